@@ -1,0 +1,31 @@
+export interface Notice {
+  /** Same key, same trouble: it is said once. */
+  key: string
+  message: string
+  /** The command that mends it. */
+  hint?: string
+}
+
+/**
+ * How a degraded part speaks up: once per trouble, never by throwing, never silently.
+ * A surface passes its own `say` (the CLI prints to stderr, the MCP server adds a line to its answer).
+ */
+export class Notices {
+  readonly #said = new Set<string>()
+  readonly #say: (notice: Notice) => void
+
+  constructor(say: (notice: Notice) => void) {
+    this.#say = say
+  }
+
+  once(notice: Notice): void {
+    if (this.#said.has(notice.key)) return
+    this.#said.add(notice.key)
+    this.#say(notice)
+  }
+
+  /** The trouble is over: if it comes back it is said again. */
+  recovered(key: string): void {
+    this.#said.delete(key)
+  }
+}
