@@ -1,0 +1,99 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errnoOf, fileError, messageOf, RalphError, throwIfAborted } from '../errors.ts'
+
+export interface LockOptions {
+  timeoutMs?: number
+  signal?: AbortSignal
+}
+
+const SQLITE_BUSY = 5
+
+/** Waiters of this process queue here, so that they do not compete with each other on the file. */
+const queues = new Map<string, Promise<unknown>>()
+
+/**
+ * Runs `work` while no other process on this machine runs work under the same lock file.
+ *
+ * The lock is SQLite's own lock on an empty database: the operating system frees it when its holder dies, however
+ * it dies, so there are no stale locks to guess about; and it behaves the same on Linux, macOS and Windows.
+ */
+export async function withFileLock<T>(path: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
+  const before = queues.get(path) ?? Promise.resolve()
+  const mine = before.then(
+    () => lockAndRun(path, work, options),
+    () => lockAndRun(path, work, options),
+  )
+  queues.set(path, mine)
+  try {
+    return await mine
+  } finally {
+    if (queues.get(path) === mine) queues.delete(path)
+  }
+}
+
+async function lockAndRun<T>(path: string, work: () => Promise<T>, options: LockOptions): Promise<T> {
+  const release = await acquire(path, options)
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}
+
+async function acquire(path: string, { timeoutMs = 30_000, signal }: LockOptions): Promise<() => void> {
+  const deadline = Date.now() + timeoutMs
+  for (let attempt = 0; ; attempt++) {
+    throwIfAborted(signal)
+    const release = tryAcquire(path)
+    if (release) return release
+    if (Date.now() > deadline) {
+      throw new RalphError('timeout', `another process has held ${path} for ${Math.round(timeoutMs / 1000)} s`, {
+        hint: 'See which ralph processes run (ps aux | grep ralph), end the one that hangs, and try again.',
+        retryable: true,
+      })
+    }
+    // Short and random, so that twenty writers neither starve nor stampede.
+    await sleep(1 + Math.random() * Math.min(25, 2 + attempt * 2))
+  }
+}
+
+function tryAcquire(path: string): (() => void) | undefined {
+  let database: DatabaseSync | undefined
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    database = new DatabaseSync(path, { timeout: 0 })
+    const identity = identityOf(path)
+    database.exec('BEGIN EXCLUSIVE')
+    // Somebody may have deleted the cache folder between opening and locking: then we hold a lock nobody else sees.
+    if (identity !== undefined && identityOf(path) === identity) {
+      const held = database
+      return () => held.close()
+    }
+    database.close()
+    return undefined
+  } catch (error) {
+    database?.close()
+    if (isBusy(error)) return undefined
+    throw lockError(error, path)
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats && `${stats.dev}:${stats.ino}`
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY
+}
+
+function lockError(error: unknown, path: string): unknown {
+  if (errnoOf(error) !== 'ERR_SQLITE_ERROR') return fileError(error, path, 'taking the lock')
+  return new RalphError('read_only', `the lock file ${path} cannot be used: ${messageOf(error)}`, {
+    hint: `Check that ${dirname(path)} is writable and the disk is not full, or delete ${path}.`,
+    cause: error,
+  })
+}
