@@ -1,4 +1,5 @@
-const MARK = ' [truncated]'
+/** What a cut text ends with. */
+export const MARK = ' [truncated]'
 /** Longest grapheme cluster we look back over; family emoji with skin tones stay well below. */
 const LONGEST_CHARACTER = 64
 
