@@ -1,0 +1,165 @@
+import type { ChatRequest, Message, Ollama } from 'ollama'
+import { z } from 'zod'
+import { RalphError, throwIfAborted } from '../errors.ts'
+import type { ChatMessage, Completion, CompletionRequest, LanguageModel } from './language-model.ts'
+import {
+  DEFAULT_TIMEOUT_MS,
+  loadLibrary,
+  malformed,
+  type ServiceOptions,
+  serviceError,
+  toolInput,
+} from './service.ts'
+
+export interface OllamaOptions extends ServiceOptions {
+  baseUrl?: string
+}
+
+const SERVICE = 'Ollama'
+
+const Part = z.object({
+  message: z.object({
+    content: z.string(),
+    tool_calls: z
+      .array(z.object({ function: z.object({ name: z.string(), arguments: z.unknown() }) }))
+      .nullish(),
+  }),
+  done: z.boolean().nullish(),
+  done_reason: z.string().nullish(),
+  prompt_eval_count: z.number().nullish(),
+  eval_count: z.number().nullish(),
+})
+
+/** Runs on the user's own machine: every answer costs nothing. */
+export function ollamaModel(options: OllamaOptions): LanguageModel {
+  const baseUrl = options.baseUrl ?? 'http://127.0.0.1:11434'
+  const keyHint = `Start Ollama (ollama serve) or check language_model.base_url (${baseUrl}).`
+
+  const failure = (error: unknown, signal?: AbortSignal) => {
+    const read = serviceError(error, { service: SERVICE, model: options.model, keyHint, signal })
+    if (read.code !== 'not_found') return read
+    return new RalphError('not_found', `${options.model} not found in Ollama`, {
+      hint: `ollama pull ${options.model}`,
+      cause: error,
+    })
+  }
+
+  /** The library takes no signal, so each request gets a client whose fetch carries one. */
+  const client = async (signal: AbortSignal | undefined): Promise<Ollama> => {
+    const { Ollama } = await loadLibrary('ollama', () => import('ollama'))
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+    return new Ollama({
+      host: baseUrl,
+      fetch: (input, init) =>
+        fetch(input, { ...init, signal: AbortSignal.any([timeout, ...signals(signal, init?.signal)]) }),
+    })
+  }
+
+  const run = async (
+    request: CompletionRequest,
+    onText: ((piece: string) => void) | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Completion> => {
+    throwIfAborted(signal)
+    try {
+      const ollama = await client(signal)
+      const body = requestBody(options.model, request)
+      if (!onText) return collect([await ollama.chat({ ...body, stream: false })])
+      const parts: unknown[] = []
+      for await (const part of await ollama.chat({ ...body, stream: true })) {
+        parts.push(part)
+        const piece = part.message?.content
+        if (piece) onText(piece)
+      }
+      return collect(parts)
+    } catch (error) {
+      throw failure(error, signal)
+    }
+  }
+
+  return {
+    id: `ollama:${options.model}`,
+    complete: (request, signal) => run(request, undefined, signal),
+    stream: run,
+    worstCost: () => 0,
+    async check(signal) {
+      try {
+        const { models } = await (await client(signal)).list()
+        const present = models.some(
+          ({ name }) => name === options.model || name === `${options.model}:latest`,
+        )
+        if (!present) throw Object.assign(new Error('not found'), { status_code: 404 })
+        return { ok: true, detail: `${options.model} in Ollama at ${baseUrl}` }
+      } catch (error) {
+        const { message, hint } = failure(error, signal)
+        return { ok: false, detail: message, ...(hint && { hint }) }
+      }
+    },
+  }
+}
+
+function signals(...candidates: (AbortSignal | null | undefined)[]): AbortSignal[] {
+  return candidates.filter((signal) => signal !== null && signal !== undefined)
+}
+
+function requestBody(model: string, request: CompletionRequest): Omit<ChatRequest, 'stream'> {
+  return {
+    model,
+    messages: [
+      ...(request.system ? [{ role: 'system', content: request.system }] : []),
+      ...request.messages.flatMap(toMessages),
+    ],
+    options: { num_predict: request.maxTokens },
+    ...(request.tools?.length && {
+      tools: request.tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      })),
+    }),
+  }
+}
+
+function toMessages(message: ChatMessage): Message[] {
+  if (message.role === 'user') return [{ role: 'user', content: message.content }]
+  if (message.role === 'tool') {
+    return message.results.map((result) => ({
+      role: 'tool',
+      content: result.content,
+      tool_name: result.name,
+    }))
+  }
+  return [
+    {
+      role: 'assistant',
+      content: message.content,
+      ...(message.toolCalls?.length && {
+        tool_calls: message.toolCalls.map((call) => ({
+          function: { name: call.name, arguments: call.input },
+        })),
+      }),
+    },
+  ]
+}
+
+/** One answer from all its parts; a stream that ends before its last part was cut off. */
+function collect(values: readonly unknown[]): Completion {
+  const parts = values.map((value) => {
+    const parsed = Part.safeParse(value)
+    if (!parsed.success) throw malformed(SERVICE, parsed.error.issues[0]!.path.join('.') || 'not a message')
+    return parsed.data
+  })
+  const last = parts.at(-1)
+  if (!last?.done) throw malformed(SERVICE, 'the answer ends in the middle')
+  const calls = parts.flatMap(({ message }) => message.tool_calls ?? [])
+  return {
+    text: parts.map(({ message }) => message.content).join(''),
+    // Ollama gives its calls no ids; they are answered in order.
+    toolCalls: calls.map((call, index) => ({
+      id: `call_${index + 1}`,
+      name: call.function.name,
+      input: toolInput(call.function.arguments),
+    })),
+    stop: calls.length ? 'tools' : last.done_reason === 'length' ? 'length' : 'end',
+    usage: { inputTokens: last.prompt_eval_count ?? 0, outputTokens: last.eval_count ?? 0, costUsd: 0 },
+  }
+}

@@ -1,0 +1,31 @@
+import type { ModelUsage } from './language-model.ts'
+
+/** One user message with what was done until the answer. */
+export interface ExchangeAccount {
+  asked: string
+  /** Tool calls in plain words, e.g. "Edit src/server.ts" or "Bash: npm test (failed)". */
+  actions: readonly string[]
+  answered: string
+  /** False when the answer never came: interrupted or killed. */
+  finished: boolean
+}
+
+export interface ConversationAccount {
+  title: string | undefined
+  exchanges: readonly ExchangeAccount[]
+}
+
+export interface Summary {
+  text: string
+  usage: ModelUsage
+}
+
+/** Writes short accounts: 1–2 sentences of an exchange, 2–3 of a conversation. */
+export interface Summariser {
+  /** Kept beside every summary, e.g. "extractive" or "anthropic:claude-haiku-4-5". */
+  readonly id: string
+  exchange(account: ExchangeAccount, signal?: AbortSignal): Promise<Summary>
+  conversation(account: ConversationAccount, signal?: AbortSignal): Promise<Summary>
+  /** The most one summary of this can cost; undefined when the price is not known. */
+  worstCost(account: ExchangeAccount | ConversationAccount): number | undefined
+}

@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What the model does with the next request. */
+export type Behaviour =
+  | { say: string; tokens?: { input: number; output: number }; stop?: 'length' | 'refused' }
+  | { call: { name: string; input: { [key: string]: unknown } }; say?: string }
+  | { status: number; retryAfter?: number }
+  | { slow: number; then?: Behaviour }
+  | { broken: 'json' | 'shape' | 'half' }
+
+export interface SeenRequest {
+  path: string
+  headers: IncomingMessage['headers']
+  body: { [key: string]: unknown }
+}
+
+/** The part of a service that differs: its addresses, what it insists on, how it words answers. */
+export interface Dialect {
+  /** Refuses what the documentation of the service forbids; undefined when the request is fine. */
+  validate(request: SeenRequest): string | undefined
+  isChat(path: string): boolean
+  models(path: string, known: readonly string[]): { status: number; body: unknown } | undefined
+  answer(response: ServerResponse, request: SeenRequest, behaviour: Answered): void
+  error(status: number, message: string): unknown
+}
+
+export interface Answered {
+  text: string
+  call: { name: string; input: { [key: string]: unknown } } | undefined
+  tokens: { input: number; output: number }
+  stop: 'length' | 'refused' | undefined
+  broken: 'shape' | 'half' | undefined
+}
+
+export interface ModelService {
+  url: string
+  requests: SeenRequest[]
+  /** Behaviours for the coming requests, in order; when they run out, `fallback` answers. */
+  next(...behaviours: Behaviour[]): void
+  fallback: Behaviour | ((request: SeenRequest) => Behaviour)
+  close(): Promise<void>
+}
+
+export async function startModelService(
+  dialect: Dialect,
+  { models = ['test-model'], fallback = { say: 'Understood.' } as ModelService['fallback'] } = {},
+): Promise<ModelService> {
+  const queue: Behaviour[] = []
+  const server = createServer((incoming, response) => {
+    handle(incoming, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(incoming.url ?? '/', 'http://stand-in').pathname
+    const list = dialect.models(path, models)
+    if (list) return json(response, list.status, list.body)
+    if (!dialect.isChat(path)) return json(response, 404, dialect.error(404, `no such path: ${path}`))
+    const request: SeenRequest = { path, headers: incoming.headers, body: await readJson(incoming) }
+    service.requests.push(request)
+    const complaint = dialect.validate(request)
+    if (complaint) return json(response, 400, dialect.error(400, complaint))
+    if (!models.includes(String(request.body['model']))) {
+      return json(response, 404, dialect.error(404, `model: ${request.body['model']}`))
+    }
+    const fall = service.fallback
+    await behave(response, request, queue.shift() ?? (typeof fall === 'function' ? fall(request) : fall))
+  }
+
+  async function behave(response: ServerResponse, request: SeenRequest, behaviour: Behaviour): Promise<void> {
+    if ('slow' in behaviour) {
+      await sleep(behaviour.slow)
+      return behave(response, request, behaviour.then ?? { say: 'Sorry for the wait.' })
+    }
+    if ('status' in behaviour) {
+      if (behaviour.retryAfter !== undefined) response.setHeader('retry-after', String(behaviour.retryAfter))
+      return json(response, behaviour.status, dialect.error(behaviour.status, `status ${behaviour.status}`))
+    }
+    if ('broken' in behaviour && behaviour.broken === 'json') {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end('{"content": [{"type": "te')
+      return
+    }
+    dialect.answer(response, request, {
+      text: 'say' in behaviour ? (behaviour.say ?? '') : '',
+      call: 'call' in behaviour ? behaviour.call : undefined,
+      tokens: ('tokens' in behaviour && behaviour.tokens) || { input: 100, output: 20 },
+      stop: 'stop' in behaviour ? behaviour.stop : undefined,
+      broken: 'broken' in behaviour ? (behaviour.broken as 'shape' | 'half') : undefined,
+    })
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const service: ModelService = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    next: (...behaviours) => void queue.push(...behaviours),
+    fallback,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+  return service
+}
+
+export function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+export function pieces(text: string): string[] {
+  return text.match(/\S+\s*|\s+/g) ?? []
+}
+
+async function readJson(incoming: IncomingMessage): Promise<{ [key: string]: unknown }> {
+  let text = ''
+  for await (const chunk of incoming) text += chunk
+  return JSON.parse(text || '{}') as { [key: string]: unknown }
+}

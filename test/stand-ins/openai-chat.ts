@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http'
+import { type Answered, type Dialect, json, pieces, type SeenRequest } from './model-service.ts'
+
+/** Chat completions as documented: bearer key, tool messages that answer tool calls, usage only when asked for. */
+export const openAiChat: Dialect = {
+  isChat: (path) => path === '/v1/chat/completions',
+  models(path, known) {
+    const id = /^\/v1\/models\/(.+)$/.exec(path)?.[1]
+    if (!id) return undefined
+    return known.includes(id)
+      ? { status: 200, body: { id, object: 'model', created: 0, owned_by: 'stand-in' } }
+      : { status: 404, body: openAiChat.error(404, `The model '${id}' does not exist`) }
+  },
+  error: (status, message) => ({ error: { message, type: 'error', param: null, code: status } }),
+  validate({ headers, body }) {
+    if (!/^Bearer .+/.test(headers.authorization ?? '')) return "You didn't provide an API key."
+    if ('max_tokens' in body)
+      return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    return complaintAbout(body['messages'])
+  },
+  answer(response, request, answered) {
+    if (answered.broken === 'shape') return json(response, 200, { object: 'chat.completion', choices: [] })
+    if (request.body['stream']) return stream(response, request, answered)
+    json(response, 200, {
+      ...head(request, 'chat.completion'),
+      choices: [
+        {
+          index: 0,
+          finish_reason: finish(answered),
+          logprobs: null,
+          message: {
+            role: 'assistant',
+            content: answered.text || null,
+            refusal: null,
+            ...(answered.call && { tool_calls: [toolCall(answered.call)] }),
+          },
+        },
+      ],
+      usage: usage(answered),
+    })
+  },
+}
+
+function complaintAbout(messages: unknown): string | undefined {
+  if (!Array.isArray(messages) || messages.length === 0) return "Invalid 'messages': empty array."
+  let open: string[] = []
+  for (const message of messages as {
+    role: string
+    tool_call_id?: string
+    tool_calls?: { id: string }[]
+  }[]) {
+    if (!['system', 'user', 'assistant', 'tool'].includes(message.role))
+      return `Invalid role: ${message.role}`
+    if (message.role === 'tool') {
+      if (!open.includes(message.tool_call_id!)) return "messages with role 'tool' must answer 'tool_calls'."
+      open = open.filter((id) => id !== message.tool_call_id)
+    } else if (open.length) return "An assistant message with 'tool_calls' must be followed by tool messages."
+    open = [...open, ...(message.tool_calls ?? []).map(({ id }) => id)]
+  }
+  return undefined
+}
+
+const head = (request: SeenRequest, object: string) => ({
+  id: 'chatcmpl-1',
+  object,
+  created: 0,
+  model: request.body['model'],
+})
+const finish = ({ call, stop }: Answered) =>
+  call ? 'tool_calls' : stop === 'length' ? 'length' : stop === 'refused' ? 'content_filter' : 'stop'
+const toolCall = ({ name, input }: NonNullable<Answered['call']>) => ({
+  id: 'call_1',
+  type: 'function',
+  function: { name, arguments: JSON.stringify(input) },
+})
+const usage = ({ tokens }: Answered) => ({
+  prompt_tokens: tokens.input,
+  completion_tokens: tokens.output,
+  total_tokens: tokens.input + tokens.output,
+})
+
+function stream(response: ServerResponse, request: SeenRequest, answered: Answered): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const send = (delta: unknown, finishReason: string | null = null) =>
+    response.write(
+      `data: ${JSON.stringify({
+        ...head(request, 'chat.completion.chunk'),
+        choices: [{ index: 0, delta, finish_reason: finishReason, logprobs: null }],
+      })}\n\n`,
+    )
+  send({ role: 'assistant', content: '' })
+  for (const content of pieces(answered.text)) send({ content })
+  if (answered.call) send({ tool_calls: [{ index: 0, ...toolCall(answered.call) }] })
+  if (answered.broken === 'half') return void response.destroy()
+  send({}, finish(answered))
+  const options = request.body['stream_options'] as { include_usage?: boolean } | undefined
+  if (options?.include_usage) {
+    response.write(
+      `data: ${JSON.stringify({ ...head(request, 'chat.completion.chunk'), choices: [], usage: usage(answered) })}\n\n`,
+    )
+  }
+  response.end('data: [DONE]\n\n')
+}
