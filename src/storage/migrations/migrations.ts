@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely'
+import * as knowledge from './0001-knowledge.ts'
+
+/**
+ * A named, one-way step of the schema, run once per database in a transaction of its own. Written with Kysely's
+ * schema builder in types both dialects know: `text`, `bigint`, `integer`, `double precision`.
+ */
+export interface Migration {
+  name: string
+  // A migration works on the schema as it was then, which the types of today do not describe.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  up(db: Kysely<any>): Promise<void>
+}
+
+/**
+ * In order, append-only: a released migration is never edited, renamed, reordered or removed; what it got wrong is
+ * put right by the next one. To add one: a file `NNNN-what-it-does.ts` exporting `up`, and a line at the end here.
+ */
+export const MIGRATIONS: readonly Migration[] = [{ name: '0001-knowledge', up: knowledge.up }]

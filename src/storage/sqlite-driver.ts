@@ -1,0 +1,271 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { messageOf, RalphError } from '../errors.ts'
+import { isBusy, sqliteError } from './sqlite-errors.ts'
+
+export interface SqliteOptions {
+  path: string
+  /** How long a write waits for other writers, of this process or another, before it gives up. */
+  busyTimeoutMs: number
+}
+
+/** Kysely on node:sqlite. */
+export function sqliteDialect(options: SqliteOptions): Dialect {
+  return {
+    createDriver: () => new SqliteDriver(options),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+/**
+ * Two connections: one writes, strictly one transaction after the other; one only reads, so that a question never
+ * waits for a transaction. node:sqlite blocks the thread while it waits for another process, which would also stop
+ * the very transaction that is waited for; so nothing waits inside SQLite, and whoever finds it busy sleeps here.
+ */
+class SqliteDriver implements Driver {
+  readonly #options: SqliteOptions
+  #writer: Statements | undefined
+  #reader: Statements | undefined
+  #lastInLine: Promise<unknown> = Promise.resolve()
+
+  constructor(options: SqliteOptions) {
+    this.#options = options
+  }
+
+  async init(): Promise<void> {
+    const { path } = this.#options
+    this.#writer = await this.whileBusy(() => new Statements(openWriter(path)))
+    this.#reader = await this.whileBusy(() => new Statements(openReader(path)))
+  }
+
+  get writer(): Statements {
+    return opened(this.#writer)
+  }
+
+  get reader(): Statements {
+    return opened(this.#reader)
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new SqliteConnection(this)
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as SqliteConnection).begin()
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    ;(connection as SqliteConnection).commit()
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    ;(connection as SqliteConnection).rollback()
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    ;(connection as SqliteConnection).release()
+  }
+
+  async destroy(): Promise<void> {
+    await this.#lastInLine
+    this.#reader?.close()
+    this.#writer?.close()
+    this.#reader = undefined
+    this.#writer = undefined
+  }
+
+  /** Resolves when every earlier writer of this process is done, with the function that lets the next one go. */
+  async takeTurn(): Promise<() => void> {
+    const before = this.#lastInLine
+    const mine = Promise.withResolvers<void>()
+    this.#lastInLine = before.then(() => mine.promise)
+    const timer = new AbortController()
+    const late = sleep(this.#options.busyTimeoutMs, 'late', { signal: timer.signal, ref: false }).catch(
+      () => 'in time',
+    )
+    const result = await Promise.race([before, late])
+    timer.abort()
+    if (result === 'late') {
+      mine.resolve()
+      throw this.#busy('another transaction of this process has not ended')
+    }
+    return mine.resolve
+  }
+
+  /** Tries again, without blocking the thread, while another process writes. */
+  async whileBusy<Result>(attempt: () => Result): Promise<Result> {
+    const deadline = Date.now() + this.#options.busyTimeoutMs
+    for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
+      try {
+        return attempt()
+      } catch (error) {
+        if (!isBusy(error)) throw sqliteError(error, this.#options.path)
+        if (Date.now() > deadline) throw this.#busy('another process is writing to it', error)
+      }
+      // Uneven pauses keep many waiting processes from meeting at the same moments.
+      await sleep(wait * (0.5 + Math.random()))
+    }
+  }
+
+  translate(error: unknown): unknown {
+    return sqliteError(error, this.#options.path)
+  }
+
+  #busy(why: string, cause?: unknown): RalphError {
+    const seconds = Math.round(this.#options.busyTimeoutMs / 1000)
+    return new RalphError('timeout', `${this.#options.path} was busy for ${seconds} s: ${why}`, {
+      hint: 'Try again when the other command has finished.',
+      retryable: true,
+      cause,
+    })
+  }
+}
+
+/** One caller's view: reads go to the reader until a transaction begins, everything else waits its turn to write. */
+class SqliteConnection implements DatabaseConnection {
+  readonly #driver: SqliteDriver
+  #endTurn: (() => void) | undefined
+  #open = false
+
+  constructor(driver: SqliteDriver) {
+    this.#driver = driver
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#open) return this.#now(() => this.#driver.writer.run<Row>(query))
+    if (query.query.kind === 'SelectQueryNode')
+      return this.#driver.whileBusy(() => this.#driver.reader.run<Row>(query))
+    const endTurn = await this.#driver.takeTurn()
+    try {
+      return await this.#driver.whileBusy(() => this.#driver.writer.run<Row>(query))
+    } finally {
+      endTurn()
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: the contract wants a generator; large results are read page by page
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new RalphError('internal', 'streaming is not supported: read page by page, by key')
+  }
+
+  async begin(): Promise<void> {
+    this.#endTurn = await this.#driver.takeTurn()
+    // IMMEDIATE takes the write lock now: a transaction that has begun never fails for another writer's sake.
+    await this.#driver.whileBusy(() => this.#driver.writer.execute('begin immediate'))
+    this.#open = true
+  }
+
+  commit(): void {
+    this.#now(() => this.#driver.writer.execute('commit'))
+    this.#open = false
+  }
+
+  rollback(): void {
+    this.#open = false
+    try {
+      this.#driver.writer.execute('rollback')
+    } catch (error) {
+      // SQLite has already rolled back by itself after some errors, such as a full disk.
+      if (!messageOf(error).includes('no transaction is active')) throw this.#driver.translate(error)
+    }
+  }
+
+  release(): void {
+    this.#endTurn?.()
+    this.#endTurn = undefined
+  }
+
+  #now<Result>(work: () => Result): Result {
+    try {
+      return work()
+    } catch (error) {
+      throw this.#driver.translate(error)
+    }
+  }
+}
+
+const MAX_PREPARED = 200
+
+/** One SQLite connection with its prepared statements; the least recently used ones are dropped. */
+class Statements {
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  run<Row>({ sql, parameters, query }: CompiledQuery): QueryResult<Row> {
+    const statement = this.#prepare(sql)
+    const values = parameters as SQLInputValue[]
+    const changes =
+      query.kind === 'InsertQueryNode' || query.kind === 'UpdateQueryNode' || query.kind === 'DeleteQueryNode'
+    if (!changes) return { rows: statement.all(...values) as Row[] }
+    if ('returning' in query && query.returning) {
+      const rows = statement.all(...values) as Row[]
+      return { rows, numAffectedRows: BigInt(rows.length) }
+    }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+  }
+
+  execute(sql: string): void {
+    this.#database.exec(sql)
+  }
+
+  close(): void {
+    this.#prepared.clear()
+    this.#database.close()
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#prepared.get(sql)
+    if (known) this.#prepared.delete(sql)
+    else if (this.#prepared.size >= MAX_PREPARED) {
+      for (const oldest of this.#prepared.keys()) {
+        this.#prepared.delete(oldest)
+        break
+      }
+    }
+    const statement = known ?? this.#database.prepare(sql)
+    this.#prepared.set(sql, statement)
+    return statement
+  }
+}
+
+function openWriter(path: string): DatabaseSync {
+  const database = new DatabaseSync(path)
+  try {
+    // FULL: a commit is on the disk, not only in the operating system, when it returns.
+    database.exec('pragma busy_timeout = 0; pragma foreign_keys = on; pragma synchronous = full')
+    // Of meaning on macOS only, where a plain fsync does not reach the disk.
+    database.exec('pragma fullfsync = on; pragma journal_size_limit = 67108864')
+    database.exec('pragma journal_mode = wal')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function openReader(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: true })
+  database.exec('pragma busy_timeout = 0')
+  return database
+}
+
+function opened(statements: Statements | undefined): Statements {
+  if (statements) return statements
+  throw new RalphError('internal', 'the storage is closed')
+}

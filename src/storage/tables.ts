@@ -1,0 +1,111 @@
+/**
+ * The rows of every table as the newest migration leaves them. To add tables: write their rows here, add them to
+ * `Tables`, and append a migration (see migrations/migrations.ts).
+ */
+export interface Tables extends SharedTables, KnowledgeTables {}
+
+/** Milliseconds since 1970, UTC. */
+export type EpochMs = number
+/** A structure as JSON text. */
+export type JsonText = string
+/** 0 or 1: SQLite has no booleans. */
+export type Flag = 0 | 1
+
+export interface SharedTables {
+  /** Small values that outlive a process; keys are prefixed with the memory they belong to ("knowledge.…"). */
+  settings: { key: string; value: JsonText; updated_at: EpochMs }
+}
+
+export interface KnowledgeTables {
+  knowledge_staging: StagingRow
+  knowledge_entries: EntryRow
+  knowledge_sightings: SightingRow
+  knowledge_injections: InjectionRow
+  knowledge_checkpoints: CheckpointRow
+  gates: GateRow
+}
+
+/** What an entry is about, the same while staged and once embedded. */
+interface KnowledgeRow {
+  id: string
+  entry_type: string
+  project: string
+  /** Empty in these three: holds for any. */
+  agent_type: string
+  task_type: string
+  technology: string
+  /** The fields of its kind. */
+  content: JsonText
+  /** Same problem and solution up to spelling: the same key. */
+  twin_key: string
+  captured_at: EpochMs
+}
+
+export interface StagingRow extends KnowledgeRow {
+  /** 0 while a solution waits for its verification: never embedded. */
+  verified: Flag
+  /** Successes it brings along, more than 1 only for imported entries. */
+  success_count: number
+  lease_owner: string | null
+  lease_until: EpochMs
+}
+
+export interface EntryRow extends KnowledgeRow {
+  success_count: number
+  /** How often the task succeeded or failed after this entry had been put into its prompt. */
+  helped: number
+  misled: number
+  embedded_at: EpochMs
+}
+
+/** Every capture that an entry stands for, so that the same capture never counts twice. */
+export interface SightingRow {
+  id: string
+  entry_id: string
+  project: string
+  seen_at: EpochMs
+}
+
+export interface InjectionRow {
+  id: string
+  entry_id: string
+  project: string
+  task: string
+  injected_at: EpochMs
+  outcome: 'succeeded' | 'failed' | null
+  outcome_at: EpochMs | null
+}
+
+export interface CheckpointRow {
+  id: string
+  trigger_name: string
+  project: string | null
+  started_at: EpochMs
+  finished_at: EpochMs | null
+  embedded: number
+  merged: number
+  problem: string | null
+}
+
+/** Work that waits, or waited, for a person. */
+export interface GateRow {
+  id: string
+  project: string
+  feature: string
+  task_id: string
+  task_title: string
+  gate_type: string
+  agent_type: string
+  task_type: string
+  technology: string
+  /** What was done, in the words of whoever did it. */
+  approach: string
+  /** The change itself, for the person to look at. */
+  change_text: string
+  attempt: number
+  state: 'waiting' | 'approved' | 'rejected'
+  feedback: string
+  decided_by: string
+  created_at: EpochMs
+  decided_at: EpochMs | null
+}
