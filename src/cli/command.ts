@@ -1,0 +1,83 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Ralph } from '../index.ts'
+import { Output } from './output.ts'
+
+export interface CommonOptions {
+  project?: string
+  json?: boolean
+}
+
+export interface Run<Options> {
+  ralph: Ralph
+  options: Options & CommonOptions
+  out: Output
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal
+}
+
+const examples = new WeakMap<Command, readonly string[]>()
+
+/** Examples are shown by --help and in the generated reference. */
+export function withExamples(command: Command, ...lines: readonly string[]): Command {
+  examples.set(command, lines)
+  return command.addHelpText(
+    'after',
+    `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`,
+  )
+}
+
+export function examplesOf(command: Command): readonly string[] {
+  return examples.get(command) ?? []
+}
+
+/** A command that prints data: takes --project and --json, opens ralph for its run, and closes it. */
+export function ralphCommand<Options>(
+  command: Command,
+  handler: (run: Run<Options>, ...args: string[]) => Promise<void>,
+): Command {
+  return command
+    .option('--project <dir>', 'the project (default: nearest folder with .ralph or .git)')
+    .option('--json', 'print JSON for programs')
+    .action(async (...received: unknown[]) => {
+      const options = command.opts() as Options & CommonOptions
+      const args = received.slice(0, -2) as string[]
+      const out = new Output(options)
+      const { openRalph } = await import('../index.ts')
+      const ralph = await openRalph({ project: options.project, onNotice: out.notice })
+      const interrupt = new AbortController()
+      const onInterrupt = () => (interrupt.signal.aborted ? process.exit(130) : interrupt.abort())
+      process.on('SIGINT', onInterrupt)
+      try {
+        await handler({ ralph, options, out, signal: interrupt.signal }, ...args)
+      } finally {
+        process.off('SIGINT', onInterrupt)
+        await ralph.close()
+      }
+    })
+}
+
+export function wholeNumber(name: string, from = 0): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() !== '' && Number.isInteger(value) && value >= from) return value
+    throw new InvalidArgumentError(`${name} must be a whole number from ${from}.`)
+  }
+}
+
+export function fraction(name: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() !== '' && value >= 0 && value <= 1) return value
+    throw new InvalidArgumentError(`${name} must be a number from 0 to 1.`)
+  }
+}
+
+export function oneOf<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+): (text: string) => Choice {
+  return (text) => {
+    if ((choices as readonly string[]).includes(text)) return text as Choice
+    throw new InvalidArgumentError(`${name} must be one of: ${choices.join(', ')}.`)
+  }
+}

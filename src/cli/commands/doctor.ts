@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { examine } from '../../index.ts'
+import { ralphCommand, withExamples } from '../command.ts'
+
+const MARKS = { ok: ['green', '✓'], warning: ['yellow', '!'], problem: ['red', '✗'] } as const
+
+export function register(program: Command): void {
+  const doctor = program
+    .command('doctor')
+    .description('check everything memory stands on and say how to mend it; exits 1 on a problem')
+    .option('--fix', 'mend what can be mended without asking')
+  withExamples(doctor, 'ralph doctor', 'ralph doctor --fix')
+  ralphCommand<{ fix?: boolean }>(doctor, async ({ ralph, options, out }) => {
+    const findings = await examine(ralph, { fix: options.fix ?? false })
+    const ok = findings.every(({ level }) => level !== 'problem')
+    out.result({ ok, findings }, () =>
+      findings
+        .map(({ check, level, detail, hint }) => {
+          const [colour, mark] = MARKS[level]
+          return `${out.style(colour, mark)} ${check}: ${detail}${hint ? `\n    → ${hint}` : ''}`
+        })
+        .join('\n'),
+    )
+    if (!ok) process.exitCode = 1
+  })
+}

@@ -1,0 +1,11 @@
+import type { Command } from 'commander'
+import { registerCare } from './memory/care.ts'
+import { registerRecall } from './memory/recall.ts'
+import { registerRecord } from './memory/record.ts'
+
+export function register(program: Command): void {
+  const memory = program.command('memory').description('what earlier iterations on a feature did and learned')
+  registerRecord(memory)
+  registerRecall(memory)
+  registerCare(memory)
+}

@@ -1,0 +1,132 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { OUTCOMES, type Outcome, type Ralph } from '../../../index.ts'
+import { fraction, oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
+import { iterationText } from '../../iteration-text.ts'
+import type { Output } from '../../output.ts'
+import { table } from '../../table.ts'
+
+interface FeatureOptions {
+  feature: string
+}
+interface SearchFlags extends FeatureOptions {
+  limit?: number
+  minScore?: number
+  outcome?: Outcome[]
+  taskId?: number
+  since?: string
+  until?: string
+  file?: string
+}
+
+export function registerRecall(memory: Command): void {
+  registerSearch(memory)
+  registerRecent(memory)
+  registerFiles(memory)
+  registerFailures(memory)
+}
+
+function registerSearch(memory: Command): void {
+  const search = memory
+    .command('search <query>')
+    .description('find iterations by meaning and by words')
+    .requiredOption('--feature <name>', 'the feature to search; no other is looked at')
+    .option('--limit <number>', 'most results (default 20)', wholeNumber('--limit', 1))
+    .option(
+      '--min-score <number>',
+      'leave out what scores lower, 0 to 1 (default 0.4)',
+      fraction('--min-score'),
+    )
+    .option('--outcome <outcome...>', `only these: ${OUTCOMES.join(', ')}`, collectOutcomes)
+    .option('--task-id <number>', 'only this task', wholeNumber('--task-id'))
+    .option('--since <date>', 'only from this time on (ISO 8601)', isoTime('--since'))
+    .option('--until <date>', 'only up to this time (ISO 8601)', isoTime('--until'))
+    .option('--file <path>', 'only iterations that touched this file')
+  withExamples(
+    search,
+    'ralph memory search "why did the login form break" --feature auth',
+    'ralph memory search TS2345 --feature auth --outcome failure --json',
+  )
+  ralphCommand<SearchFlags>(search, async ({ ralph, options, out, signal }, query) => {
+    const { feature, project: _project, json: _json, ...filters } = options
+    const { limit, minScore } = ralph.config.settings.search
+    const results = await ralph.featureMemory.search(feature, query!, { limit, minScore, ...filters, signal })
+    out.result({ results }, () =>
+      results
+        .map(({ record, score, relevance, matched, age }) => {
+          const why = `${relevance} ${score.toFixed(2)} (${matched.join(', ')})`
+          return iterationText(out, record, `${age.replace(/^from iteration \d+, /, '')} · ${why}`)
+        })
+        .join('\n\n'),
+    )
+    if (results.length === 0) await explainEmpty(out, ralph, feature, 'Nothing in memory matches.')
+  })
+}
+
+function registerRecent(memory: Command): void {
+  const recent = memory
+    .command('recent')
+    .description('the latest iterations, newest first')
+    .requiredOption('--feature <name>', 'the feature')
+    .option('--count <number>', 'how many (default 5)', wholeNumber('--count', 1))
+  withExamples(recent, 'ralph memory recent --feature auth --count 3')
+  ralphCommand<FeatureOptions & { count?: number }>(recent, async ({ ralph, options, out }) => {
+    const iterations = await ralph.featureMemory.recent(options.feature, options.count)
+    out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
+    if (iterations.length === 0) await explainEmpty(out, ralph, options.feature, 'No iterations yet.')
+  })
+}
+
+function registerFiles(memory: Command): void {
+  const files = memory
+    .command('files')
+    .description('every file the iterations touched, most touched first')
+    .requiredOption('--feature <name>', 'the feature')
+  withExamples(files, 'ralph memory files --feature auth')
+  ralphCommand<FeatureOptions>(files, async ({ ralph, options, out }) => {
+    const touched = await ralph.featureMemory.files(options.feature)
+    out.result({ files: touched }, () =>
+      table(
+        ['file', 'touches', 'last', 'iteration'],
+        touched.map((file) => [file.path, file.touches, file.lastAction, file.lastIteration]),
+      ),
+    )
+    if (touched.length === 0) await explainEmpty(out, ralph, options.feature, 'No files yet.')
+  })
+}
+
+function registerFailures(memory: Command): void {
+  const failures = memory
+    .command('failures')
+    .description('iterations that failed or ran out of time, newest first')
+    .requiredOption('--feature <name>', 'the feature')
+    .option('--task-id <number>', 'only this task', wholeNumber('--task-id'))
+  withExamples(failures, 'ralph memory failures --feature auth --task-id 7')
+  ralphCommand<FeatureOptions & { taskId?: number }>(failures, async ({ ralph, options, out }) => {
+    const iterations = await ralph.featureMemory.failedAttempts(options.feature, options.taskId)
+    out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
+    if (iterations.length === 0) await explainEmpty(out, ralph, options.feature, 'No failed iterations.')
+  })
+}
+
+/** A mistyped feature looks like an empty one: say which ones there are. */
+async function explainEmpty(out: Output, ralph: Ralph, feature: string, line: string): Promise<void> {
+  const features = await ralph.featureMemory.features()
+  const known = features.includes(feature.normalize('NFC').trim())
+  const others =
+    features.length > 0
+      ? `Features with memory: ${features.join(', ')}.`
+      : 'Nothing has been recorded in this project yet.'
+  out.talk(known ? line : `${line} There is no memory of "${feature}". ${others}`)
+}
+
+function collectOutcomes(text: string, earlier: Outcome[] = []): Outcome[] {
+  return [...earlier, oneOf('--outcome', OUTCOMES)(text)]
+}
+
+function isoTime(name: string): (text: string) => string {
+  return (text) => {
+    const time = new Date(text)
+    if (!Number.isNaN(time.getTime())) return time.toISOString()
+    throw new InvalidArgumentError(`${name} must be a date such as 2026-02-07 or 2026-02-07T14:30:00Z.`)
+  }
+}

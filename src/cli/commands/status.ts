@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { diskUsage, type FeatureStatistics, ragLine, ragStatus } from '../../index.ts'
+import { ralphCommand, withExamples } from '../command.ts'
+import { table } from '../table.ts'
+
+export function register(program: Command): void {
+  const status = program.command('status').description('one line on memory, then counts and sizes')
+  withExamples(status, 'ralph status', 'ralph status --json')
+  ralphCommand(status, async ({ ralph, out }) => {
+    const rag = await ragStatus(ralph)
+    const features: FeatureStatistics[] = []
+    for (const feature of await ralph.featureMemory.features())
+      features.push(await ralph.featureMemory.statistics(feature))
+    const disk = await diskUsage(ralph.config)
+    out.result({ project: ralph.config.project, rag, features, disk }, () =>
+      [
+        out.style(rag.available ? 'green' : 'yellow', ragLine(rag)),
+        `Project: ${ralph.config.project}`,
+        features.length === 0
+          ? 'No iterations recorded yet.'
+          : table(
+              ['feature', 'iterations', 'journal'],
+              features.map(({ feature, iterations, bytes }) => [feature, iterations, size(bytes)]),
+            ),
+        `On disk: journals ${size(disk.journals)}, index ${size(disk.index)}, user data ${size(disk.userData)}`,
+      ].join('\n'),
+    )
+  })
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  const units = ['kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
+  return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`
+}

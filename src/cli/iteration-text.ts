@@ -1,0 +1,68 @@
+import type { IterationRecord, Outcome } from '../index.ts'
+import type { Output } from './output.ts'
+
+const BADGES: Record<Outcome, { mark: string; colour: 'green' | 'red' | 'yellow' }> = {
+  success: { mark: '✓', colour: 'green' },
+  failure: { mark: '✗', colour: 'red' },
+  partial: { mark: '◐', colour: 'yellow' },
+  timeout: { mark: '⧖', colour: 'red' },
+  rate_limited: { mark: '⏸', colour: 'yellow' },
+}
+const MAX_ERRORS = 3
+const MAX_DECISIONS = 3
+const MAX_FILES = 5
+
+export function outcomeBadge(out: Output, outcome: Outcome): string {
+  const { mark, colour } = BADGES[outcome]
+  return out.style(colour, `${mark} ${outcome}`)
+}
+
+/** One iteration as a few lines a person can scan. */
+export function iterationText(out: Output, record: IterationRecord, remark?: string): string {
+  const { errors, decisions, filesTouched } = record
+  const head = `${outcomeBadge(out, record.outcome)}  ${out.style('bold', record.taskTitle)}`
+  const facts = [
+    `iteration ${record.iterationNumber}`,
+    `task ${record.taskId}`,
+    record.timestamp.slice(0, 10),
+    ...(remark ? [remark] : []),
+  ]
+  const files = filesTouched.filter(({ action }) => action !== 'read')
+  return [
+    head,
+    out.style('dim', `  ${facts.join(' · ')}`),
+    `  ${oneLine(record.summary, 300)}`,
+    ...errors
+      .slice(0, MAX_ERRORS)
+      .map((error) => `  ${out.style('red', 'error')}    ${oneLine(error.message, 160)}${place(error)}`),
+    ...more(errors.length - MAX_ERRORS, 'errors'),
+    ...decisions
+      .slice(0, MAX_DECISIONS)
+      .map(({ description }) => `  ${out.style('cyan', 'decided')}  ${oneLine(description, 160)}`),
+    ...more(decisions.length - MAX_DECISIONS, 'decisions'),
+    ...(files.length > 0
+      ? [
+          `  ${out.style(
+            'dim',
+            `files    ${files
+              .slice(0, MAX_FILES)
+              .map(({ path }) => path)
+              .join(', ')}${files.length > MAX_FILES ? `, and ${files.length - MAX_FILES} more` : ''}`,
+          )}`,
+        ]
+      : []),
+  ].join('\n')
+}
+
+export function oneLine(text: string, max: number): string {
+  const flat = text.replace(/\s+/g, ' ').trim()
+  return flat.length <= max ? flat : `${[...flat.slice(0, max - 1)].slice(0, -1).join('')}…`
+}
+
+function place({ filePath, line }: { filePath?: string | undefined; line?: number | undefined }): string {
+  return filePath ? `  ${filePath}${line ? `:${line}` : ''}` : ''
+}
+
+function more(count: number, what: string): string[] {
+  return count > 0 ? [`  … and ${count} more ${what}`] : []
+}

@@ -1,0 +1,81 @@
+import { styleText } from 'node:util'
+import { isRalphError, messageOf, type Notice, snakeKeys } from '../index.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Data goes to stdout, talk to stderr; colours and moving lines only where a person looks at a terminal. */
+export class Output {
+  readonly json: boolean
+  #progressShown = false
+
+  constructor(options: { json?: boolean | undefined }) {
+    this.json = options.json ?? false
+  }
+
+  /** The command's result: `value` for programs (keys become snake_case), `text` for people. */
+  result(value: unknown, text: () => string): void {
+    this.#clearProgress()
+    process.stdout.write(this.json ? `${JSON.stringify(snakeKeys(value), null, 2)}\n` : ensureNewline(text()))
+  }
+
+  /** One JSON object per line while the command runs; nothing for people. */
+  event(value: unknown): void {
+    if (this.json) process.stdout.write(`${JSON.stringify(snakeKeys(value))}\n`)
+  }
+
+  /** Data that is already in its final form, e.g. exported lines. */
+  raw(text: string): void {
+    process.stdout.write(ensureNewline(text))
+  }
+
+  talk(line: string): void {
+    this.#clearProgress()
+    process.stderr.write(`${line}\n`)
+  }
+
+  notice = (notice: Notice): void => {
+    this.talk(
+      `${this.talkStyle('yellow', 'note:')} ${notice.message}${notice.hint ? `\n  → ${notice.hint}` : ''}`,
+    )
+  }
+
+  /** Overwrites one line on a terminal; silent elsewhere, where nobody watches it move. */
+  progress(line: string): void {
+    if (!process.stderr.isTTY) return
+    this.#progressShown = true
+    process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+  }
+
+  error(error: unknown): void {
+    const hint = isRalphError(error) ? error.hint : undefined
+    const code = isRalphError(error) ? error.code : 'internal'
+    if (this.json) {
+      const value = { error: { code, message: messageOf(error), hint } }
+      process.stdout.write(`${JSON.stringify(value)}\n`)
+    }
+    this.talk(`${this.talkStyle('red', 'error:')} ${messageOf(error)}`)
+    if (hint) this.talk(`  → ${hint}`)
+    if (!isRalphError(error) && error instanceof Error && error.stack) {
+      this.talk(error.stack.split('\n').slice(1).join('\n'))
+      this.talk('  → This is a defect in ralph. Please report it with the lines above.')
+    }
+  }
+
+  style(style: Style, text: string): string {
+    return styleText(style, text, { stream: process.stdout })
+  }
+
+  talkStyle(style: Style, text: string): string {
+    return styleText(style, text, { stream: process.stderr })
+  }
+
+  #clearProgress(): void {
+    if (!this.#progressShown) return
+    this.#progressShown = false
+    process.stderr.write('\r\x1b[K')
+  }
+}
+
+function ensureNewline(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}

@@ -1,0 +1,270 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
+import { errnoOf, fileError, isRalphError } from '../errors.ts'
+import type { Notices } from '../notices.ts'
+import { fuse } from '../search-index/fusion.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+import { cleanIteration } from './clean.ts'
+import { escapeFeature, parseFeatureName, unescapeFeature } from './feature-name.ts'
+import { type ImportSummary, importLines } from './import.ts'
+import { type CatchUpOptions, Indexing } from './indexing.ts'
+import { Journal } from './journal.ts'
+import { recordOf } from './payload.ts'
+import {
+  ageOf,
+  checkedLimit,
+  checkedMinScore,
+  checkedQuery,
+  type FileHistory,
+  failedAttempts,
+  fileHistory,
+  type Relevance,
+  recentIterations,
+  relevanceOf,
+  type SearchOptions,
+  searchFilter,
+} from './recall.ts'
+import {
+  collectionName,
+  type IterationRecord,
+  type NewIteration,
+  parseRecord,
+  toJournalLine,
+} from './record.ts'
+import type { FeatureDescription } from './snapshot.ts'
+
+export interface FeatureMemoryOptions {
+  project: string
+  memoryDir: string
+  cacheDir: string
+  index: SearchIndex
+  embedder: EmbedderSource
+  notices: Notices
+  describe?: (feature: string) => Promise<FeatureDescription | undefined>
+}
+
+export interface SearchResult {
+  record: IterationRecord
+  /** 0 to 1; means the same with every embedder. */
+  score: number
+  relevance: Relevance
+  matched: readonly ('meaning' | 'words')[]
+  age: string
+}
+
+export interface JournalReport {
+  feature: string
+  path: string
+  records: number
+  damaged: { line: number; reason: string }[]
+  /** Lines cut short by a crash that were set aside, in `<journal>.torn`. */
+  setAside: number
+}
+
+export interface FeatureStatistics {
+  feature: string
+  iterations: number
+  bytes: number
+}
+
+/** Which records to forget; everything when neither is given. */
+export interface ForgetSelection {
+  iterations?: readonly number[]
+  taskId?: number
+}
+
+const JOURNAL_ENDING = '.jsonl'
+
+/** What each iteration on a feature did and learned: written to the journal, found through the index. */
+export class FeatureMemory {
+  readonly #options: FeatureMemoryOptions
+  readonly #indexing: Indexing
+
+  constructor(options: FeatureMemoryOptions) {
+    this.#options = options
+    this.#indexing = new Indexing({ describe: async () => undefined, ...options })
+  }
+
+  /** Stores what a caller knows about an iteration; the returned record is on the disk. */
+  async recordIteration(fields: NewIteration): Promise<IterationRecord> {
+    const feature = parseFeatureName(fields.feature)
+    // Checked before the lock is taken and the secrets are searched for: bad input costs nothing.
+    const valid = parseRecord({ ...fields, feature, iterationNumber: 1 })
+    const clean = await cleanIteration(valid)
+    const [stored] = await this.journal(feature).append((iterationNumber) => [{ ...clean, iterationNumber }])
+    return stored!
+  }
+
+  async search(feature: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+    const name = parseFeatureName(feature)
+    const text = checkedQuery(query)
+    const limit = checkedLimit(options.limit)
+    const minScore = checkedMinScore(options.minScore)
+    try {
+      // The model loads while the journal is compared with the index.
+      const embedding = this.#embedQuery(text, options.signal)
+      const { latest } = await this.catchUp(name, { signal: options.signal })
+      const { vector, calibration } = await embedding
+      const filter = searchFilter(options)
+      const request = { text, limit, filter, ...(vector && { vector }) }
+      const evidence = await this.#options.index.search(
+        this.#indexing.collectionOf(name),
+        request,
+        options.signal,
+      )
+      return fuse(evidence, { calibration, limit, minScore }).map(({ payload, score, matched }) => {
+        const record = recordOf(payload)
+        return { record, score, relevance: relevanceOf(score), matched, age: ageOf(record, latest) }
+      })
+    } catch (error) {
+      if (!isRalphError(error) || error.code === 'cancelled') throw error
+      const hint = error.hint ?? 'ralph doctor'
+      this.#options.notices.once({ key: 'index', message: `memory search is off: ${error.message}`, hint })
+      return []
+    }
+  }
+
+  recent(feature: string, count = 5): Promise<IterationRecord[]> {
+    return recentIterations(this.journal(feature), checkedLimit(count))
+  }
+
+  files(feature: string): Promise<FileHistory[]> {
+    return fileHistory(this.journal(feature))
+  }
+
+  failedAttempts(feature: string, taskId?: number): Promise<IterationRecord[]> {
+    return failedAttempts(this.journal(feature), taskId)
+  }
+
+  /** Features that have a journal. */
+  async features(): Promise<string[]> {
+    const names = await this.#listMemoryDir()
+    return names
+      .filter((name) => name.endsWith(JOURNAL_ENDING))
+      .map((name) => unescapeFeature(name.slice(0, -JOURNAL_ENDING.length)))
+      .filter((name) => name !== undefined)
+      .sort()
+  }
+
+  /** Counts without reading what is in the lines, so that a status costs next to nothing. */
+  async statistics(feature: string): Promise<FeatureStatistics> {
+    return { feature, ...(await this.journal(feature).size()) }
+  }
+
+  async verify(feature: string): Promise<JournalReport> {
+    const journal = this.journal(feature)
+    const report: JournalReport = {
+      feature,
+      path: journal.path,
+      records: 0,
+      damaged: [],
+      setAside: await journal.setAside(),
+    }
+    for await (const item of journal.items()) {
+      if (item.kind === 'record') report.records++
+      else report.damaged.push({ line: item.line, reason: item.reason })
+    }
+    return report
+  }
+
+  catchUp(feature: string, options: CatchUpOptions = {}): Promise<{ latest: number }> {
+    return this.#indexing.catchUp(parseFeatureName(feature), this.journal(feature), options)
+  }
+
+  /** Throws the feature's index away and builds it again from the journal. */
+  async rebuild(feature: string, options: CatchUpOptions = {}): Promise<{ latest: number }> {
+    await this.#options.index.dropCollection(this.#indexing.collectionOf(parseFeatureName(feature)))
+    return this.catchUp(feature, options)
+  }
+
+  refreshSnapshot(feature: string, signal?: AbortSignal): Promise<void> {
+    return this.#indexing.refreshSnapshot(parseFeatureName(feature), signal)
+  }
+
+  /** Journal lines without the line feeds, ready to be imported elsewhere. */
+  async *export(feature: string): AsyncGenerator<string> {
+    for await (const record of this.journal(feature).records()) yield toJournalLine(record)
+  }
+
+  /** Takes over exported lines; what is already here is left alone, so importing twice changes nothing. */
+  import(
+    lines: AsyncIterable<string>,
+    options: { feature?: string | undefined } = {},
+  ): Promise<ImportSummary> {
+    const into = options.feature === undefined ? undefined : parseFeatureName(options.feature)
+    return importLines(lines, { into, journalOf: (feature) => this.journal(feature) })
+  }
+
+  /** Removes records for good, from the journal and from the index. Returns how many. */
+  async forget(feature: string, selection: ForgetSelection = {}): Promise<number> {
+    const journal = this.journal(feature)
+    const { iterations, taskId } = selection
+    const everything = iterations === undefined && taskId === undefined
+    const removed = await journal.remove(
+      (record) =>
+        (iterations === undefined || iterations.includes(record.iterationNumber)) &&
+        (taskId === undefined || record.taskId === taskId),
+    )
+    if (everything) {
+      await rm(journal.path, { force: true })
+      await this.#options.index.dropCollection(this.#indexing.collectionOf(parseFeatureName(feature)))
+    } else if (removed > 0) {
+      await this.catchUp(feature)
+    }
+    return removed
+  }
+
+  /** The collections this project's features use; any other of this project is left over. */
+  async expectedCollections(): Promise<Set<string>> {
+    return new Set((await this.features()).map((feature) => this.#indexing.collectionOf(feature)))
+  }
+
+  async orphans(): Promise<string[]> {
+    const expected = await this.expectedCollections()
+    // Other projects may share the index: only our own prefix is ours to judge.
+    const ours = collectionName(this.#options.project, '').slice(0, 9)
+    const all = await this.#options.index.collections()
+    return all.map(({ name }) => name).filter((name) => name.startsWith(ours) && !expected.has(name))
+  }
+
+  async removeOrphans(): Promise<string[]> {
+    const orphans = await this.orphans()
+    for (const name of orphans) await this.#options.index.dropCollection(name)
+    return orphans
+  }
+
+  journal(feature: string): Journal {
+    const name = escapeFeature(parseFeatureName(feature))
+    return new Journal({
+      path: join(this.#options.memoryDir, name + JOURNAL_ENDING),
+      cacheDir: this.#options.cacheDir,
+      name,
+    })
+  }
+
+  async #embedQuery(
+    text: string,
+    signal?: AbortSignal,
+  ): Promise<{ vector?: Float32Array; calibration: Embedder['calibration'] }> {
+    const embedder = await this.#indexing.embedderIfUp()
+    if (!embedder) return { calibration: [] }
+    try {
+      const [vector] = await embedder.embed([text], 'query', signal)
+      return { vector: vector!, calibration: embedder.calibration }
+    } catch (error) {
+      if (!isRalphError(error) || error.code === 'cancelled') throw error
+      this.#indexing.sayEmbedderIsDown(error)
+      return { calibration: embedder.calibration }
+    }
+  }
+
+  async #listMemoryDir(): Promise<string[]> {
+    try {
+      return await readdir(this.#options.memoryDir)
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return []
+      throw fileError(error, this.#options.memoryDir, 'listing the journals')
+    }
+  }
+}

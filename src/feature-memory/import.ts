@@ -1,0 +1,85 @@
+import { isRalphError } from '../errors.ts'
+import { sha256 } from '../text/ids.ts'
+import { cleanIteration } from './clean.ts'
+import { parseFeatureName } from './feature-name.ts'
+import type { Journal } from './journal.ts'
+import { fromJournalLine, type IterationRecord, toJournalLine } from './record.ts'
+
+export interface ImportSummary {
+  imported: number
+  /** Already here, to the letter. */
+  known: number
+  rejected: { line: number; reason: string }[]
+  features: string[]
+}
+
+export interface ImportTarget {
+  /** Put everything into this feature, whatever the lines say. */
+  into: string | undefined
+  journalOf: (feature: string) => Journal
+}
+
+/** Appends the records that are not here yet. A number that is taken is replaced by the next free one. */
+export async function importLines(
+  lines: AsyncIterable<string>,
+  target: ImportTarget,
+): Promise<ImportSummary> {
+  const { byFeature, rejected } = await parseAll(lines, target.into)
+  const summary: ImportSummary = { imported: 0, known: 0, rejected, features: [...byFeature.keys()] }
+  for (const [feature, records] of byFeature) {
+    const journal = target.journalOf(feature)
+    const clean = await Promise.all(records.map(cleanIteration))
+    const stored = await journal.append((firstNumber) => newRecords(journal, clean, firstNumber))
+    summary.imported += stored.length
+    summary.known += records.length - stored.length
+  }
+  return summary
+}
+
+async function parseAll(lines: AsyncIterable<string>, into: string | undefined) {
+  const byFeature = new Map<string, IterationRecord[]>()
+  const rejected: ImportSummary['rejected'] = []
+  let line = 0
+  for await (const text of lines) {
+    line++
+    if (text.trim() === '') continue
+    try {
+      const record = fromJournalLine(text.replace(/^\uFEFF/, '').trim())
+      const feature = into ?? parseFeatureName(record.feature)
+      byFeature.set(feature, [...(byFeature.get(feature) ?? []), { ...record, feature }])
+    } catch (error) {
+      if (!isRalphError(error)) throw error
+      rejected.push({ line, reason: error.message })
+    }
+  }
+  return { byFeature, rejected }
+}
+
+async function newRecords(
+  journal: Journal,
+  candidates: readonly IterationRecord[],
+  firstNumber: number,
+): Promise<IterationRecord[]> {
+  const numbers = new Set<number>()
+  const contents = new Set<string>()
+  for await (const record of journal.records()) {
+    numbers.add(record.iterationNumber)
+    contents.add(contentOf(record))
+  }
+  let next = Math.max(firstNumber, ...candidates.map(({ iterationNumber }) => iterationNumber + 1))
+  const fresh: IterationRecord[] = []
+  for (const record of candidates) {
+    const content = contentOf(record)
+    if (contents.has(content)) continue
+    contents.add(content)
+    const iterationNumber = numbers.has(record.iterationNumber) ? next++ : record.iterationNumber
+    numbers.add(iterationNumber)
+    fresh.push({ ...record, iterationNumber })
+  }
+  return fresh
+}
+
+/** The same iteration is recognised under another number. */
+function contentOf(record: IterationRecord): string {
+  return sha256(toJournalLine({ ...record, iterationNumber: 0 }))
+}

@@ -1,0 +1,136 @@
+import type { FileHandle } from 'node:fs/promises'
+import { isRalphError, messageOf } from '../errors.ts'
+import { sha256 } from '../text/ids.ts'
+import { fromJournalLine, type IterationRecord } from './record.ts'
+
+/** How far somebody has read a journal, and what stood just before: if that changed, they start again. */
+export interface JournalPosition {
+  offset: number
+  line: number
+  fingerprint: string
+}
+
+export const START: JournalPosition = { offset: 0, line: 0, fingerprint: '' }
+
+interface Place {
+  /** Counted from 1, as editors do. */
+  line: number
+  /** Where the next line begins; for a last line without line feed, where this one begins (it may still grow). */
+  next: { offset: number; line: number }
+}
+export type JournalItem = Place &
+  (
+    | { kind: 'record'; record: IterationRecord; text: string }
+    | { kind: 'damage'; reason: string; text: string }
+  )
+
+const LINE_FEED = 0x0a
+const CHUNK = 256 * 1024
+/** Our longest line is some 100 KB; anything far beyond is not ours and must not fill memory. */
+const LONGEST_LINE = 8 * 1024 * 1024
+const FINGERPRINT_BYTES = 256
+
+/** Every line from `start` on as a record or as damage; blank lines are passed over. Holds one line at a time. */
+export async function* journalItems(file: FileHandle, start: JournalPosition): AsyncGenerator<JournalItem> {
+  let line = start.line
+  let lineStart = start.offset
+  let pieces: Buffer[] = []
+  let length = 0
+  const take = (end: number, complete: boolean): JournalItem | undefined => {
+    line++
+    const text = length > LONGEST_LINE ? undefined : Buffer.concat(pieces).toString('utf8')
+    const next = complete ? { offset: end, line } : { offset: lineStart, line: line - 1 }
+    pieces = []
+    length = 0
+    lineStart = end
+    return text === undefined
+      ? { kind: 'damage', line, next, reason: `longer than ${LONGEST_LINE} bytes`, text: '' }
+      : parse(text, { line, next })
+  }
+  for await (const { chunk, offset } of chunks(file, start.offset)) {
+    let from = 0
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+      pieces.push(chunk.subarray(from, at))
+      length += at - from
+      const item = take(offset + at + 1, true)
+      if (item) yield item
+      from = at + 1
+    }
+    length += chunk.length - from
+    if (length <= LONGEST_LINE) pieces.push(Buffer.from(chunk.subarray(from)))
+  }
+  if (length > 0) {
+    const item = take(lineStart + length, false)
+    if (item) yield item
+  }
+}
+
+function parse(raw: string, place: Place): JournalItem | undefined {
+  const text = raw.replace(/^\uFEFF/, '').trim() // editors add byte order marks and carriage returns
+  if (text === '') return undefined
+  try {
+    return { kind: 'record', record: fromJournalLine(text), text, ...place }
+  } catch (error) {
+    if (!isRalphError(error)) throw error
+    return { kind: 'damage', reason: messageOf(error), text, ...place }
+  }
+}
+
+async function* chunks(file: FileHandle, from: number): AsyncGenerator<{ chunk: Buffer; offset: number }> {
+  const buffer = Buffer.allocUnsafe(CHUNK)
+  for (let offset = from; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK, offset)
+    if (bytesRead === 0) return
+    yield { chunk: buffer.subarray(0, bytesRead), offset }
+    offset += bytesRead
+  }
+}
+
+export async function countLines(file: FileHandle): Promise<{ iterations: number; bytes: number }> {
+  let iterations = 0
+  let bytes = 0
+  for await (const { chunk } of chunks(file, 0)) {
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) iterations++
+    bytes += chunk.length
+  }
+  return { iterations, bytes }
+}
+
+export async function positionAt(
+  file: FileHandle,
+  place: { offset: number; line: number },
+): Promise<JournalPosition> {
+  return { ...place, fingerprint: await fingerprint(file, place.offset) }
+}
+
+/** True when what stood just before `position` still stands there. */
+export async function stillFits(file: FileHandle, position: JournalPosition): Promise<boolean> {
+  const { size } = await file.stat()
+  return position.offset <= size && (await fingerprint(file, position.offset)) === position.fingerprint
+}
+
+async function fingerprint(file: FileHandle, offset: number): Promise<string> {
+  if (offset === 0) return ''
+  const length = Math.min(FINGERPRINT_BYTES, offset)
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset - length)
+  return sha256(buffer.toString('latin1')).slice(0, 16)
+}
+
+/** The bytes after the last line feed, or undefined when the file ends with one. */
+export async function unfinishedLine(
+  file: FileHandle,
+  size: number,
+): Promise<{ text: string; start: number } | undefined> {
+  const tail: Buffer[] = []
+  for (let end = size; end > 0; ) {
+    const length = Math.min(CHUNK, end)
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, end - length)
+    const at = buffer.lastIndexOf(LINE_FEED)
+    if (end === size && at === length - 1) return undefined
+    tail.unshift(buffer.subarray(at + 1))
+    if (at !== -1) break
+    end -= length
+  }
+  const bytes = Buffer.concat(tail)
+  return { text: bytes.toString('utf8'), start: size - bytes.length }
+}

@@ -1,0 +1,250 @@
+import { appendFile, type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { errnoOf, fileError } from '../errors.ts'
+import { syncDirectory, writeFileAtomically } from '../storage/atomic-write.ts'
+import { withFileLock } from '../storage/file-lock.ts'
+import {
+  countLines,
+  type JournalItem,
+  type JournalPosition,
+  journalItems,
+  positionAt,
+  START,
+  stillFits,
+  unfinishedLine,
+} from './journal-lines.ts'
+import { fromJournalLine, type IterationRecord, toJournalLine } from './record.ts'
+
+export type { JournalItem, JournalPosition } from './journal-lines.ts'
+
+export interface JournalReading {
+  /** True when the given position no longer fitted and reading began at the start. */
+  restarted: boolean
+  items: AsyncIterable<JournalItem>
+  /** Where reading stopped; call it after the last item. */
+  position(): Promise<JournalPosition>
+}
+
+type BuiltRecords = readonly IterationRecord[] | Promise<readonly IterationRecord[]>
+
+/** What the last append knew, so that the next one reads only what came after it. Disposable. */
+const Numbering = z.object({
+  position: z.object({ offset: z.int(), line: z.int(), fingerprint: z.string() }),
+  highest: z.int(),
+})
+type Numbering = z.infer<typeof Numbering>
+
+/** One feature's memory on disk: append-only JSON lines, the truth that every index is rebuilt from. */
+export class Journal {
+  readonly path: string
+  readonly #lockPath: string
+  readonly #numberingPath: string
+
+  constructor(options: { path: string; cacheDir: string; name: string }) {
+    this.path = options.path
+    this.#lockPath = join(options.cacheDir, 'locks', `${options.name}.lock`)
+    this.#numberingPath = join(options.cacheDir, 'journal', `${options.name}.json`)
+  }
+
+  /**
+   * Gives each record the next free number and returns once all of them are on the disk.
+   * `build` runs under the lock: what it reads from the journal cannot change before its records are appended.
+   */
+  async append(build: (firstNumber: number) => BuiltRecords): Promise<readonly IterationRecord[]> {
+    return withFileLock(this.#lockPath, async () => {
+      try {
+        const created = await this.#startFreshLine()
+        const { highest } = await this.#numbering()
+        const records = await build(highest + 1)
+        if (records.length === 0) return records
+        const end = await this.#appendDurably(records.map((record) => `${toJournalLine(record)}\n`).join(''))
+        if (created) await syncDirectory(dirname(this.path))
+        await this.#rememberNumbering(
+          end,
+          Math.max(highest, ...records.map((record) => record.iterationNumber)),
+        )
+        return records
+      } catch (error) {
+        throw fileError(error, this.path, 'writing the journal')
+      }
+    })
+  }
+
+  /** Reads what came after `since`, or everything when that part of the file has changed. */
+  async read<T>(
+    since: JournalPosition | undefined,
+    use: (reading: JournalReading) => Promise<T>,
+  ): Promise<T> {
+    const file = await this.#open()
+    if (!file)
+      return use({
+        restarted: since !== undefined && since.offset > 0,
+        items: nothing(),
+        position: async () => START,
+      })
+    try {
+      const fits = since !== undefined && (await stillFits(file, since))
+      let place = { offset: fits ? since.offset : 0, line: fits ? since.line : 0 }
+      const start = fits ? since : START
+      const items = async function* () {
+        for await (const item of journalItems(file, start)) {
+          place = item.next
+          yield item
+        }
+      }
+      return await use({
+        restarted: since !== undefined && !fits,
+        items: items(),
+        position: () => positionAt(file, place),
+      })
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** All items, for callers that want to look at everything. */
+  async *items(): AsyncGenerator<JournalItem> {
+    const file = await this.#open()
+    if (!file) return
+    try {
+      yield* journalItems(file, START)
+    } finally {
+      await file.close()
+    }
+  }
+
+  async *records(): AsyncGenerator<IterationRecord> {
+    for await (const item of this.items()) if (item.kind === 'record') yield item.record
+  }
+
+  async size(): Promise<{ iterations: number; bytes: number }> {
+    const file = await this.#open()
+    if (!file) return { iterations: 0, bytes: 0 }
+    try {
+      return await countLines(file)
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** How many lines cut short by a crash lie in `<journal>.torn`. */
+  async setAside(): Promise<number> {
+    try {
+      return (await readFile(this.#tornPath, 'utf8')).split('\n').filter((line) => line !== '').length
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return 0
+      throw fileError(error, this.#tornPath, 'reading')
+    }
+  }
+
+  /** Rewrites the journal without the records that `drop` names; damaged lines stay. Returns how many went. */
+  async remove(drop: (record: IterationRecord) => boolean): Promise<number> {
+    return withFileLock(this.#lockPath, async () => {
+      const kept: string[] = []
+      let removed = 0
+      for await (const item of this.items()) {
+        if (item.kind === 'record' && drop(item.record)) removed++
+        else kept.push(`${item.text}\n`)
+      }
+      if (removed > 0) await writeFileAtomically(this.path, kept.join(''))
+      return removed
+    })
+  }
+
+  get #tornPath(): string {
+    return `${this.path}.torn`
+  }
+
+  async #open(): Promise<FileHandle | undefined> {
+    try {
+      return await open(this.path, 'r')
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return undefined
+      throw fileError(error, this.path, 'reading the journal')
+    }
+  }
+
+  /** A line cut short by a crash was never acknowledged: it is set aside in `<journal>.torn`. Returns whether the file is new. */
+  async #startFreshLine(): Promise<boolean> {
+    await mkdir(dirname(this.path), { recursive: true })
+    const file = await open(this.path, 'a+')
+    try {
+      const { size } = await file.stat()
+      const unfinished = size === 0 ? undefined : await unfinishedLine(file, size)
+      if (unfinished && isWhole(unfinished.text)) {
+        await file.appendFile('\n') // an editor left out the last line feed
+      } else if (unfinished) {
+        await appendFile(this.#tornPath, `${unfinished.text}\n`, { flush: true })
+        await file.truncate(unfinished.start)
+      }
+      return size === 0
+    } finally {
+      await file.close()
+    }
+  }
+
+  async #appendDurably(text: string): Promise<number> {
+    const file = await open(this.path, 'a')
+    try {
+      const { size } = await file.stat()
+      try {
+        await file.appendFile(text)
+        await file.datasync()
+      } catch (error) {
+        // Half a line must not stay behind (a full disk takes what fits); nobody was told that it is there.
+        await file.truncate(size)
+        throw error
+      }
+      return size + Buffer.byteLength(text)
+    } finally {
+      await file.close()
+    }
+  }
+
+  async #numbering(): Promise<{ highest: number }> {
+    const known = await this.#recallNumbering()
+    return this.read(known?.position, async ({ restarted, items }) => {
+      let highest = restarted ? 0 : (known?.highest ?? 0)
+      for await (const item of items) {
+        if (item.kind === 'record') highest = Math.max(highest, item.record.iterationNumber)
+      }
+      return { highest }
+    })
+  }
+
+  async #recallNumbering(): Promise<Numbering | undefined> {
+    try {
+      return Numbering.parse(JSON.parse(await readFile(this.#numberingPath, 'utf8')))
+    } catch {
+      return undefined // missing or damaged: the journal itself is counted instead
+    }
+  }
+
+  async #rememberNumbering(offset: number, highest: number): Promise<void> {
+    const file = await open(this.path, 'r')
+    try {
+      const position = await positionAt(file, { offset, line: 0 })
+      await mkdir(dirname(this.#numberingPath), { recursive: true })
+      await writeFile(this.#numberingPath, JSON.stringify({ position, highest } satisfies Numbering))
+    } catch (error) {
+      // Only a shortcut: the record is already safe, so a full disk here must not turn success into failure.
+      if (errnoOf(error) === undefined) throw error
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+function isWhole(line: string): boolean {
+  try {
+    fromJournalLine(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function* nothing(): AsyncGenerator<JournalItem> {
+  // a journal that does not exist yet has no items
+}

@@ -1,0 +1,163 @@
+import { access, constants, readFile, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { EmbedderSource } from '../embedding/embedder.ts'
+import { isRalphError, messageOf } from '../errors.ts'
+import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
+import { setUpProject } from '../project-setup.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+
+export interface Finding {
+  check: string
+  /** `warning`: works, but less well than it could. */
+  level: 'ok' | 'warning' | 'problem'
+  detail: string
+  /** What to do about it. */
+  hint?: string
+}
+
+interface Check {
+  name: string
+  run: (parts: DoctorParts) => Promise<Omit<Finding, 'check'>>
+  /** Mends what `run` found, where that is safe without asking. */
+  fix?: (parts: DoctorParts) => Promise<void>
+}
+
+export interface DoctorParts {
+  config: Config
+  index: SearchIndex
+  embedder: EmbedderSource
+  featureMemory: FeatureMemory
+}
+
+const LOW_DISK_BYTES = 200 * 1024 * 1024
+
+const CHECKS: readonly Check[] = [
+  { name: 'Node', run: async () => ok(`${process.version}, ${process.platform} ${process.arch}`) },
+  { name: 'project', run: checkProject, fix: async ({ config }) => void (await setUpProject(config)) },
+  { name: 'writable', run: checkWritable },
+  { name: 'disk', run: checkDisk },
+  { name: 'journals', run: checkJournals },
+  { name: 'index', run: checkIndex },
+  {
+    name: 'left-over collections',
+    run: checkOrphans,
+    fix: async ({ featureMemory }) => void (await featureMemory.removeOrphans()),
+  },
+  { name: 'embedder', run: checkEmbedder },
+  { name: 'git', run: checkGitIgnore, fix: async ({ config }) => void (await setUpProject(config)) },
+]
+
+/** Looks at everything memory stands on. With `fix`, mends what can be mended without asking, and looks again. */
+export async function examine(parts: DoctorParts, { fix = false } = {}): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const { name, run, fix: mend } of CHECKS) {
+    let result = await guarded(() => run(parts))
+    if (fix && mend && result.level !== 'ok') {
+      result = await guarded(async () => {
+        await mend(parts)
+        const after = await run(parts)
+        return after.level === 'ok' ? { ...after, detail: `${after.detail} (mended)` } : after
+      })
+    }
+    findings.push({ check: name, ...result })
+  }
+  return findings
+}
+
+/** A check that breaks is itself a finding. */
+async function guarded(run: () => Promise<Omit<Finding, 'check'>>): Promise<Omit<Finding, 'check'>> {
+  try {
+    return await run()
+  } catch (error) {
+    return problem(messageOf(error), isRalphError(error) ? error.hint : undefined)
+  }
+}
+
+async function checkProject({ config }: DoctorParts) {
+  return (await exists(join(config.paths.database, 'features.yaml')))
+    ? ok(config.project)
+    : warning(`${config.project} has no .ralph/db yet`, 'ralph init')
+}
+
+async function checkWritable({ config }: DoctorParts) {
+  for (const folder of [config.paths.database, config.paths.cache, config.home]) {
+    if (!(await exists(folder))) continue
+    try {
+      await access(folder, constants.W_OK)
+    } catch {
+      return problem(`${folder} cannot be written`, `Check its owner and permissions: ls -ld ${folder}`)
+    }
+  }
+  return ok('project and user data can be written')
+}
+
+async function checkDisk({ config }: DoctorParts) {
+  const { bavail, bsize } = await statfs(config.project)
+  const free = bavail * bsize
+  const detail = `${Math.round(free / 1024 / 1024)} MB free`
+  return free < LOW_DISK_BYTES
+    ? warning(detail, 'Free some space: records are refused when the disk is full.')
+    : ok(detail)
+}
+
+async function checkJournals({ featureMemory }: DoctorParts) {
+  let records = 0
+  const damaged: string[] = []
+  for (const feature of await featureMemory.features()) {
+    const report = await featureMemory.verify(feature)
+    records += report.records
+    if (report.damaged.length > 0) damaged.push(`${feature}: ${report.damaged.length} damaged lines`)
+  }
+  return damaged.length > 0
+    ? problem(damaged.join('; '), 'ralph memory verify')
+    : ok(`${records} records, no damage`)
+}
+
+async function checkIndex({ index }: DoctorParts) {
+  const { ok: fine, detail, hint } = await index.check()
+  return fine ? ok(detail) : problem(detail, hint ?? 'ralph memory rebuild')
+}
+
+async function checkOrphans({ featureMemory }: DoctorParts) {
+  const orphans = await featureMemory.orphans()
+  return orphans.length === 0
+    ? ok('none')
+    : warning(`${orphans.length} of features that are gone`, 'ralph doctor --fix')
+}
+
+/** The only honest test of an embedder is an embedding. */
+async function checkEmbedder({ embedder }: DoctorParts) {
+  const open = await embedder()
+  const health = await open.check()
+  if (!health.ok) return problem(health.detail, health.hint)
+  await open.embed(['a test'], 'query')
+  return ok(`${open.model}, ${open.dimensions} dimensions, ${health.detail}`)
+}
+
+async function checkGitIgnore({ config }: DoctorParts) {
+  if (!(await exists(join(config.project, '.ralph')))) return ok('nothing to ignore yet')
+  const rules = await readFile(join(config.project, '.ralph', '.gitignore'), 'utf8').catch(() => '')
+  return /^cache\/?$/m.test(rules)
+    ? ok('the cache is git-ignored, the journals are not')
+    : warning('.ralph/cache is not git-ignored', 'ralph doctor --fix')
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function ok(detail: string): Omit<Finding, 'check'> {
+  return { level: 'ok', detail }
+}
+
+function warning(detail: string, hint: string): Omit<Finding, 'check'> {
+  return { level: 'warning', detail, hint }
+}
+
+function problem(detail: string, hint: string | undefined): Omit<Finding, 'check'> {
+  return { level: 'problem', detail, ...(hint && { hint }) }
+}

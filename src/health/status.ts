@@ -1,0 +1,94 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { EmbedderSource } from '../embedding/embedder.ts'
+import { isRalphError, messageOf } from '../errors.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+
+/** Whether memory can be searched by meaning, and if not, why and what to do. */
+export interface RagStatus {
+  available: boolean
+  indexOk: boolean
+  embedderOk: boolean
+  model?: string
+  dimensions?: number
+  /** What runs, in words: "sqlite, all-MiniLM-L6-v2 384d, onnxruntime int8". */
+  detail: string
+  reason?: string
+  hint?: string
+}
+
+interface PartHealth {
+  ok: boolean
+  detail: string
+  hint?: string
+}
+
+export async function ragStatus(parts: { index: SearchIndex; embedder: EmbedderSource }): Promise<RagStatus> {
+  const index = await healthOf(() => parts.index.check())
+  let model: { model: string; dimensions: number } | undefined
+  const embedder = await healthOf(async () => {
+    const open = await parts.embedder()
+    model = { model: open.model, dimensions: open.dimensions }
+    return open.check()
+  })
+  const broken = [index, embedder].filter(({ ok }) => !ok)
+  const detail = [
+    index.detail,
+    model ? `${model.model} ${model.dimensions}d, ${embedder.detail}` : embedder.detail,
+  ]
+  return {
+    available: broken.length === 0,
+    indexOk: index.ok,
+    embedderOk: embedder.ok,
+    ...model,
+    detail: detail.join('; '),
+    ...(broken[0] && { reason: broken.map((part) => part.detail).join('; ') }),
+    ...(broken[0]?.hint && { hint: broken[0].hint }),
+  }
+}
+
+/** "RAG: active (…)" or why not, in one line. */
+export function ragLine(status: RagStatus): string {
+  if (status.available) return `RAG: active (${status.detail})`
+  return `RAG: off (${status.reason})${status.hint ? ` → ${status.hint}` : ''}`
+}
+
+async function healthOf(check: () => Promise<PartHealth>): Promise<PartHealth> {
+  try {
+    return await check()
+  } catch (error) {
+    const hint = isRalphError(error) ? error.hint : undefined
+    return { ok: false, detail: messageOf(error), ...(hint && { hint }) }
+  }
+}
+
+export interface DiskUsage {
+  journals: number
+  index: number
+  userData: number
+}
+
+/** Bytes on disk. */
+export async function diskUsage({ paths, home }: Config): Promise<DiskUsage> {
+  return {
+    journals: await sizeOf(paths.memory),
+    index: await sizeOf(paths.cache),
+    userData: await sizeOf(home),
+  }
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  let names: string[]
+  try {
+    names = await readdir(folder, { recursive: true })
+  } catch {
+    return 0 // not made yet
+  }
+  let bytes = 0
+  for (const name of names) {
+    const stats = await stat(join(folder, name)).catch(() => undefined) // gone meanwhile
+    if (stats?.isFile()) bytes += stats.size
+  }
+  return bytes
+}

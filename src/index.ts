@@ -1,0 +1,33 @@
+/** The public API. Everything here is documented in docs/library.md and follows semantic versioning. */
+
+export {
+  type Config,
+  type ConfigRequest,
+  resolveConfig,
+  type Settings,
+  type SettingsInput,
+} from './config.ts'
+export { type ErrorCode, isRalphError, messageOf, RalphError } from './errors.ts'
+export type {
+  FeatureStatistics,
+  ForgetSelection,
+  JournalReport,
+  SearchResult,
+} from './feature-memory/feature-memory.ts'
+export type { FileHistory, SearchOptions } from './feature-memory/recall.ts'
+export {
+  type Decision,
+  type FileAction,
+  type IterationRecord,
+  type NewIteration,
+  OUTCOMES,
+  type Outcome,
+  type RecordedError,
+  type TouchedFile,
+} from './feature-memory/record.ts'
+export { examine, type Finding } from './health/doctor.ts'
+export { type DiskUsage, diskUsage, type RagStatus, ragLine, ragStatus } from './health/status.ts'
+export type { Notice } from './notices.ts'
+export { type SetupStep, setUpProject } from './project-setup.ts'
+export { type OpenOptions, openRalph, type Ralph } from './ralph.ts'
+export { snakeKeys } from './text/case.ts'

@@ -1,0 +1,82 @@
+import { access, mkdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Config } from './config.ts'
+import { fileError } from './errors.ts'
+import { writeFileAtomically } from './storage/atomic-write.ts'
+
+export interface SetupStep {
+  path: string
+  action: 'created' | 'kept'
+}
+
+const FEATURES = `# Features: WHAT is built. People and agents edit this file; comments and layout are kept.
+#
+# features:
+#   - name: authentication            # identity: never change it, journals and index hang on it
+#     display_name: Authentication
+#     description: >
+#       Sign-up, login and sessions of the shop.
+#     architecture: >
+#       Express middleware in src/auth, sessions in PostgreSQL.
+#     boundaries: In scope: login, logout. Out of scope: billing.
+#     knowledge_paths: [docs/auth.md]
+#     dependencies: [express 5]
+features: []
+`
+const TASKS = `# Tasks: each belongs to a feature and a discipline.
+#
+# tasks:
+#   - id: 1
+#     title: Build login form
+#     feature: authentication
+#     discipline: frontend
+#     status: pending                 # pending | in_progress | blocked | done | skipped
+#     priority: 1                     # 1 comes first
+#     blocked_by: []
+#     acceptance_criteria:
+#       - a wrong password shows a message
+tasks: []
+`
+const DISCIPLINES = `# Disciplines: HOW work is done.
+#
+# disciplines:
+#   - name: frontend
+#     system_prompt: You are a careful frontend engineer.
+#     conventions: Small components, tests beside them.
+disciplines: []
+`
+const METADATA = `# Facts about this board; ralph keeps them.
+schema_version: 1
+`
+/** Indexes, locks and receipts can be made again or are of this machine only. */
+const IGNORED = 'cache/\nreceipts/\nlogs/\n*.tmp\n'
+
+/** Makes `.ralph/` in a project. What is there already is never touched. */
+export async function setUpProject({ project, paths }: Config): Promise<SetupStep[]> {
+  const files: [path: string, content: string][] = [
+    [join(paths.database, 'features.yaml'), FEATURES],
+    [join(paths.database, 'tasks.yaml'), TASKS],
+    [join(paths.database, 'disciplines.yaml'), DISCIPLINES],
+    [join(paths.database, 'metadata.yaml'), METADATA],
+    [join(project, '.ralph', '.gitignore'), IGNORED],
+  ]
+  const steps: SetupStep[] = []
+  for (const [path, content] of files) {
+    const kept = await exists(path)
+    if (!kept) await writeFileAtomically(path, content)
+    steps.push({ path: relative(project, path).replaceAll('\\', '/'), action: kept ? 'kept' : 'created' })
+  }
+  await mkdir(paths.memory, { recursive: true }).catch((error) => {
+    throw fileError(error, paths.memory, 'making the memory folder')
+  })
+  return steps
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
+  }
+}

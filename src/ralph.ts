@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { type Config, type ConfigRequest, resolveConfig } from './config.ts'
+import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
+import { RalphError } from './errors.ts'
+import { FeatureMemory } from './feature-memory/feature-memory.ts'
+import { type Notice, Notices } from './notices.ts'
+import type { SearchIndex } from './search-index/search-index.ts'
+import { openSqliteIndex } from './search-index/sqlite.ts'
+
+export interface OpenOptions extends ConfigRequest {
+  /** Hears, once each, what is degraded and how to mend it. Default: a line on stderr. */
+  onNotice?: ((notice: Notice) => void) | undefined
+}
+
+/** Everything a surface or a program needs. Parts are opened when they are first used. */
+export interface Ralph {
+  readonly config: Config
+  readonly notices: Notices
+  readonly featureMemory: FeatureMemory
+  readonly index: SearchIndex
+  readonly embedder: EmbedderSource
+  close(): Promise<void>
+}
+
+/** Opens the memories of one project as its settings say. The only place that knows which driver stands for what. */
+export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
+  const config = resolveConfig(options)
+  const notices = new Notices(options.onNotice ?? sayOnStandardError)
+  const opened: { close(): Promise<void> }[] = []
+  const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
+    opened.push(part)
+    return part
+  }
+  const embedder = once(async () => keep(await openEmbedder(config, notices)))
+  const index = lazy(() => keep(openIndex(config)))
+  const featureMemory = lazy(
+    () =>
+      new FeatureMemory({
+        project: config.project,
+        memoryDir: config.paths.memory,
+        cacheDir: config.paths.cache,
+        index: index(),
+        embedder,
+        notices,
+      }),
+  )
+  return {
+    config,
+    notices,
+    embedder,
+    get index() {
+      return index()
+    },
+    get featureMemory() {
+      return featureMemory()
+    },
+    async close() {
+      for (const part of opened.reverse()) await part.close()
+    },
+  }
+}
+
+function openIndex(config: Config): SearchIndex {
+  return openSqliteIndex({ path: join(config.paths.cache, 'index.db') })
+}
+
+async function openEmbedder({ settings, paths }: Config, notices: Notices): Promise<Embedder> {
+  const { provider } = settings.embedder
+  switch (provider) {
+    case 'local': {
+      const { openLocalEmbedder } = await import('./embedding/local.ts')
+      return openLocalEmbedder({ cacheDir: paths.models, onNotice: (notice) => notices.once(notice) })
+    }
+    case 'none':
+      throw new RalphError('unavailable', 'the embedder is switched off in the settings', {
+        hint: 'Set embedder.provider to "local" (or remove the setting) to search by meaning.',
+      })
+    default:
+      throw new RalphError('unavailable', `the embedder "${provider}" is not available`)
+  }
+}
+
+function sayOnStandardError({ message, hint }: Notice): void {
+  process.stderr.write(`ralph: ${message}${hint ? ` (${hint})` : ''}\n`)
+}
+
+function lazy<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** Like `lazy`, but a failure is not remembered: what was down may be back the next time. */
+function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
+  let opening: Promise<Value> | undefined
+  return () => {
+    opening ??= open().catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+}

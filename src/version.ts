@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Root of the installed package: the nearest folder upwards with our package.json, from src/ as from dist/chunks/. */
+export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)))
+export const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
+
+function findPackageRoot(folder: string): string {
+  try {
+    readFileSync(join(folder, 'package.json'))
+    return folder
+  } catch (error) {
+    if (dirname(folder) === folder) throw error
+    return findPackageRoot(dirname(folder))
+  }
+}
