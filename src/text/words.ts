@@ -1,0 +1,98 @@
+import { stem } from './stem.ts'
+
+/** What a text is found by. Documents and questions are taken apart alike, whatever index keeps them. */
+export interface SearchTerms {
+  /** Words, stemmed, with repetitions; of an identifier its parts: `LoginForm` gives `login` and `form`. */
+  words: string[]
+  /** Identifiers in one piece: `LoginForm`, `login_form`, `login-form` and `login.form` all give `loginform`. */
+  joined: string[]
+}
+
+/** English words that say how a sentence is built, not what it is about. Words that also name things are not here. */
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  `a about am an and any are arent as at be been but by can could did didnt do does doesnt doing done dont for from
+  had has have how i if im in into is isnt it its ive me my of on or our should so some than that the their them then
+  there these they this those to too was wasnt we were werent what when where which while who whom why will with would
+  you your`.split(/\s+/),
+)
+
+/** Letters, marks, digits and `_`, also with single dots, hyphens and apostrophes inside. */
+const TOKEN = /[\p{L}\p{M}\p{N}_]+(?:[.\-'’][\p{L}\p{M}\p{N}_]+)*/gu
+const ASCII_WORD = /^[a-z]+$/
+const VERSION = /^v?\d+(?:\.\d+)+$/
+const NAME_WITH_NUMBER = /^([a-z]{3,})\d+$/
+/** Scripts that are written without spaces between words. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]+/gu
+/** Where `loginForm`, `base64Encoder` and `HTMLParser` are cut; the plural s of `URLs` is no word. */
+const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu
+/** Longer ones are data (hashes, base64), which nobody types in full. */
+const LONGEST_TERM = 64
+
+export function searchTerms(text: string): SearchTerms {
+  const terms: SearchTerms = { words: [], joined: [] }
+  for (const [token] of text.normalize('NFKC').matchAll(TOKEN)) {
+    if (ASCII_WORD.test(token)) addWord(token, terms)
+    else addToken(token.replace(/['’]s$/, '').replace(/['’]/g, ''), terms)
+  }
+  return terms
+}
+
+function addToken(token: string, terms: SearchTerms): void {
+  const unspaced = token.match(UNSPACED)
+  if (unspaced) {
+    for (const run of unspaced) addPairs(run, terms)
+    for (const rest of token.split(UNSPACED)) if (rest !== '') addToken(rest, terms)
+  } else if (VERSION.test(token)) addVersion(token, terms)
+  else addIdentifier(token, terms)
+}
+
+/** "22.13.0" is also found by "22" and "22.13". */
+function addVersion(token: string, terms: SearchTerms): void {
+  const numbers = token.replace(/^v/, '').split('.')
+  for (let length = 1; length <= Math.min(numbers.length, 4); length++) {
+    terms.words.push(numbers.slice(0, length).join('.'))
+  }
+}
+
+function addIdentifier(token: string, terms: SearchTerms): void {
+  const names = token.split('.')
+  const all: string[] = []
+  for (const name of names) {
+    const parts = fold(name.replace(HUMP, '_')).split(/[_-]+/).filter(Boolean)
+    for (const part of parts) if (parts.length === 1 || part.length > 1) addWord(part, terms)
+    if (parts.length > 1) addTerm(parts.join(''), terms.joined)
+    all.push(...parts)
+  }
+  if (names.length > 1) addTerm(all.join(''), terms.joined)
+}
+
+function addWord(word: string, terms: SearchTerms): void {
+  if (!FUNCTION_WORDS.has(word)) addTerm(word, terms.words)
+}
+
+/** "python3" is also found by "python". */
+function addTerm(term: string, terms: string[]): void {
+  const clipped = term.length > LONGEST_TERM ? term.slice(0, LONGEST_TERM) : term
+  terms.push(ASCII_WORD.test(clipped) ? stem(clipped) : clipped)
+  const name = NAME_WITH_NUMBER.exec(clipped)?.[1]
+  if (name !== undefined) terms.push(stem(name))
+}
+
+/** Neighbouring characters, two and two: without a dictionary that is how these scripts are searched. */
+function addPairs(run: string, terms: SearchTerms): void {
+  const characters = [...run]
+  if (characters.length === 1) terms.words.push(run)
+  for (let at = 0; at + 1 < characters.length; at++) terms.words.push(characters[at]! + characters[at + 1]!)
+}
+
+/** Lower case, and Latin letters without their accents: people type "cafe". */
+function fold(text: string): string {
+  const lower = text.toLowerCase()
+  return /^[\0-\x7f]*$/.test(lower)
+    ? lower
+    : lower
+        .normalize('NFD')
+        .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+        .normalize('NFC')
+}
