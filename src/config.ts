@@ -93,6 +93,7 @@ export interface Config {
     database: string
     memory: string
     cache: string
+    receipts: string
     projectFile: string
     userFile: string
     userDatabase: string
@@ -132,6 +133,7 @@ function pathsOf(project: string, home: string): Config['paths'] {
     database: join(ralph, 'db'),
     memory: join(ralph, 'db', 'memory'),
     cache: join(ralph, 'cache'),
+    receipts: join(ralph, 'receipts'),
     projectFile: join(ralph, 'rag_config.json'),
     userFile: join(home, 'config.json'),
     userDatabase: join(home, 'ralph.db'),

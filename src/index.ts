@@ -30,4 +30,17 @@ export { type DiskUsage, diskUsage, type RagStatus, ragLine, ragStatus } from '.
 export type { Notice } from './notices.ts'
 export { type SetupStep, setUpProject } from './project-setup.ts'
 export { type OpenOptions, openRalph, type Ralph } from './ralph.ts'
+export { ReceiptLog } from './receipts/log.ts'
+export { type ReceiptPage, type ReceiptQuery, readReceipts } from './receipts/read.ts'
+export {
+  type NewReceipt,
+  type NewRunEnding,
+  type Receipt,
+  type ReceiptItem,
+  type ReceiptReport,
+  type RunEnding,
+  SURFACES,
+  type Surface,
+} from './receipts/receipt.ts'
+export { type RunTraces, usedSources } from './receipts/used.ts'
 export { snakeKeys } from './text/case.ts'

@@ -4,6 +4,7 @@ import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
 import { RalphError } from './errors.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
 import { type Notice, Notices } from './notices.ts'
+import { ReceiptLog } from './receipts/log.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import { openSqliteIndex } from './search-index/sqlite.ts'
 
@@ -17,6 +18,7 @@ export interface Ralph {
   readonly config: Config
   readonly notices: Notices
   readonly featureMemory: FeatureMemory
+  readonly receipts: ReceiptLog
   readonly index: SearchIndex
   readonly embedder: EmbedderSource
   close(): Promise<void>
@@ -48,6 +50,7 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
     config,
     notices,
     embedder,
+    receipts: new ReceiptLog({ folder: config.paths.receipts, notices }),
     get index() {
       return index()
     },

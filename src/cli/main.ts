@@ -13,6 +13,7 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ['doctor'], load: () => import('./commands/doctor.ts') },
   { names: ['memory'], load: () => import('./commands/memory.ts') },
   { names: ['learnings'], load: () => import('./commands/learnings.ts') },
+  { names: ['receipts'], load: () => import('./commands/receipts.ts') },
   { names: ['demo'], load: () => import('./commands/demo.ts') },
   { names: ['completion'], load: () => import('./commands/completion.ts') },
 ]

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { type ReceiptReport, readReceipts, SURFACES, type Surface } from '../../index.ts'
+import { oneOf, ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import { oneLine } from '../iteration-text.ts'
+import type { Output } from '../output.ts'
+
+interface ReceiptFlags {
+  limit: number
+  feature?: string
+  run?: string
+  surface?: Surface
+}
+
+export function register(program: Command): void {
+  const receipts = program
+    .command('receipts')
+    .description(
+      'what was put into which prompt, tool answer or hook, why, how many tokens, and how it ended',
+    )
+    .option('--limit <number>', 'how many, newest first', wholeNumber('--limit', 1), 20)
+    .option('--feature <name>', 'only of this feature')
+    .option('--run <id>', 'only of this session or iteration')
+    .option('--surface <name>', `only from: ${SURFACES.join(', ')}`, oneOf('--surface', SURFACES))
+  withExamples(receipts, 'ralph receipts --feature auth --limit 5', 'ralph receipts --surface hook --json')
+  ralphCommand<ReceiptFlags>(receipts, async ({ ralph, options, out }) => {
+    const { limit, feature, run, surface } = options
+    const page = await readReceipts(ralph.config.paths.receipts, { limit, feature, run, surface })
+    out.result(page, () => page.receipts.map((receipt) => receiptText(out, receipt)).join('\n\n'))
+    if (page.receipts.length === 0) out.talk('No receipts yet: nothing has been handed to an agent here.')
+    if (page.damagedLines > 0) out.talk(`${page.damagedLines} unreadable lines were skipped`)
+  })
+}
+
+function receiptText(out: Output, receipt: ReceiptReport): string {
+  const { ending } = receipt
+  const facts = [
+    receipt.timestamp.replace('T', ' ').slice(0, 19),
+    ...(receipt.feature ? [receipt.feature] : []),
+    ...(receipt.taskId === undefined ? [] : [`task ${receipt.taskId}`]),
+    `run ${receipt.run}`,
+  ]
+  const outcome = ending
+    ? `${ending.outcome}${ending.iterationNumber ? `, iteration ${ending.iterationNumber}` : ''}`
+    : 'not known yet'
+  return [
+    `${out.style('bold', `${receipt.surface} ${receipt.event}`)}  ${receipt.tokens} tokens`,
+    out.style('dim', `  ${facts.join(' · ')}`),
+    ...receipt.items.map((item) => {
+      const score = item.score === undefined ? '' : ` ${item.score.toFixed(2)}`
+      const used = ending?.used.includes(item.source) ? ` ${out.style('green', 'used')}` : ''
+      const text = item.text ? `\n      ${out.style('dim', oneLine(item.text, 140))}` : ''
+      return `  ${item.kind} ${item.source}: ${item.why}${score}, ${item.tokens ?? 0} tokens${used}${text}`
+    }),
+    ...receipt.leftOut.map((line) => out.style('dim', `  left out: ${line}`)),
+    `  ended: ${outcome}`,
+  ].join('\n')
+}

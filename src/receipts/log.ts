@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { errnoOf, messageOf } from '../errors.ts'
+import type { Notices } from '../notices.ts'
+import { snakeKeys } from '../text/case.ts'
+import { bounded, type NewReceipt, type NewRunEnding, type Receipt } from './receipt.ts'
+
+export interface ReceiptLogOptions {
+  folder: string
+  notices?: Pick<Notices, 'once' | 'recovered'>
+  /** A file that reaches this size is followed by a new one. */
+  segmentBytes?: number
+  /** The oldest beyond this number are deleted: receipts explain recent work, they are no archive. */
+  segments?: number
+}
+
+const SEGMENT_BYTES = 2_000_000
+const SEGMENTS = 5
+const ENDING = '.jsonl'
+
+/**
+ * Appends receipts. Never throws and never waits for the disk: a receipt that cannot be written must not cost the
+ * answer it belongs to. Written in one call before the caller goes on, so a process killed right after loses nothing.
+ */
+export class ReceiptLog {
+  readonly #options: ReceiptLogOptions
+
+  constructor(options: ReceiptLogOptions) {
+    this.#options = options
+  }
+
+  append(fields: NewReceipt): Receipt {
+    const receipt = bounded({
+      leftOut: [],
+      ...fields,
+      id: randomUUID(),
+      timestamp: new Date().toISOString(),
+    })
+    this.#write({ version: 1, receipt: snakeKeys(receipt) })
+    return receipt
+  }
+
+  /** Says how a run came out; every receipt of that run then shows it. */
+  ended(fields: NewRunEnding): void {
+    this.#write({
+      version: 1,
+      ending: snakeKeys({ used: [], ...fields, timestamp: new Date().toISOString() }),
+    })
+  }
+
+  #write(entry: object): void {
+    const { folder, notices } = this.#options
+    try {
+      mkdirSync(folder, { recursive: true })
+      // A leading line feed keeps this line whole when the last writer was killed in the middle of its own.
+      appendFileSync(join(folder, this.#segment()), `\n${JSON.stringify(entry)}\n`, { mode: 0o600 })
+      notices?.recovered('receipts')
+    } catch (error) {
+      const reason = errnoOf(error) ?? messageOf(error)
+      const hint = `Check that ${folder} is writable; the work itself goes on.`
+      notices?.once({ key: 'receipts', message: `receipts are not being kept (${reason})`, hint })
+    }
+  }
+
+  /** The newest file with room, else a new one. Two writers may each start one: harmless. */
+  #segment(): string {
+    const { folder, segmentBytes = SEGMENT_BYTES, segments = SEGMENTS } = this.#options
+    const names = segmentNames(readdirSync(folder))
+    const newest = names.at(-1)
+    if (newest !== undefined) {
+      const size = statSync(join(folder, newest), { throwIfNoEntry: false })?.size ?? 0
+      if (size < segmentBytes) return newest
+    }
+    for (const old of names.slice(0, Math.max(0, names.length - segments + 1))) {
+      rmSync(join(folder, old), { force: true })
+    }
+    return newSegmentName(newest)
+  }
+}
+
+/** Receipt files, the oldest first: the names begin with the time. */
+export function segmentNames(names: readonly string[]): string[] {
+  return names.filter((name) => name.endsWith(ENDING)).sort()
+}
+
+/** Sorts after `newest` even when the clock was set back. */
+function newSegmentName(newest: string | undefined): string {
+  const stamp = Date.now()
+  const last = newest === undefined ? 0 : Number.parseInt(newest, 10) || 0
+  return `${String(Math.max(stamp, last + 1)).padStart(15, '0')}-${randomUUID().slice(0, 4)}${ENDING}`
+}

@@ -1,0 +1,70 @@
+/** Which part of us put something before a model's eyes. */
+export const SURFACES = ['loop', 'mcp', 'hook', 'chat'] as const
+export type Surface = (typeof SURFACES)[number]
+
+/** One piece of memory that was handed over. */
+export interface ReceiptItem {
+  /** What it is: `learning`, `failed_attempt`, `repeated_error`, `pattern`, `iteration`, `conversation`, `file`… */
+  kind: string
+  /** Where it came from, so that a person finds it again: "iteration 7", "learning 3f2a81", "docs/auth.md". */
+  source: string
+  /** Why this one: "meaning and words", "the same command failed", "reviewed, seen 4 times". */
+  why: string
+  score?: number
+  /** Counted from `text` when it is read, for writers that have no time to load a tokenizer. */
+  tokens?: number
+  /** What was shown, as far as it is worth keeping. */
+  text?: string
+}
+
+/** What was put into one prompt, one tool answer or one hook's answer. */
+export interface Receipt {
+  id: string
+  /** ISO 8601. */
+  timestamp: string
+  surface: Surface
+  /** The prompt, the tool or the hook: `prompt`, `search_feature_memory`, `PreToolUse`. */
+  event: string
+  /** The agent's run it went into: a session id, or whatever the loop calls its iteration. */
+  run: string
+  feature?: string
+  taskId?: number
+  tokens?: number
+  items: ReceiptItem[]
+  /** What would have been shown but for a budget or a limit, in words. */
+  leftOut: string[]
+}
+
+export type NewReceipt = Omit<Receipt, 'id' | 'timestamp' | 'leftOut'> & { leftOut?: string[] }
+
+/** How the run that received it came out; joined to its receipts when they are read. */
+export interface RunEnding {
+  run: string
+  timestamp: string
+  outcome: string
+  iterationNumber?: number
+  /** `source` of those items that the run's own words or actions show traces of. */
+  used: string[]
+}
+
+export type NewRunEnding = Omit<RunEnding, 'timestamp' | 'used'> & { used?: string[] }
+
+/** A receipt as people see it: with how the run ended, once that is known. */
+export interface ReceiptReport extends Receipt {
+  tokens: number
+  ending?: RunEnding
+}
+
+const MAX_ITEMS = 200
+const MAX_TEXT = 8_000
+
+/** Keeps a single receipt from filling the log. */
+export function bounded(receipt: Receipt): Receipt {
+  return {
+    ...receipt,
+    items: receipt.items
+      .slice(0, MAX_ITEMS)
+      .map((item) => (item.text === undefined ? item : { ...item, text: item.text.slice(0, MAX_TEXT) })),
+    leftOut: receipt.leftOut.slice(0, MAX_ITEMS),
+  }
+}

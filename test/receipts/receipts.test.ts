@@ -1,0 +1,143 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Notice, Notices } from '../../src/notices.ts'
+import { ReceiptLog } from '../../src/receipts/log.ts'
+import { readReceipts } from '../../src/receipts/read.ts'
+import type { NewReceipt } from '../../src/receipts/receipt.ts'
+import { usedSources } from '../../src/receipts/used.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'receipts-')), 'receipts')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const receipt = (run: string, extra: Partial<NewReceipt> = {}): NewReceipt => ({
+  surface: 'loop',
+  event: 'prompt',
+  run,
+  feature: 'auth',
+  items: [
+    { kind: 'learning', source: 'learning 1', why: 'reviewed', score: 0.7, tokens: 12, text: 'use argon2' },
+  ],
+  ...extra,
+})
+
+describe('receipts', () => {
+  it('come back newest first, with how their run ended', async () => {
+    const log = new ReceiptLog({ folder })
+    log.append(receipt('a'))
+    log.append(receipt('b', { taskId: 7 }))
+    log.ended({ run: 'a', outcome: 'failure', iterationNumber: 3, used: ['learning 1'] })
+    const { receipts } = await readReceipts(folder)
+    expect(receipts.map(({ run }) => run)).toEqual(['b', 'a'])
+    expect(receipts[0]).toMatchObject({ taskId: 7, tokens: 12 })
+    expect(receipts[0]).not.toHaveProperty('ending')
+    expect(receipts[1]?.ending).toMatchObject({
+      outcome: 'failure',
+      iterationNumber: 3,
+      used: ['learning 1'],
+    })
+  })
+
+  it('shows the latest ending when a run is ended twice', async () => {
+    const log = new ReceiptLog({ folder })
+    log.append(receipt('a'))
+    log.ended({ run: 'a', outcome: 'partial' })
+    log.ended({ run: 'a', outcome: 'success' })
+    expect((await readReceipts(folder)).receipts[0]?.ending?.outcome).toBe('success')
+  })
+
+  it('filters by feature, run and surface, and stops at the limit', async () => {
+    const log = new ReceiptLog({ folder })
+    for (let i = 0; i < 10; i++) log.append(receipt(`run-${i}`, { surface: i % 2 ? 'mcp' : 'hook' }))
+    log.append(receipt('other', { feature: 'payments' }))
+    expect((await readReceipts(folder, { feature: 'payments' })).receipts).toHaveLength(1)
+    expect((await readReceipts(folder, { surface: 'mcp' })).receipts).toHaveLength(5)
+    expect((await readReceipts(folder, { run: 'run-3' })).receipts).toHaveLength(1)
+    expect((await readReceipts(folder, { limit: 4 })).receipts).toHaveLength(4)
+  })
+
+  it('counts the tokens that a writer in a hurry left out', async () => {
+    const items = [{ kind: 'failed_attempt', source: 'iteration 2', why: 'same command', text: 'npm test' }]
+    new ReceiptLog({ folder }).append(receipt('a', { items }))
+    const [read] = (await readReceipts(folder)).receipts
+    expect(read?.items[0]?.tokens).toBe(2)
+    expect(read?.tokens).toBe(2)
+  })
+
+  it('survives a line cut short by a crash, before and after it', async () => {
+    const log = new ReceiptLog({ folder })
+    log.append(receipt('before'))
+    appendFileSync(join(folder, readdirSync(folder)[0]!), '{"version":1,"receipt":{"id":"x","time')
+    log.append(receipt('after'))
+    const page = await readReceipts(folder)
+    expect(page.receipts.map(({ run }) => run)).toEqual(['after', 'before'])
+    expect(page.damagedLines).toBe(1)
+  })
+
+  it('stays within its size however many are written', async () => {
+    const log = new ReceiptLog({ folder, segmentBytes: 2_000, segments: 3 })
+    for (let i = 0; i < 200; i++) log.append(receipt(`run-${i}`))
+    const names = readdirSync(folder)
+    expect(names.length).toBeLessThanOrEqual(3)
+    for (const name of names) expect(statSync(join(folder, name)).size).toBeLessThan(3_000)
+    const { receipts } = await readReceipts(folder, { limit: 5 })
+    expect(receipts.map(({ run }) => run)).toEqual(['run-199', 'run-198', 'run-197', 'run-196', 'run-195'])
+  })
+
+  it('bounds a single huge receipt', async () => {
+    const items = Array.from({ length: 1_000 }, (_, i) => ({
+      kind: 'file',
+      source: `f${i}`,
+      why: 'listed',
+      tokens: 1,
+      text: 'x'.repeat(100_000),
+    }))
+    new ReceiptLog({ folder }).append(receipt('a', { items }))
+    expect(statSync(join(folder, readdirSync(folder)[0]!)).size).toBeLessThan(2_000_000)
+  })
+
+  it('says once that they cannot be kept, and never throws', () => {
+    const blocked = join(folder, '..', 'file')
+    writeFileSync(blocked, 'not a folder')
+    const said: Notice[] = []
+    const log = new ReceiptLog({
+      folder: join(blocked, 'receipts'),
+      notices: new Notices((notice) => said.push(notice)),
+    })
+    log.append(receipt('a'))
+    log.append(receipt('b'))
+    expect(said).toHaveLength(1)
+    expect(said[0]?.message).toContain('receipts are not being kept')
+  })
+
+  it('reads an absent folder as no receipts', async () => {
+    expect(await readReceipts(folder)).toEqual({ receipts: [], damagedLines: 0 })
+  })
+})
+
+describe('what was used', () => {
+  const item = (source: string, text?: string) => ({
+    kind: 'learning',
+    source,
+    why: 'x',
+    ...(text && { text }),
+  })
+
+  it('is seen in the words and files of the run', () => {
+    const items = [
+      item('learning 1', 'hashPassword must call argon2.hash, see src/auth/hash.ts'),
+      item('learning 2', 'the PaymentGateway retries on ETIMEDOUT via retry_policy'),
+      item('docs/auth.md'),
+      item('learning 3', 'be careful with the form'),
+    ]
+    const traces = {
+      texts: ['I changed hashPassword in src/auth/hash.ts and was careful with the form.'],
+      files: ['docs/auth.md'],
+    }
+    expect(usedSources(items, traces)).toEqual(['learning 1', 'docs/auth.md'])
+  })
+})
