@@ -1,0 +1,141 @@
+import {
+  assistantEvents,
+  isRateLimit,
+  isRateLimitText,
+  type MessageFrame,
+  messageUsage,
+  modelUsage,
+  userEvents,
+} from './claude-messages.ts'
+import type { AgentEvent, DecodedLine, ResultEvent } from './events.ts'
+import { asNumber, asObject, asString, type JsonObject, strings } from './json.ts'
+import type { CollectLimits } from './limits.ts'
+
+/** System lines we know and do not need. Others of the type are counted as unknown. */
+const IDLE_SYSTEM = new Set([
+  'status',
+  'thinking_tokens',
+  'permission_denied',
+  'compact_boundary',
+  'hook_started',
+  'hook_progress',
+  'hook_response',
+  'informational',
+  'model_refusal_no_fallback',
+  'vcs_state_changed',
+  'task_started',
+  'task_progress',
+  'task_updated',
+  'task_notification',
+  'background_tasks_changed',
+])
+
+/** A line of `claude -p --output-format stream-json`. */
+export function decodeStreamLine(line: JsonObject, limits: CollectLimits): DecodedLine {
+  const timestamp = line['isReplay'] === true ? undefined : asString(line['timestamp'])
+  switch (line['type']) {
+    case 'assistant': {
+      const events = assistantEvents(asObject(line['message']) ?? {}, frameOf(line), limits)
+      return { known: true, timestamp, events: withSession(line, events) }
+    }
+    case 'user': {
+      const events = userEvents(asObject(line['message']) ?? {}, frameOf(line))
+      return { known: true, timestamp, events: withSession(line, events) }
+    }
+    case 'result':
+      return {
+        known: true,
+        timestamp,
+        events: withSession(line, [{ kind: 'result', result: decodeResult(line) }]),
+      }
+    case 'system':
+      return decodeSystem(line, timestamp)
+    case 'rate_limit_event':
+      return { known: true, timestamp, events: [decodeQuota(line)] }
+    case 'stream_event':
+      return { known: true, events: [] }
+    default:
+      return { known: false, events: [] }
+  }
+}
+
+function withSession(line: JsonObject, events: AgentEvent[]): AgentEvent[] {
+  const sessionId = asString(line['session_id'])
+  return sessionId ? [{ kind: 'session', sessionId }, ...events] : events
+}
+
+function frameOf(line: JsonObject): MessageFrame {
+  const reason = asString(line['error'])
+  const failed = reason !== undefined || line['is_api_error_message'] === true
+  return {
+    subAgent: asString(line['parent_tool_use_id']) !== undefined,
+    structured: line['tool_use_result'],
+    synthetic: line['isSynthetic'] === true || line['isReplay'] === true,
+    apiError: failed
+      ? { reason, status: asNumber(line['api_error_status']), type: asString(line['api_error_type']) }
+      : undefined,
+  }
+}
+
+function decodeSystem(line: JsonObject, timestamp: string | undefined): DecodedLine {
+  const subtype = asString(line['subtype']) ?? ''
+  if (subtype === 'init') {
+    const session: AgentEvent = { kind: 'session' }
+    const sessionId = asString(line['session_id'])
+    const cwd = asString(line['cwd'])
+    const model = asString(line['model'])
+    const cliVersion = asString(line['claude_code_version'])
+    if (sessionId) session.sessionId = sessionId
+    if (cwd) session.cwd = cwd
+    if (model) session.model = model
+    if (cliVersion) session.cliVersion = cliVersion
+    return { known: true, timestamp, events: [session] }
+  }
+  if (subtype === 'api_retry') {
+    const rateLimited = isRateLimit(asNumber(line['error_status']), asString(line['error']))
+    return { known: true, timestamp, events: [{ kind: 'retry', rateLimited }] }
+  }
+  return { known: IDLE_SYSTEM.has(subtype), timestamp, events: [] }
+}
+
+function decodeQuota(line: JsonObject): AgentEvent {
+  const info = asObject(line['rate_limit_info'])
+  const seconds = asNumber(info?.['resetsAt'])
+  return {
+    kind: 'quota',
+    status: asString(info?.['status']),
+    // Beyond the calendar's range a date cannot be written out.
+    resetsAt:
+      seconds !== undefined && Math.abs(seconds) < 8.64e12
+        ? new Date(seconds * 1000).toISOString()
+        : undefined,
+  }
+}
+
+function decodeResult(line: JsonObject): ResultEvent {
+  const text = asString(line['result']) ?? ''
+  // An API failure says `subtype: success`: only `is_error` tells.
+  const isError = line['is_error'] === true
+  const status = asNumber(line['api_error_status'])
+  const rateLimited =
+    isError &&
+    (isRateLimit(status, asString(line['api_error_type']), asString(line['api_error'])) ||
+      isRateLimitText(text))
+  const total = modelUsage(line['modelUsage'])
+  const recent = modelUsage(line['model_usage_since_last_result'])
+  return {
+    subtype: asString(line['subtype']) ?? 'unknown',
+    isError,
+    text,
+    errors: strings(line['errors']),
+    terminalReason: asString(line['terminal_reason']),
+    turns: asNumber(line['num_turns']),
+    rateLimited,
+    durationMs: asNumber(line['duration_ms']),
+    totalCostUsd: asNumber(line['total_cost_usd']) ?? asNumber(line['cost_usd']),
+    totalUsage: total?.usage,
+    recentCostUsd: recent?.costUsd,
+    recentUsage: recent?.usage,
+    turnUsage: messageUsage(line['usage']),
+  }
+}

@@ -1,0 +1,57 @@
+import type { RunResult, TokenUsage, ToolCall } from './agent-run.ts'
+
+/** What any agent's line can tell us, in one vocabulary. One file per agent format translates into it. */
+export type AgentEvent =
+  | {
+      kind: 'session'
+      sessionId?: string
+      cwd?: string
+      model?: string
+      cliVersion?: string
+      subAgent?: boolean
+    }
+  | { kind: 'prompt'; text: string }
+  | { kind: 'text'; text: string; subAgent: boolean }
+  | { kind: 'call'; call: ToolCall }
+  | { kind: 'call_result'; id: string; result: CallResult; subAgent: boolean }
+  /** The output limit cut the answer; the next text continues the last one in the middle of a word. */
+  | { kind: 'continued' }
+  | { kind: 'interrupted' }
+  | { kind: 'retry'; rateLimited: boolean }
+  | { kind: 'api_failure'; text: string; rateLimited: boolean; subAgent: boolean }
+  | { kind: 'quota'; status: string | undefined; resetsAt: string | undefined }
+  /** One response of the model; repeated with the same id, the last one counts. */
+  | { kind: 'response'; id: string; usage: TokenUsage }
+  /** Running totals of the whole session. */
+  | { kind: 'totals'; costUsd: number | undefined; usage: TokenUsage | undefined }
+  | { kind: 'result'; result: ResultEvent }
+
+/** A tool's result as it arrived; what it means depends on the call. */
+export interface CallResult {
+  isError: boolean
+  text: string
+  /** The agent's machine-readable account of the result, of any shape. */
+  structured: unknown
+}
+
+export interface ResultEvent extends RunResult {
+  rateLimited: boolean
+  durationMs: number | undefined
+  /** Running total, continued over resumed sessions. */
+  totalCostUsd: number | undefined
+  totalUsage: TokenUsage | undefined
+  /** Since the previous result of the same session. */
+  recentCostUsd: number | undefined
+  recentUsage: TokenUsage | undefined
+  /** Of this turn, without sub-agents. */
+  turnUsage: TokenUsage | undefined
+}
+
+/** One line, understood. */
+export interface DecodedLine {
+  known: boolean
+  events: AgentEvent[]
+  timestamp?: string | undefined
+  /** Waiting for a person ended with this line: the time before it is nobody's work. */
+  afterWait?: boolean
+}

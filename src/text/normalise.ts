@@ -1,0 +1,36 @@
+/** Masks, in the order they must be tried: what holds digits of its own comes before plain numbers. */
+const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
+  // Terminal colours.
+  [/\x1b\[[0-9;?]*[A-Za-z]/g, ''],
+  [/\b\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?\b/g, '<time>'],
+  [/\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)(?: ?[ap]m)?\b/g, '<time>'],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],
+  [/\b0x[0-9a-f]+\b/g, '<address>'],
+  [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '<host>'],
+  [/\b(localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b/g, '$1'],
+  // Commits and digests: hexadecimal with at least one digit and one letter, so that neither words nor numbers match.
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/g, '<id>'],
+  // Directories differ between machines and runs; the file's own name says which error it is.
+  [/(?:file:\/\/)?(?:[a-z]:)?(?:[\w.@~+-]*[\\/])+([\w.@+-]*[\w@+-])?/g, '$1'],
+  // A place in a file moves with every edit above it.
+  [/(\.\w{1,8})(?::\d+(?::\d+)?|\(\d+,\d+\))/g, '$1'],
+  [/\b(?:line|col|column) \d+\b/g, '<place>'],
+  [
+    /\b\d[\d_,]*(?:\.\d+)?(?:e[+-]?\d+)?(?= ?(?:ms|[nµu]s|s|m|h|min|sec|seconds?|minutes?|[kmg]i?b|bytes|%)\b| ?%)/g,
+    '<n>',
+  ],
+  [/(?<![\w.])-?\d[\d_,]*(?:\.\d+)*(?![\w])/g, '<n>'],
+]
+
+/** Longer messages are told apart by their beginning. */
+const LONGEST = 400
+
+/**
+ * The form in which two reports of the same error are equal: without what changes from run to run (numbers, directories,
+ * line numbers, ids, addresses, times, colours, spacing, case). Codes such as TS2322 and names in quotes stay.
+ */
+export function errorSignature(message: string): string {
+  let text = message.slice(0, LONGEST * 4).toLowerCase()
+  for (const [pattern, mask] of MASKS) text = text.replace(pattern, mask)
+  return text.replace(/\s+/g, ' ').trim().slice(0, LONGEST)
+}
