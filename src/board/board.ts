@@ -1,0 +1,225 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RalphError } from '../errors.ts'
+import { parseFeatureName } from '../feature-memory/feature-name.ts'
+import { withFileLock } from '../storage/file-lock.ts'
+import { describeState } from './current-state.ts'
+import { DISCIPLINES, type Discipline, type DisciplinePatch, type NewDiscipline } from './discipline.ts'
+import { EntryStore } from './entry-store.ts'
+import { FEATURES, type Feature, type FeaturePatch, type NewFeature } from './feature.ts'
+import { MetadataFile } from './metadata.ts'
+import { type BoardProblem, boardProblems } from './problems.ts'
+import { readyTasks } from './readiness.ts'
+import {
+  type NewTask,
+  TASK_CAPS,
+  TASKS,
+  type Task,
+  type TaskComment,
+  type TaskPatch,
+  type TaskStatus,
+} from './task.ts'
+import { WriteLog } from './write-log.ts'
+
+export interface BoardOptions {
+  /** `<project>/.ralph/db`: what people and agents edit. */
+  dir: string
+  /** A folder for the lock and other things that may be deleted. */
+  cacheDir: string
+  now?: () => Date
+}
+
+export interface TaskFilter {
+  feature?: string | undefined
+  status?: TaskStatus | undefined
+}
+
+export function openBoard(options: BoardOptions): Board {
+  return new Board(options)
+}
+
+/** Features, tasks and disciplines, kept in YAML that people and agents edit too. Every call sees what is on the disk. */
+export class Board {
+  readonly dir: string
+  readonly #cacheDir: string
+  readonly #now: () => Date
+  readonly #features: EntryStore<Feature>
+  readonly #tasks: EntryStore<Task>
+  readonly #disciplines: EntryStore<Discipline>
+  readonly #metadata: MetadataFile
+  readonly #log: WriteLog
+
+  constructor({ dir, cacheDir, now = () => new Date() }: BoardOptions) {
+    this.dir = dir
+    this.#cacheDir = cacheDir
+    this.#now = now
+    this.#log = new WriteLog(join(cacheDir, 'board-writes.jsonl'))
+    this.#features = new EntryStore(dir, FEATURES, this.#log)
+    this.#tasks = new EntryStore(dir, TASKS, this.#log)
+    this.#disciplines = new EntryStore(dir, DISCIPLINES, this.#log)
+    this.#metadata = new MetadataFile(dir)
+  }
+
+  features(): Promise<Feature[]> {
+    return this.#features.all()
+  }
+
+  feature(name: string): Promise<Feature> {
+    return this.#features.get(parseFeatureName(name))
+  }
+
+  findFeature(name: string): Promise<Feature | undefined> {
+    return this.#features.find(name)
+  }
+
+  addFeature(feature: NewFeature): Promise<Feature> {
+    const name = parseFeatureName(feature.name)
+    return this.#locked(() => this.#features.add({ ...feature, name, created: this.#timestamp() }))
+  }
+
+  patchFeature(name: string, patch: FeaturePatch): Promise<Feature> {
+    refuseRename(name, patch)
+    return this.#locked(() => this.#features.patch(name, () => patch))
+  }
+
+  /** For changes that depend on what is there: `change` runs under the lock. */
+  updateFeature(name: string, change: (feature: Feature) => FeaturePatch): Promise<Feature> {
+    return this.#locked(() => this.#features.patch(name, change))
+  }
+
+  removeFeature(name: string): Promise<Feature> {
+    return this.#locked(async () => {
+      const users = (await this.tasks({ feature: name })).map((task) => task.id)
+      if (users.length > 0) {
+        const some = users.slice(0, 10).join(', ') + (users.length > 10 ? ', …' : '')
+        throw new RalphError('conflict', `feature "${name}" still has ${users.length} tasks (${some})`, {
+          hint: 'Move them (ralph task set ID --feature OTHER) or remove them first.',
+        })
+      }
+      return this.#features.remove(name)
+    })
+  }
+
+  /** Where a feature stands, computed from its tasks. */
+  async currentState(feature: string): Promise<string> {
+    return describeState(await this.tasks({ feature }))
+  }
+
+  async tasks(filter: TaskFilter = {}): Promise<Task[]> {
+    const tasks = await this.#tasks.all()
+    return tasks.filter(
+      (task) =>
+        (filter.feature === undefined || task.feature === filter.feature) &&
+        (filter.status === undefined || task.status === filter.status),
+    )
+  }
+
+  task(id: number): Promise<Task> {
+    return this.#tasks.get(id)
+  }
+
+  async readyTasks(): Promise<Task[]> {
+    return readyTasks(await this.#tasks.all())
+  }
+
+  addTask(task: NewTask): Promise<Task> {
+    return this.#locked(async () => {
+      const used = (await this.#tasks.all()).map((other) => other.id)
+      const id = task.id ?? (await this.#metadata.takeTaskId(used))
+      return this.#tasks.add({ status: 'pending', ...task, id, ...this.#completion(task.status) })
+    })
+  }
+
+  patchTask(id: number, patch: TaskPatch): Promise<Task> {
+    return this.#locked(() =>
+      this.#tasks.patch(id, (task) => ({
+        ...patch,
+        ...(patch.status === undefined || patch.status === task.status ? {} : this.#completion(patch.status)),
+      })),
+    )
+  }
+
+  addComment(id: number, comment: TaskComment): Promise<Task> {
+    return this.#locked(() =>
+      this.#tasks.patch(id, (task) => {
+        if (task.comments.length >= TASK_CAPS.comments) {
+          throw new RalphError('limit_reached', `task ${id} already has ${TASK_CAPS.comments} comments`, {
+            hint: 'Remove old ones from tasks.yaml, or split the task.',
+          })
+        }
+        return { comments: [...task.comments, { created: this.#timestamp(), ...comment }] }
+      }),
+    )
+  }
+
+  /** Tasks that waited for the removed one no longer do. */
+  removeTask(id: number): Promise<Task> {
+    return this.#locked(async () => {
+      const removed = await this.#tasks.remove(id)
+      for (const waiting of (await this.#tasks.all()).filter((task) => task.blockedBy.includes(id))) {
+        await this.#tasks.patch(waiting.id, (task) => ({
+          blockedBy: task.blockedBy.filter((other) => other !== id),
+        }))
+      }
+      return removed
+    })
+  }
+
+  disciplines(): Promise<Discipline[]> {
+    return this.#disciplines.all()
+  }
+
+  discipline(name: string): Promise<Discipline> {
+    return this.#disciplines.get(name)
+  }
+
+  findDiscipline(name: string): Promise<Discipline | undefined> {
+    return this.#disciplines.find(name)
+  }
+
+  addDiscipline(discipline: NewDiscipline): Promise<Discipline> {
+    return this.#locked(() => this.#disciplines.add(discipline))
+  }
+
+  patchDiscipline(name: string, patch: DisciplinePatch): Promise<Discipline> {
+    refuseRename(name, patch)
+    return this.#locked(() => this.#disciplines.patch(name, () => patch))
+  }
+
+  removeDiscipline(name: string): Promise<Discipline> {
+    return this.#locked(() => this.#disciplines.remove(name))
+  }
+
+  /** Everything wrong with the files, in words. Never throws for what people wrote. */
+  problems(): Promise<BoardProblem[]> {
+    return boardProblems({
+      features: this.#features.file,
+      tasks: this.#tasks.file,
+      disciplines: this.#disciplines.file,
+    })
+  }
+
+  #completion(status: TaskStatus | null | undefined): { completed: string | null } | undefined {
+    return status === 'done' ? { completed: this.#timestamp() } : { completed: null }
+  }
+
+  #timestamp(): string {
+    return this.#now().toISOString()
+  }
+
+  async #locked<T>(work: () => Promise<T>): Promise<T> {
+    await mkdir(this.#cacheDir, { recursive: true })
+    return withFileLock(join(this.#cacheDir, 'board.lock'), async () => {
+      await this.#metadata.check()
+      return work()
+    })
+  }
+}
+
+function refuseRename(name: string, patch: object): void {
+  if ('name' in patch && patch.name !== undefined && patch.name !== name) {
+    throw new RalphError('invalid_input', `the name "${name}" cannot change: memory is kept under it`, {
+      hint: 'Set the display name instead (--display-name).',
+    })
+  }
+}

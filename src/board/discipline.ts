@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { EntryKind } from './entry-kind.ts'
+import { listOf, mapping, requiredText, text } from './fields.ts'
+import { isMapping } from './yaml/edit.ts'
+
+export const DISCIPLINE_CAPS = {
+  systemPrompt: 6_000,
+  conventions: 4_000,
+  skill: 300,
+  skills: 30,
+  mcpServers: 20,
+} as const
+
+/** As in an MCP client's configuration; other settings pass through. */
+const McpServer = z
+  .looseObject({ command: z.string().optional(), url: z.string().optional() }, { error: 'must be a mapping' })
+  .refine((server) => server.command !== undefined || server.url !== undefined, {
+    error: 'must have "command" or "url"',
+  })
+export type McpServer = z.infer<typeof McpServer>
+
+/** People write servers as a mapping by name or as a list with names. */
+const mcpServers = z.preprocess(
+  (value) =>
+    Array.isArray(value) && value.every((item) => isMapping(item) && typeof item.name === 'string')
+      ? Object.fromEntries(value.map(({ name, ...server }) => [name, server]))
+      : value,
+  z
+    .record(z.string(), McpServer, { error: 'must be a mapping of names to servers' })
+    .refine((servers) => Object.keys(servers).length <= DISCIPLINE_CAPS.mcpServers, {
+      error: `has more than ${DISCIPLINE_CAPS.mcpServers} servers`,
+    })
+    .default({}),
+)
+
+const OnDisk = mapping({
+  name: requiredText(100),
+  display_name: text(200).optional(),
+  system_prompt: text(DISCIPLINE_CAPS.systemPrompt).optional(),
+  skills: listOf(text(DISCIPLINE_CAPS.skill), DISCIPLINE_CAPS.skills),
+  conventions: z.preprocess(
+    (value) => (Array.isArray(value) ? value.map((line) => `- ${line}`).join('\n') : value),
+    text(DISCIPLINE_CAPS.conventions).optional(),
+  ),
+  mcp_servers: mcpServers,
+})
+
+/** HOW something is built: frontend, backend… */
+export interface Discipline {
+  name: string
+  displayName?: string | undefined
+  systemPrompt?: string | undefined
+  skills: string[]
+  conventions?: string | undefined
+  mcpServers: Record<string, McpServer>
+}
+
+export type DisciplinePatch = {
+  [Field in Exclude<keyof Discipline, 'name'>]?: Discipline[Field] | null | undefined
+}
+export type NewDiscipline = DisciplinePatch & { name: string }
+
+export const DISCIPLINES: EntryKind<Discipline> = {
+  file: 'disciplines.yaml',
+  rootKey: 'disciplines',
+  noun: 'discipline',
+  identity: 'name',
+  fields: {
+    name: 'name',
+    displayName: 'display_name',
+    systemPrompt: 'system_prompt',
+    skills: 'skills',
+    conventions: 'conventions',
+    mcpServers: 'mcp_servers',
+  },
+  schema: OnDisk.transform(
+    (raw): Discipline => ({
+      name: raw.name,
+      displayName: raw.display_name,
+      systemPrompt: raw.system_prompt,
+      skills: raw.skills,
+      conventions: raw.conventions,
+      mcpServers: raw.mcp_servers,
+    }),
+  ),
+}

@@ -1,0 +1,164 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { z } from 'zod'
+import { errnoOf, fileError, RalphError } from '../errors.ts'
+import { writeFileAtomically } from '../storage/atomic-write.ts'
+import type { EntryKind } from './entry-kind.ts'
+import { lineOfField } from './yaml/locate.ts'
+import { type Entry, type EntryList, readEntries, type YamlIssue } from './yaml/read.ts'
+
+/** A file that could be read: its text, and its entries as typed objects in the same order. */
+export interface Loaded<T> {
+  list: EntryList
+  items: T[]
+}
+
+export type Inspection<T> = { ok: true; loaded: Loaded<T> } | { ok: false; issues: YamlIssue[] }
+
+/** Time stamps of some disks are this coarse: a younger file may change again without showing it. */
+const STAMP_RESOLUTION_MS = 50
+
+/** One YAML file of the board. Reads are cheap while nobody changed it; every read sees what is on the disk. */
+export class EntryFile<T> {
+  readonly path: string
+  readonly kind: EntryKind<T>
+  #cached:
+    | { stamp: string; settled: boolean; inspection: Inspection<T>; text: string | undefined }
+    | undefined
+  #known: EntryList | undefined
+  /** Typed entries by the plain data they were made from, which unchanged entries share between readings. */
+  readonly #typed = new WeakMap<object, T>()
+
+  constructor(dir: string, kind: EntryKind<T>) {
+    this.path = join(dir, kind.file)
+    this.kind = kind
+  }
+
+  async load(): Promise<Loaded<T>> {
+    const inspection = await this.inspect()
+    if (inspection.ok) return inspection.loaded
+    throw loadError(this.path, inspection.issues)
+  }
+
+  async inspect(): Promise<Inspection<T>> {
+    const stamp = await stampOf(this.path)
+    const cached = this.#cached
+    if (cached?.settled && cached.stamp === stamp.text) return cached.inspection
+    const text = await readText(this.path)
+    const settled = Date.now() - stamp.modified > STAMP_RESOLUTION_MS
+    const inspection = cached && cached.text === text ? cached.inspection : this.inspectText(text)
+    this.#cached = { stamp: stamp.text, settled, inspection, text }
+    return inspection
+  }
+
+  /** What this text would load as; undefined stands for bytes that are no text. */
+  inspectText(text: string | undefined): Inspection<T> {
+    if (text === undefined) return { ok: false, issues: [{ line: 1, message: 'is not UTF-8 text' }] }
+    const reading = readEntries(text, this.kind.rootKey, this.#known)
+    if (!reading.ok) return reading
+    this.#known = reading.list
+    const items: T[] = []
+    const issues: YamlIssue[] = []
+    for (const [index, entry] of reading.list.entries.entries()) {
+      const item = this.#typedEntry(reading.list, index, entry, issues)
+      if (item !== undefined) items.push(item)
+    }
+    issues.push(...repeatedIdentities(this.kind, reading.list, items))
+    return issues.length === 0 ? { ok: true, loaded: { list: reading.list, items } } : { ok: false, issues }
+  }
+
+  async write(text: string): Promise<void> {
+    await writeFileAtomically(this.path, text)
+  }
+
+  #typedEntry(list: EntryList, index: number, entry: Entry, issues: YamlIssue[]): T | undefined {
+    const isObject = typeof entry.value === 'object' && entry.value !== null
+    const known = isObject ? this.#typed.get(entry.value as object) : undefined
+    if (known !== undefined) return known
+    const parsed = this.kind.schema.safeParse(entry.value)
+    if (!parsed.success) {
+      issues.push(...schemaIssues(list, index, parsed.error))
+      return undefined
+    }
+    if (isObject) this.#typed.set(entry.value as object, parsed.data)
+    return parsed.data
+  }
+}
+
+export function schemaIssues(list: EntryList, index: number, error: z.ZodError): YamlIssue[] {
+  return error.issues.map((issue) => {
+    const path = issue.path as (string | number)[]
+    const line = lineOfField(list, index, path)
+    const message = isMissing(list.entries[index]!.value, path) ? 'is missing' : issue.message
+    return path.length === 0 ? { line, message } : { line, field: path.join('.'), message }
+  })
+}
+
+function isMissing(value: unknown, path: readonly (string | number)[]): boolean {
+  const [step, ...rest] = path
+  if (step === undefined || typeof value !== 'object' || value === null) return false
+  const inner = (value as Record<string | number, unknown>)[step]
+  return inner === undefined || inner === null || isMissing(inner, rest)
+}
+
+function repeatedIdentities<T>(kind: EntryKind<T>, list: EntryList, items: readonly T[]): YamlIssue[] {
+  if (items.length !== list.entries.length) return []
+  const lines = new Map<unknown, number>()
+  const issues: YamlIssue[] = []
+  items.forEach((item, index) => {
+    const identity = item[kind.identity as keyof T]
+    const line = list.entries[index]!.line
+    const first = lines.get(identity)
+    if (first === undefined) lines.set(identity, line)
+    else
+      issues.push({
+        line,
+        field: kind.identity,
+        message: `${JSON.stringify(identity)} is already used on line ${first}`,
+      })
+  })
+  return issues
+}
+
+const SHOWN_ISSUES = 5
+
+export function loadError(path: string, issues: readonly YamlIssue[]): RalphError {
+  const shown = issues.slice(0, SHOWN_ISSUES).map((issue) => describeIssue(path, issue))
+  const rest = issues.length - shown.length
+  if (rest > 0) shown.push(`and ${rest} more`)
+  return new RalphError('damaged', shown.join('\n'), {
+    hint: `Correct ${path} in an editor; "ralph doctor" checks the whole board.`,
+  })
+}
+
+/** "tasks.yaml:14: status: must be one of …" */
+export function describeIssue(path: string, issue: YamlIssue): string {
+  return [`${basename(path)}:${issue.line}`, issue.field, issue.message].filter(Boolean).join(': ')
+}
+
+/** Strict: replacing what we cannot read would destroy it at the next write. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Undefined when the bytes are no text; a missing file is an empty one. */
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return utf8.decode(await readFile(path))
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    if (errnoOf(error) === 'ENOENT') return ''
+    throw fileError(error, path, 'reading the board')
+  }
+}
+
+async function stampOf(path: string): Promise<{ text: string; modified: number }> {
+  try {
+    const stats = await stat(path, { bigint: true })
+    return {
+      text: `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
+      modified: Number(stats.mtimeMs),
+    }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return { text: 'absent', modified: 0 }
+    throw fileError(error, path, 'reading the board')
+  }
+}

@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util'
+import { RalphError } from '../errors.ts'
+import { EntryFile, type Loaded } from './entry-file.ts'
+import type { EntryKind } from './entry-kind.ts'
+import type { WriteLog } from './write-log.ts'
+import type { Mapping } from './yaml/edit.ts'
+import { type EntryEdit, editList } from './yaml/write.ts'
+
+export type Identity = string | number
+
+/** A field not given is kept, `null` clears. */
+export type Patch<T> = { [Field in keyof T]?: T[Field] | null | undefined }
+
+/**
+ * One kind of entry: finding, adding, patching, removing. Changing methods expect the board's lock to be held, so
+ * that what they read is still true when they write.
+ */
+export class EntryStore<T extends object> {
+  readonly file: EntryFile<T>
+  readonly kind: EntryKind<T>
+  readonly #log: WriteLog
+
+  constructor(dir: string, kind: EntryKind<T>, log: WriteLog) {
+    this.file = new EntryFile(dir, kind)
+    this.kind = kind
+    this.#log = log
+  }
+
+  async all(): Promise<T[]> {
+    return (await this.file.load()).items
+  }
+
+  async find(identity: Identity): Promise<T | undefined> {
+    return (await this.all()).find((item) => this.#identity(item) === identity)
+  }
+
+  async get(identity: Identity): Promise<T> {
+    const items = await this.all()
+    return items.find((item) => this.#identity(item) === identity) ?? this.#notFound(identity, items)
+  }
+
+  async add(fields: Patch<T>): Promise<T> {
+    const loaded = await this.file.load()
+    const raw = this.#apply({}, undefined, fields)
+    const item = this.#validate(raw)
+    if (loaded.items.some((other) => this.#identity(other) === this.#identity(item))) {
+      throw new RalphError(
+        'conflict',
+        `${this.kind.noun} ${JSON.stringify(this.#identity(item))} already exists`,
+        {
+          hint: `Change it with: ralph ${this.kind.noun} set ${this.#identity(item)} …`,
+        },
+      )
+    }
+    await this.#write(loaded, { kind: 'append', value: raw }, undefined, raw)
+    return item
+  }
+
+  /** `change` sees the entry as it is now; what it returns is a patch. */
+  async patch(identity: Identity, change: (current: T) => Patch<T>): Promise<T> {
+    const loaded = await this.file.load()
+    const at = loaded.items.findIndex((item) => this.#identity(item) === identity)
+    if (at === -1) return this.#notFound(identity, loaded.items)
+    const current = loaded.list.entries[at]!.value as Mapping
+    const raw = this.#apply(current, loaded.items[at], change(loaded.items[at]!))
+    const item = this.#validate(raw)
+    if (!isDeepStrictEqual(raw, current))
+      await this.#write(loaded, { kind: 'replace', at, value: raw }, current, raw)
+    return item
+  }
+
+  async remove(identity: Identity): Promise<T> {
+    const loaded = await this.file.load()
+    const at = loaded.items.findIndex((item) => this.#identity(item) === identity)
+    if (at === -1) return this.#notFound(identity, loaded.items)
+    await this.#write(loaded, { kind: 'remove', at }, loaded.list.entries[at]!.value as Mapping, undefined)
+    return loaded.items[at]!
+  }
+
+  async #write(
+    loaded: Loaded<T>,
+    edit: EntryEdit,
+    before: Mapping | undefined,
+    after: Mapping | undefined,
+  ): Promise<void> {
+    const list = editList(loaded.list, edit, Object.values(this.kind.fields))
+    await this.#log.note({ file: this.kind.file, before, after })
+    await this.file.write(list.text)
+  }
+
+  /** The entry's plain data with the patch applied; whatever else a person keeps there stays. */
+  #apply(raw: Mapping, current: T | undefined, patch: Patch<T>): Mapping {
+    const next = { ...raw }
+    for (const field of Object.keys(this.kind.fields) as (keyof T & string)[]) {
+      const value = patch[field]
+      const key = this.kind.fields[field]
+      if (value === undefined) continue
+      if (value === null) delete next[key]
+      else if (current === undefined || !isDeepStrictEqual(value, current[field])) {
+        next[key] = this.#encode(field, value, raw[key], current?.[field])
+      }
+    }
+    return next
+  }
+
+  /** Items of a list that did not change keep the form in which they were written. */
+  #encode(field: keyof T & string, value: unknown, raw: unknown, current: unknown): unknown {
+    const encode = this.kind.encode?.[field]
+    if (!encode || !Array.isArray(value)) return value
+    const former =
+      Array.isArray(raw) && Array.isArray(current) && raw.length === current.length ? current : []
+    return value.map((item) => {
+      const at = former.findIndex((other) => isDeepStrictEqual(other, item))
+      return at === -1 ? encode(item as never) : (raw as unknown[])[at]
+    })
+  }
+
+  #validate(raw: Mapping): T {
+    const parsed = this.kind.schema.safeParse(raw)
+    if (parsed.success) return parsed.data
+    const what = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+    throw new RalphError(
+      'invalid_input',
+      `${this.kind.noun} ${JSON.stringify(raw[this.kind.identity])}: ${what}`,
+    )
+  }
+
+  #identity(item: T): Identity {
+    return item[this.kind.identity as keyof T] as Identity
+  }
+
+  #notFound(identity: Identity, items: readonly T[]): never {
+    const known = items.slice(0, 10).map((item) => this.#identity(item))
+    const more = items.length > known.length ? ', …' : ''
+    throw new RalphError('not_found', `there is no ${this.kind.noun} ${JSON.stringify(identity)}`, {
+      hint:
+        known.length > 0
+          ? `There are: ${known.join(', ')}${more}. See: ralph ${this.kind.noun} list`
+          : `Add it with: ralph ${this.kind.noun} add …`,
+    })
+  }
+}

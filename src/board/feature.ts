@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { messageOf } from '../errors.ts'
+import { parseFeatureName } from '../feature-memory/feature-name.ts'
+import type { EntryKind } from './entry-kind.ts'
+import { listOf, mapping, oneOf, projectFile, text, wholeNumber } from './fields.ts'
+import { Learning } from './learning.ts'
+
+export const FEATURE_CAPS = {
+  displayName: 200,
+  acronym: 20,
+  description: 3_000,
+  architecture: 3_000,
+  boundaries: 1_500,
+  knowledgePaths: 10,
+  contextFiles: 30,
+  dependency: 300,
+  dependencies: 20,
+  learnings: 50,
+} as const
+
+export const CONTEXT_SOURCES = ['auto', 'agent', 'human'] as const
+
+/** A plain path is one that a person put there. */
+const ContextFileOnDisk = z
+  .union([projectFile, z.looseObject({ path: projectFile })], {
+    error: 'must be a path inside the project, or a mapping with "path"',
+  })
+  .transform((file) => (typeof file === 'string' ? { path: file } : file))
+  .pipe(
+    z.looseObject({
+      path: z.string(),
+      source: oneOf(CONTEXT_SOURCES).default('human'),
+      touch_count: wholeNumber.default(0),
+    }),
+  )
+  .transform(({ path, source, touch_count }) => ({ path, source, touchCount: touch_count }))
+
+/** A file worth knowing for a feature, and how we came to think so. */
+export type ContextFile = z.infer<typeof ContextFileOnDisk>
+
+const featureName = z.string({ error: 'must be text' }).transform((name, context) => {
+  try {
+    return parseFeatureName(name)
+  } catch (error) {
+    context.addIssue(messageOf(error))
+    return z.NEVER
+  }
+})
+
+const OnDisk = mapping({
+  name: featureName,
+  display_name: text(FEATURE_CAPS.displayName).optional(),
+  acronym: text(FEATURE_CAPS.acronym).optional(),
+  description: text(FEATURE_CAPS.description).optional(),
+  architecture: text(FEATURE_CAPS.architecture).optional(),
+  boundaries: text(FEATURE_CAPS.boundaries).optional(),
+  knowledge_paths: listOf(projectFile, FEATURE_CAPS.knowledgePaths),
+  context_files: listOf(ContextFileOnDisk, FEATURE_CAPS.contextFiles),
+  dependencies: listOf(text(FEATURE_CAPS.dependency), FEATURE_CAPS.dependencies),
+  learnings: listOf(Learning, FEATURE_CAPS.learnings),
+  created: z.string({ error: 'must be a time such as 2026-02-07T14:30:00Z' }).optional(),
+})
+
+/** WHAT is built: a named area of the project. Its current state is computed from its tasks, never stored. */
+export interface Feature {
+  /** Immutable: memory is kept under it. */
+  name: string
+  displayName?: string | undefined
+  acronym?: string | undefined
+  description?: string | undefined
+  architecture?: string | undefined
+  /** What is in and what is out of scope. */
+  boundaries?: string | undefined
+  knowledgePaths: string[]
+  contextFiles: ContextFile[]
+  dependencies: string[]
+  learnings: Learning[]
+  created?: string | undefined
+}
+
+/** A field not given is kept, `null` clears it. Learnings have their own door: the learning store. */
+export type FeaturePatch = {
+  [Field in Exclude<keyof Feature, 'name' | 'created' | 'learnings'>]?: Feature[Field] | null | undefined
+}
+export type NewFeature = FeaturePatch & { name: string }
+
+export const FEATURES: EntryKind<Feature> = {
+  file: 'features.yaml',
+  rootKey: 'features',
+  noun: 'feature',
+  identity: 'name',
+  fields: {
+    name: 'name',
+    displayName: 'display_name',
+    acronym: 'acronym',
+    description: 'description',
+    architecture: 'architecture',
+    boundaries: 'boundaries',
+    knowledgePaths: 'knowledge_paths',
+    contextFiles: 'context_files',
+    dependencies: 'dependencies',
+    learnings: 'learnings',
+    created: 'created',
+  },
+  encode: {
+    contextFiles: ({ path, source, touchCount }: ContextFile) =>
+      source === 'human' && touchCount === 0 ? path : { path, source, touch_count: touchCount },
+  },
+  schema: OnDisk.transform(
+    (raw): Feature => ({
+      name: raw.name,
+      displayName: raw.display_name,
+      acronym: raw.acronym,
+      description: raw.description,
+      architecture: raw.architecture,
+      boundaries: raw.boundaries,
+      knowledgePaths: raw.knowledge_paths,
+      contextFiles: raw.context_files,
+      dependencies: raw.dependencies,
+      learnings: raw.learnings,
+      created: raw.created,
+    }),
+  ),
+}

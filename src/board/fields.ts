@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { isMapping } from './yaml/edit.ts'
+
+/** Building blocks of the schemas. Every message says what is wrong in words that fit behind "file:line: field: ". */
+
+const count = new Intl.NumberFormat('en-US')
+
+export function text(max: number) {
+  return z
+    .string({ error: 'must be text' })
+    .max(max, { error: (issue) => overLimit(String(issue.input).length, 'characters', max) })
+}
+
+export function requiredText(max: number) {
+  return text(max).refine((value) => value.trim() !== '', { error: 'must not be empty' })
+}
+
+/** A list; a single value is taken for a list of one, as people write it. */
+export function listOf<Item extends z.ZodType>(item: Item, max: number) {
+  return z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z
+      .array(item, { error: 'must be a list' })
+      .max(max, { error: (issue) => overLimit((issue.input as unknown[]).length, 'entries', max) })
+      .default([]),
+  )
+}
+
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, {
+    error: (issue) => `must be one of ${values.join(', ')} (it is ${JSON.stringify(issue.input)})`,
+  })
+}
+
+export const wholeNumber = z
+  .int({ error: 'must be a whole number' })
+  .nonnegative({ error: 'must not be negative' })
+export const positiveNumber = z
+  .int({ error: 'must be a whole number' })
+  .positive({ error: 'must be 1 or more' })
+
+/** Inside the project, with `/`. */
+export const projectFile = requiredText(500).refine(
+  (path) => !/^([/\\]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..') && !path.includes('\0'),
+  { error: 'must be a path inside the project: relative, without ".."' },
+)
+
+/** A mapping whose `key:` lines without a value count as absent, at the top level. */
+export function mapping<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.preprocess(withoutNulls, z.looseObject(shape, { error: 'must be a mapping ("key: value" lines)' }))
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (!isMapping(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
+}
+
+function overLimit(actual: number, unit: string, max: number): string {
+  return `has ${count.format(actual)} ${unit}, the limit is ${count.format(max)}`
+}

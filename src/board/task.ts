@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import type { EntryKind } from './entry-kind.ts'
+import { listOf, mapping, oneOf, positiveNumber, requiredText, text, wholeNumber } from './fields.ts'
+
+export const TASK_STATUSES = ['pending', 'in_progress', 'blocked', 'done', 'skipped'] as const
+export type TaskStatus = (typeof TASK_STATUSES)[number]
+
+/** Most urgent first. */
+export const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const
+export type Priority = (typeof PRIORITIES)[number]
+
+export const TASK_CAPS = {
+  title: 300,
+  description: 5_000,
+  criterion: 500,
+  criteria: 30,
+  blockedBy: 100,
+  comment: 2_000,
+  comments: 200,
+} as const
+
+/** What a task or a record belongs to when nobody said. */
+export const GENERAL = 'general'
+
+/** Agents write these for the status they mean; refusing them would cost an iteration. */
+const STATUS_SYNONYMS: Record<string, TaskStatus> = {
+  complete: 'done',
+  completed: 'done',
+  finished: 'done',
+  todo: 'pending',
+  open: 'pending',
+  started: 'in_progress',
+  doing: 'in_progress',
+}
+
+const status = z.preprocess((value) => {
+  if (typeof value !== 'string') return value
+  const word = value
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+  return STATUS_SYNONYMS[word] ?? word
+}, oneOf(TASK_STATUSES))
+
+const Comment = z
+  .union(
+    [
+      z.string(),
+      z.looseObject({
+        author: z.string().optional(),
+        text: z.string(),
+        created: z.string().optional(),
+      }),
+    ],
+    { error: 'must be text, or a mapping with "text" and perhaps "author" and "created"' },
+  )
+  .transform((comment) => (typeof comment === 'string' ? { text: comment } : comment))
+  .refine((comment) => comment.text.length <= TASK_CAPS.comment, {
+    error: `has more than ${TASK_CAPS.comment} characters`,
+  })
+
+const OnDisk = mapping({
+  id: positiveNumber,
+  title: requiredText(TASK_CAPS.title),
+  description: text(TASK_CAPS.description).optional(),
+  acceptance_criteria: listOf(text(TASK_CAPS.criterion), TASK_CAPS.criteria),
+  feature: requiredText(100).default(GENERAL),
+  discipline: requiredText(100).default(GENERAL),
+  status: status.default('pending'),
+  blocked_by: listOf(wholeNumber, TASK_CAPS.blockedBy),
+  priority: oneOf(PRIORITIES).default('medium'),
+  comments: listOf(Comment, TASK_CAPS.comments),
+  completed: z.string({ error: 'must be a time such as 2026-02-07T14:30:00Z' }).optional(),
+})
+
+export interface TaskComment {
+  author?: string | undefined
+  text: string
+  created?: string | undefined
+}
+
+export interface Task {
+  id: number
+  title: string
+  description?: string | undefined
+  acceptanceCriteria: string[]
+  feature: string
+  discipline: string
+  status: TaskStatus
+  blockedBy: number[]
+  priority: Priority
+  comments: TaskComment[]
+  /** When it became done. */
+  completed?: string | undefined
+}
+
+/** A field not given is kept, `null` clears it (or brings back its default). */
+export type TaskPatch = {
+  [Field in Exclude<keyof Task, 'id' | 'comments' | 'completed'>]?: Task[Field] | null | undefined
+}
+
+export type NewTask = TaskPatch & { title: string; id?: number | undefined }
+
+export const TASKS: EntryKind<Task> = {
+  file: 'tasks.yaml',
+  rootKey: 'tasks',
+  noun: 'task',
+  identity: 'id',
+  fields: {
+    id: 'id',
+    title: 'title',
+    description: 'description',
+    acceptanceCriteria: 'acceptance_criteria',
+    feature: 'feature',
+    discipline: 'discipline',
+    status: 'status',
+    blockedBy: 'blocked_by',
+    priority: 'priority',
+    comments: 'comments',
+    completed: 'completed',
+  },
+  encode: {
+    comments: ({ author, text, created }: TaskComment) => ({
+      ...(author && { author }),
+      text,
+      ...(created && { created }),
+    }),
+  },
+  schema: OnDisk.transform(
+    (raw): Task => ({
+      id: raw.id,
+      title: raw.title,
+      description: raw.description,
+      acceptanceCriteria: raw.acceptance_criteria,
+      feature: raw.feature,
+      discipline: raw.discipline,
+      status: raw.status,
+      blockedBy: raw.blocked_by,
+      priority: raw.priority,
+      comments: raw.comments,
+      completed: raw.completed,
+    }),
+  ),
+}

@@ -1,0 +1,61 @@
+import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { errnoOf } from '../errors.ts'
+import type { Mapping } from './yaml/edit.ts'
+
+/** One change that came through the board, as plain data before and after. */
+export interface LoggedWrite {
+  file: string
+  before?: Mapping | undefined
+  after?: Mapping | undefined
+}
+
+/**
+ * What was changed through the board while an agent ran, so that the guard can tell it from what the agent wrote into
+ * the files itself. Kept only between a guard's snapshot and its check; without a guard nothing is written.
+ */
+export class WriteLog {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async start(): Promise<void> {
+    await writeFile(this.#path, '')
+  }
+
+  async stop(): Promise<void> {
+    await rm(this.#path, { force: true })
+  }
+
+  /** Called before the file changes: after a crash in between, the guard completes the change instead of undoing it. */
+  async note(write: LoggedWrite): Promise<void> {
+    if (!(await exists(this.#path))) return
+    await appendFile(this.#path, `${JSON.stringify(write)}\n`)
+  }
+
+  async writes(): Promise<LoggedWrite[]> {
+    let text: string
+    try {
+      text = await readFile(this.#path, 'utf8')
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return []
+      throw error
+    }
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+    return whole
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as LoggedWrite)
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
