@@ -142,10 +142,12 @@ async function repeatable<Result>(run: () => Promise<Result>): Promise<Result> {
 
 const migrationDialect: MigrationDialect = {
   async tableExists(db, table) {
-    const { rows } = await sql<{ found: boolean }>`select to_regclass(${table}) is not null as found`.execute(
+    // Not to_regclass: it may answer from a cache that another process's migration has overtaken.
+    const { rows } = await sql`
+      select 1 from pg_catalog.pg_tables where schemaname = current_schema() and tablename = ${table}`.execute(
       db,
     )
-    return rows[0]?.found === true
+    return rows.length > 0
   },
   async lock(db) {
     // A migration of a large table, or another process's, may take longer than a statement normally may.

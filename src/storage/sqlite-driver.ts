@@ -24,8 +24,15 @@ export function sqliteDialect(options: SqliteOptions): Dialect {
   return {
     createDriver: () => new SqliteDriver(options),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new ConcurrentSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+/** Kysely otherwise hands out one connection at a time; who may run when is the driver's business below. */
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
   }
 }
 
@@ -79,7 +86,9 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.#lastInLine
+    // Whoever has waited as long as any writer would closes under a transaction that will never end.
+    const endTurn = await this.takeTurn().catch(() => undefined)
+    endTurn?.()
     this.#reader?.close()
     this.#writer?.close()
     this.#reader = undefined

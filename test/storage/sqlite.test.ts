@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqliteStorage } from '../../src/storage/sqlite.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ralph-sqlite-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const put = (storage: Storage, key: string) =>
+  storage.db.insertInto('settings').values({ key, value: '1', updated_at: 1 }).execute()
+
+describe('the SQLite file', () => {
+  it('is made with its folders, readable by its owner only', async () => {
+    const path = join(folder, 'new', 'home', 'ralph.db')
+    const storage = await openSqliteStorage({ path })
+    await put(storage, 'a')
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o077).toBe(0)
+    await storage.close()
+  })
+
+  it('that is damaged is refused, left as it is, with the next step', async () => {
+    const path = join(folder, 'ralph.db')
+    writeFileSync(path, 'this was never a database, whatever its name says')
+    await expect(openSqliteStorage({ path })).rejects.toMatchObject({
+      code: 'damaged',
+      hint: expect.stringContaining('ralph doctor'),
+    })
+    expect(readFileSync(path, 'utf8')).toContain('never a database')
+  })
+
+  it('that is a folder, or lies under a file, is refused in one line', async () => {
+    const path = join(folder, 'ralph.db')
+    mkdirSync(path)
+    await expect(openSqliteStorage({ path })).rejects.toMatchObject({ code: 'invalid_input' })
+    writeFileSync(join(folder, 'file'), '')
+    await expect(openSqliteStorage({ path: join(folder, 'file', 'ralph.db') })).rejects.toThrow()
+  })
+})
+
+describe('while another process writes', () => {
+  it('a write waits without blocking the thread, then goes through', async () => {
+    const path = join(folder, 'ralph.db')
+    const storage = await openSqliteStorage({ path })
+    const other = new DatabaseSync(path)
+    other.exec('begin immediate')
+    const writing = put(storage, 'patient')
+    let ticks = 0
+    const ticking = setInterval(() => ticks++, 5)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(ticks).toBeGreaterThan(5)
+    clearInterval(ticking)
+    // Reading does not wait at all.
+    expect(await storage.db.selectFrom('settings').selectAll().execute()).toEqual([])
+    other.exec('commit')
+    await writing
+    other.close()
+    await storage.close()
+  })
+
+  it('a write gives up after the time it was given, and can be tried again', async () => {
+    const path = join(folder, 'ralph.db')
+    const storage = await openSqliteStorage({ path, busyTimeoutMs: 100 })
+    const other = new DatabaseSync(path)
+    other.exec('begin immediate')
+    await expect(put(storage, 'late')).rejects.toMatchObject({ code: 'timeout', retryable: true })
+    other.exec('commit')
+    other.close()
+    await put(storage, 'late')
+    await storage.close()
+  })
+})
+
+it('a write inside a transaction that bypasses it fails instead of waiting for ever', async () => {
+  const storage = await openSqliteStorage({ path: join(folder, 'ralph.db'), busyTimeoutMs: 100 })
+  const mistaken = storage.transaction(() => put(storage, 'outside'))
+  await expect(mistaken).rejects.toMatchObject({ code: 'timeout' })
+  await put(storage, 'afterwards')
+  await storage.close()
+})
+
+it('a full disk loses the transaction under way, nothing else', async () => {
+  const path = join(folder, 'ralph.db')
+  const storage = await openSqliteStorage({ path })
+  await put(storage, 'kept')
+  const filling = storage.transaction(async (db) => {
+    // Stands for a full disk: SQLite answers with the same error when it may not grow the file.
+    const { sql } = await import('kysely')
+    await sql`pragma max_page_count = 1`.execute(db)
+    for (let index = 0; index < 200; index++) {
+      await db
+        .insertInto('settings')
+        .values({ key: `k${index}`, value: 'x'.repeat(10_000), updated_at: 1 })
+        .execute()
+    }
+  })
+  await expect(filling).rejects.toMatchObject({ code: 'disk_full' })
+  const keys = await storage.db.selectFrom('settings').select('key').execute()
+  expect(keys.map((row) => row.key)).toEqual(['kept'])
+  await storage.close()
+})
