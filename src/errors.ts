@@ -60,6 +60,12 @@ export function fileError(error: unknown, path: string, doing: string): unknown 
         hint: 'Give the path of a file.',
         cause: error,
       })
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return new RalphError('invalid_input', `${doing}: a parent of ${path} is not a folder`, {
+        hint: 'Move the file that stands in its way.',
+        cause: error,
+      })
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':

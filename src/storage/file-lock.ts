@@ -14,13 +14,20 @@ const SQLITE_BUSY = 5
 /** Waiters of this process queue here, so that they do not compete with each other on the file. */
 const queues = new Map<string, Promise<unknown>>()
 
+/** Keeps the garbage collector from closing, and so freeing, the lock of work that nobody else refers to. */
+const held = new Set<DatabaseSync>()
+
 /**
  * Runs `work` while no other process on this machine runs work under the same lock file.
  *
  * The lock is SQLite's own lock on an empty database: the operating system frees it when its holder dies, however
  * it dies, so there are no stale locks to guess about; and it behaves the same on Linux, macOS and Windows.
  */
-export async function withFileLock<T>(path: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
+export async function withFileLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  options: LockOptions = {},
+): Promise<T> {
   const before = queues.get(path) ?? Promise.resolve()
   const mine = before.then(
     () => lockAndRun(path, work, options),
@@ -50,10 +57,14 @@ async function acquire(path: string, { timeoutMs = 30_000, signal }: LockOptions
     const release = tryAcquire(path)
     if (release) return release
     if (Date.now() > deadline) {
-      throw new RalphError('timeout', `another process has held ${path} for ${Math.round(timeoutMs / 1000)} s`, {
-        hint: 'See which ralph processes run (ps aux | grep ralph), end the one that hangs, and try again.',
-        retryable: true,
-      })
+      throw new RalphError(
+        'timeout',
+        `another process has held ${path} for ${Math.round(timeoutMs / 1000)} s`,
+        {
+          hint: 'See which ralph processes run (ps aux | grep ralph), end the one that hangs, and try again.',
+          retryable: true,
+        },
+      )
     }
     // Short and random, so that twenty writers neither starve nor stampede.
     await sleep(1 + Math.random() * Math.min(25, 2 + attempt * 2))
@@ -69,8 +80,12 @@ function tryAcquire(path: string): (() => void) | undefined {
     database.exec('BEGIN EXCLUSIVE')
     // Somebody may have deleted the cache folder between opening and locking: then we hold a lock nobody else sees.
     if (identity !== undefined && identityOf(path) === identity) {
-      const held = database
-      return () => held.close()
+      const lock = database
+      held.add(lock)
+      return () => {
+        held.delete(lock)
+        lock.close()
+      }
     }
     database.close()
     return undefined

@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { Journal, type JournalItem } from '../../src/feature-memory/journal.ts'
+import { toJournalLine } from '../../src/feature-memory/record.ts'
+import { iteration } from '../support/records.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+async function openJournal() {
+  const folder = await temporaryFolder()
+  const journal = new Journal({
+    path: join(folder, 'auth.jsonl'),
+    cacheDir: join(folder, 'cache'),
+    name: 'auth',
+  })
+  const add = async (...summaries: string[]) =>
+    journal.append((first) =>
+      summaries.map((summary, at) => iteration({ summary, iterationNumber: first + at })),
+    )
+  const all = async () => {
+    const items: JournalItem[] = []
+    for await (const item of journal.items()) items.push(item)
+    return items
+  }
+  const summaries = async () =>
+    (await all()).map((item) => (item.kind === 'record' ? item.record.summary : `damage: ${item.reason}`))
+  return { folder, journal, add, all, summaries }
+}
+
+describe('journal', () => {
+  it('gives back what was appended, numbered from 1', async () => {
+    const { journal, add, all } = await openJournal()
+    await add('one')
+    await add('two', 'three')
+    expect(
+      (await all()).map(
+        (item) => item.kind === 'record' && [item.record.iterationNumber, item.record.summary],
+      ),
+    ).toEqual([
+      [1, 'one'],
+      [2, 'two'],
+      [3, 'three'],
+    ])
+    expect((await readFile(journal.path, 'utf8')).endsWith('\n')).toBe(true)
+  })
+
+  it('is empty before the first append', async () => {
+    expect(await (await openJournal()).all()).toEqual([])
+  })
+
+  it('sets a torn last line aside and goes on with a fresh one', async () => {
+    const { journal, add, summaries } = await openJournal()
+    await add('kept')
+    await appendFile(journal.path, '{"version":1,"record":{"iteration_number":2,"summ')
+    expect(await summaries()).toEqual(['kept', 'damage: not a JSON object'])
+    await add('next')
+    expect(await summaries()).toEqual(['kept', 'next'])
+    expect(await readFile(`${journal.path}.torn`, 'utf8')).toContain('"summ')
+    expect(await journal.setAside()).toBe(1)
+  })
+
+  it('keeps a whole last line whose line feed an editor left out', async () => {
+    const { journal, add, summaries } = await openJournal()
+    await writeFile(journal.path, toJournalLine(iteration({ summary: 'by hand', iterationNumber: 7 })))
+    await add('next')
+    expect(await summaries()).toEqual(['by hand', 'next'])
+    expect(await journal.setAside()).toBe(0)
+  })
+
+  it('counts on from the highest number, also after a merge put it in the middle', async () => {
+    const { journal, add, all } = await openJournal()
+    const lines = [9, 3].map((iterationNumber) => `${toJournalLine(iteration({ iterationNumber }))}\n`)
+    await writeFile(journal.path, lines.join(''))
+    await add('after merge')
+    await writeFile(
+      journal.path,
+      `${toJournalLine(iteration({ iterationNumber: 30 }))}\n${await readFile(journal.path, 'utf8')}`,
+    )
+    await add('after pull')
+    expect((await all()).map((item) => item.kind === 'record' && item.record.iterationNumber)).toEqual([
+      30, 9, 3, 10, 31,
+    ])
+  })
+
+  it.each([
+    ['a byte order mark', (line: string) => `\uFEFF${line}\n`, []],
+    ['carriage returns', (line: string) => `${line}\r\n`, []],
+    ['blank lines', (line: string) => `\n\n${line}\n\n`, []],
+    ['a line that is no JSON', (line: string) => `hello\n${line}\n`, [[1, 'not a JSON object']]],
+    [
+      'another version',
+      (line: string) => `{"version":99,"record":{}}\n${line}\n`,
+      [[1, 'journal entry of version 99']],
+    ],
+    [
+      'JSON that is no entry',
+      (line: string) => `[1]\n${line}\n`,
+      [[1, 'not a journal entry (no "version" and "record")']],
+    ],
+    ['a cut UTF-8 character', (line: string) => `${line}\n{"a":"\xf0`, [[2, 'not a JSON object']]],
+  ])('reads on past %s', async (_, content, damage) => {
+    const { journal, all } = await openJournal()
+    await writeFile(journal.path, content(toJournalLine(iteration({ summary: 'survivor' }))))
+    const items = await all()
+    expect(items.filter((item) => item.kind === 'record').map((item) => item.record.summary)).toEqual([
+      'survivor',
+    ])
+    expect(items.filter((item) => item.kind === 'damage').map((item) => [item.line, item.reason])).toEqual(
+      damage,
+    )
+  })
+
+  it('names the field of an invalid record', async () => {
+    const { journal, all } = await openJournal()
+    const line = toJournalLine(iteration()).replace('"failure"', '"exploded"')
+    await writeFile(journal.path, `${line}\n`)
+    expect(await all()).toMatchObject([
+      { kind: 'damage', line: 1, reason: expect.stringContaining('outcome') },
+    ])
+  })
+
+  it('reads on from a position, and from the start when the file was changed before it', async () => {
+    const { journal, add } = await openJournal()
+    await add('one', 'two')
+    const read = (since?: Parameters<Journal['read']>[0]) =>
+      journal.read(since, async ({ restarted, items, position }) => {
+        const seen: string[] = []
+        for await (const item of items) if (item.kind === 'record') seen.push(item.record.summary)
+        return { restarted, seen, position: await position() }
+      })
+    const { position } = await read()
+    await add('three')
+    expect(await read(position)).toMatchObject({ restarted: false, seen: ['three'] })
+    const content = await readFile(journal.path, 'utf8')
+    await writeFile(journal.path, content.replace('"one"', '"first"'))
+    expect(await read(position)).toMatchObject({ restarted: true, seen: ['first', 'two', 'three'] })
+    await truncate(journal.path, 10)
+    expect(await read(position)).toMatchObject({ restarted: true, seen: [] })
+  })
+
+  it('removes records and keeps damaged lines', async () => {
+    const { journal, add, summaries } = await openJournal()
+    await add('keep', 'drop')
+    await appendFile(journal.path, 'damaged\n')
+    expect(await journal.remove((record) => record.summary === 'drop')).toBe(1)
+    expect(await summaries()).toEqual(['keep', 'damage: not a JSON object'])
+  })
+
+  it('says what is wrong when a file stands where the folder should be', async () => {
+    const { folder } = await openJournal()
+    await writeFile(join(folder, 'file'), '')
+    const journal = new Journal({
+      path: join(folder, 'file', 'auth.jsonl'),
+      cacheDir: join(folder, 'cache'),
+      name: 'auth',
+    })
+    await expect(journal.append(() => [iteration()])).rejects.toThrow(/is not a folder/)
+  })
+
+  it('loses nothing and numbers uniquely with many processes, some of them killed', async () => {
+    const { folder, journal, all } = await openJournal()
+    await mkdir(join(folder, 'acknowledged'))
+    const writer = fileURLToPath(new URL('../support/journal-writer.ts', import.meta.url))
+    const processes = Array.from({ length: 8 }, (_, at) =>
+      spawn(process.execPath, [writer, folder, `w${at}`, '25'], { stdio: 'inherit' }),
+    )
+    setTimeout(() => processes.slice(0, 3).map((child) => child.kill('SIGKILL')), 350)
+    await Promise.all(processes.map((child) => once(child, 'exit')))
+    await journal.append((first) => [iteration({ summary: 'last', iterationNumber: first })])
+
+    const items = await all()
+    expect(items.filter((item) => item.kind === 'damage')).toEqual([])
+    const records = items.flatMap((item) => (item.kind === 'record' ? [item.record] : []))
+    const numbers = records.map((record) => record.iterationNumber)
+    expect(new Set(numbers).size).toBe(numbers.length)
+    const stored = new Set(records.map((record) => record.summary))
+    const acknowledged = (
+      await Promise.all(
+        processes.map((_, at) => readFile(join(folder, 'acknowledged', `w${at}`), 'utf8').catch(() => '')),
+      )
+    ).flatMap((text) => text.split('\n').filter((line) => line !== ''))
+    expect(acknowledged.length).toBeGreaterThanOrEqual(5 * 25)
+    expect(acknowledged.filter((summary) => !stored.has(summary))).toEqual([])
+  })
+})
