@@ -7,6 +7,7 @@ import { describeState } from './current-state.ts'
 import { DISCIPLINES, type Discipline, type DisciplinePatch, type NewDiscipline } from './discipline.ts'
 import { EntryStore } from './entry-store.ts'
 import { FEATURES, type Feature, type FeaturePatch, type NewFeature } from './feature.ts'
+import { BoardGuard } from './guard/guard.ts'
 import { MetadataFile } from './metadata.ts'
 import { type BoardProblem, boardProblems } from './problems.ts'
 import { readyTasks } from './readiness.ts'
@@ -48,6 +49,7 @@ export class Board {
   readonly #disciplines: EntryStore<Discipline>
   readonly #metadata: MetadataFile
   readonly #log: WriteLog
+  #guard: BoardGuard | undefined
 
   constructor({ dir, cacheDir, now = () => new Date() }: BoardOptions) {
     this.dir = dir
@@ -74,21 +76,21 @@ export class Board {
 
   addFeature(feature: NewFeature): Promise<Feature> {
     const name = parseFeatureName(feature.name)
-    return this.#locked(() => this.#features.add({ ...feature, name, created: this.#timestamp() }))
+    return this.#change(() => this.#features.add({ ...feature, name, created: this.#timestamp() }))
   }
 
   patchFeature(name: string, patch: FeaturePatch): Promise<Feature> {
     refuseRename(name, patch)
-    return this.#locked(() => this.#features.patch(name, () => patch))
+    return this.#change(() => this.#features.patch(name, () => patch))
   }
 
   /** For changes that depend on what is there: `change` runs under the lock. */
   updateFeature(name: string, change: (feature: Feature) => FeaturePatch): Promise<Feature> {
-    return this.#locked(() => this.#features.patch(name, change))
+    return this.#change(() => this.#features.patch(name, change))
   }
 
   removeFeature(name: string): Promise<Feature> {
-    return this.#locked(async () => {
+    return this.#change(async () => {
       const users = (await this.tasks({ feature: name })).map((task) => task.id)
       if (users.length > 0) {
         const some = users.slice(0, 10).join(', ') + (users.length > 10 ? ', …' : '')
@@ -123,7 +125,7 @@ export class Board {
   }
 
   addTask(task: NewTask): Promise<Task> {
-    return this.#locked(async () => {
+    return this.#change(async () => {
       const used = (await this.#tasks.all()).map((other) => other.id)
       const id = task.id ?? (await this.#metadata.takeTaskId(used))
       return this.#tasks.add({ status: 'pending', ...task, id, ...this.#completion(task.status) })
@@ -131,7 +133,7 @@ export class Board {
   }
 
   patchTask(id: number, patch: TaskPatch): Promise<Task> {
-    return this.#locked(() =>
+    return this.#change(() =>
       this.#tasks.patch(id, (task) => ({
         ...patch,
         ...(patch.status === undefined || patch.status === task.status ? {} : this.#completion(patch.status)),
@@ -140,7 +142,7 @@ export class Board {
   }
 
   addComment(id: number, comment: TaskComment): Promise<Task> {
-    return this.#locked(() =>
+    return this.#change(() =>
       this.#tasks.patch(id, (task) => {
         if (task.comments.length >= TASK_CAPS.comments) {
           throw new RalphError('limit_reached', `task ${id} already has ${TASK_CAPS.comments} comments`, {
@@ -154,7 +156,7 @@ export class Board {
 
   /** Tasks that waited for the removed one no longer do. */
   removeTask(id: number): Promise<Task> {
-    return this.#locked(async () => {
+    return this.#change(async () => {
       const removed = await this.#tasks.remove(id)
       for (const waiting of (await this.#tasks.all()).filter((task) => task.blockedBy.includes(id))) {
         await this.#tasks.patch(waiting.id, (task) => ({
@@ -178,16 +180,16 @@ export class Board {
   }
 
   addDiscipline(discipline: NewDiscipline): Promise<Discipline> {
-    return this.#locked(() => this.#disciplines.add(discipline))
+    return this.#change(() => this.#disciplines.add(discipline))
   }
 
   patchDiscipline(name: string, patch: DisciplinePatch): Promise<Discipline> {
     refuseRename(name, patch)
-    return this.#locked(() => this.#disciplines.patch(name, () => patch))
+    return this.#change(() => this.#disciplines.patch(name, () => patch))
   }
 
   removeDiscipline(name: string): Promise<Discipline> {
-    return this.#locked(() => this.#disciplines.remove(name))
+    return this.#change(() => this.#disciplines.remove(name))
   }
 
   /** Everything wrong with the files, in words. Never throws for what people wrote. */
@@ -199,6 +201,19 @@ export class Board {
     })
   }
 
+  /** Protects the files against what an agent writes into them. */
+  get guard(): BoardGuard {
+    this.#guard ??= new BoardGuard({
+      files: [this.#features.file, this.#tasks.file, this.#disciplines.file],
+      metadataPath: this.#metadata.path,
+      log: this.#log,
+      folder: join(this.#cacheDir, 'guard'),
+      locked: (work) => this.#locked(work),
+      now: this.#now,
+    })
+    return this.#guard
+  }
+
   #completion(status: TaskStatus | null | undefined): { completed: string | null } | undefined {
     return status === 'done' ? { completed: this.#timestamp() } : { completed: null }
   }
@@ -207,12 +222,16 @@ export class Board {
     return this.#now().toISOString()
   }
 
-  async #locked<T>(work: () => Promise<T>): Promise<T> {
-    await mkdir(this.#cacheDir, { recursive: true })
-    return withFileLock(join(this.#cacheDir, 'board.lock'), async () => {
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    return this.#locked(async () => {
       await this.#metadata.check()
       return work()
     })
+  }
+
+  async #locked<T>(work: () => Promise<T>): Promise<T> {
+    await mkdir(this.#cacheDir, { recursive: true })
+    return withFileLock(join(this.#cacheDir, 'board.lock'), work)
   }
 }
 

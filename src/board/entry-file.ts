@@ -5,7 +5,7 @@ import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../storage/atomic-write.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { lineOfField } from './yaml/locate.ts'
-import { type Entry, type EntryList, readEntries, type YamlIssue } from './yaml/read.ts'
+import { type EntryList, type Reading, readEntries, type YamlIssue } from './yaml/read.ts'
 
 /** A file that could be read: its text, and its entries as typed objects in the same order. */
 export interface Loaded<T> {
@@ -54,34 +54,39 @@ export class EntryFile<T> {
   /** What this text would load as; undefined stands for bytes that are no text. */
   inspectText(text: string | undefined): Inspection<T> {
     if (text === undefined) return { ok: false, issues: [{ line: 1, message: 'is not UTF-8 text' }] }
-    const reading = readEntries(text, this.kind.rootKey, this.#known)
+    const reading = this.readEntries(text)
     if (!reading.ok) return reading
-    this.#known = reading.list
     const items: T[] = []
     const issues: YamlIssue[] = []
     for (const [index, entry] of reading.list.entries.entries()) {
-      const item = this.#typedEntry(reading.list, index, entry, issues)
-      if (item !== undefined) items.push(item)
+      const parsed = this.parse(entry.value)
+      if (parsed.ok) items.push(parsed.item)
+      else issues.push(...schemaIssues(reading.list, index, parsed.error))
     }
     issues.push(...repeatedIdentities(this.kind, reading.list, items))
     return issues.length === 0 ? { ok: true, loaded: { list: reading.list, items } } : { ok: false, issues }
   }
 
-  async write(text: string): Promise<void> {
-    await writeFileAtomically(this.path, text)
+  /** The list in this text, whatever its entries hold. */
+  readEntries(text: string): Reading {
+    const reading = readEntries(text, this.kind.rootKey, this.#known)
+    if (reading.ok) this.#known = reading.list
+    return reading
   }
 
-  #typedEntry(list: EntryList, index: number, entry: Entry, issues: YamlIssue[]): T | undefined {
-    const isObject = typeof entry.value === 'object' && entry.value !== null
-    const known = isObject ? this.#typed.get(entry.value as object) : undefined
-    if (known !== undefined) return known
-    const parsed = this.kind.schema.safeParse(entry.value)
-    if (!parsed.success) {
-      issues.push(...schemaIssues(list, index, parsed.error))
-      return undefined
-    }
-    if (isObject) this.#typed.set(entry.value as object, parsed.data)
-    return parsed.data
+  /** The typed entry, or what is wrong with this plain data. */
+  parse(value: unknown): { ok: true; item: T } | { ok: false; error: z.ZodError } {
+    const isObject = typeof value === 'object' && value !== null
+    const known = isObject ? this.#typed.get(value) : undefined
+    if (known !== undefined) return { ok: true, item: known }
+    const parsed = this.kind.schema.safeParse(value)
+    if (!parsed.success) return { ok: false, error: parsed.error }
+    if (isObject) this.#typed.set(value, parsed.data)
+    return { ok: true, item: parsed.data }
+  }
+
+  async write(text: string): Promise<void> {
+    await writeFileAtomically(this.path, text)
   }
 }
 

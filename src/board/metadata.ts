@@ -20,13 +20,14 @@ export class MetadataFile {
     this.path = join(dir, 'metadata.yaml')
   }
 
+  /** Refuses to work on a board that a later version wrote. */
   async check(): Promise<void> {
-    await this.#read()
+    checkMetadata(this.path, await readText(this.path))
   }
 
   /** A number that neither a task of today nor one of the past has. */
   async takeTaskId(used: readonly number[]): Promise<number> {
-    const { document, nextTaskId } = await this.#read()
+    const { document, nextTaskId } = checkMetadata(this.path, await readText(this.path))
     const id = used.reduce((highest, one) => Math.max(highest, one + 1), nextTaskId)
     if (!isMap(document.contents))
       document.contents = document.createNode({ version: BOARD_VERSION }) as never
@@ -34,22 +35,24 @@ export class MetadataFile {
     await writeFileAtomically(this.path, document.toString({ lineWidth: 0 }))
     return id
   }
+}
 
-  async #read() {
-    const document = parseDocument((await readText(this.path)) ?? '\0')
-    const [error] = document.errors
-    if (error)
-      throw loadError(this.path, [{ line: error.linePos?.[0].line ?? 1, message: 'is not valid YAML' }])
-    const parsed = Metadata.safeParse(document.toJS() ?? {})
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues
-      throw loadError(this.path, [{ line: 1, field: issue!.path.join('.'), message: issue!.message }])
-    }
-    if (parsed.data.version > BOARD_VERSION) {
-      throw new RalphError('unsupported_version', `${this.path} is of version ${parsed.data.version}`, {
-        hint: `This ralph reads version ${BOARD_VERSION}. Update ralph-memory to read it.`,
-      })
-    }
-    return { document, nextTaskId: parsed.data.next_task_id }
+/** Throws when the text is no metadata that we can work with. */
+export function checkMetadata(path: string, text: string | undefined) {
+  const broken = (line: number, message: string) => loadError(path, [{ line, message }])
+  if (text === undefined) throw broken(1, 'is not UTF-8 text')
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error) throw broken(error.linePos?.[0].line ?? 1, 'is not valid YAML')
+  const parsed = Metadata.safeParse(document.toJS() ?? {})
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw broken(1, `${issue!.path.join('.')}: ${issue!.message}`)
   }
+  if (parsed.data.version > BOARD_VERSION) {
+    throw new RalphError('unsupported_version', `${path} is of version ${parsed.data.version}`, {
+      hint: `This ralph reads version ${BOARD_VERSION}. Update ralph-memory to read it.`,
+    })
+  }
+  return { document, nextTaskId: parsed.data.next_task_id }
 }

@@ -110,6 +110,26 @@ function listNode(document: Document.Parsed, rootKey: string): YAMLSeq {
   return rootList(document.contents, rootKey) as YAMLSeq
 }
 
+/** An entry's own text: without what follows it, with or without the comment directly above it. */
+export function entrySource(list: EntryList, at: number): { comment: string; source: string } {
+  const entry = list.entries[at]!
+  const own = entry.source.slice(0, ownLength(entry.source, list.section?.indent ?? 0))
+  return { comment: list.text.slice(commentStart(list.text, entry.start), entry.start), source: own }
+}
+
+/** Blank lines and comments in the list's own column already belong to what comes next. */
+function ownLength(source: string, indent: number): number {
+  const comment = new RegExp(`^ {0,${indent}}#`)
+  let end = source.length
+  while (end > 0) {
+    const start = source.lastIndexOf('\n', end - 2) + 1
+    const line = source.slice(start, end)
+    if (line.trim() !== '' && !comment.test(line)) break
+    end = start
+  }
+  return end
+}
+
 /** Comment lines directly above an entry belong to it. */
 function commentStart(text: string, entryStart: number): number {
   let start = entryStart

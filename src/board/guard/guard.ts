@@ -1,0 +1,210 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { errnoOf, fileError, messageOf } from '../../errors.ts'
+import { writeFileAtomically } from '../../storage/atomic-write.ts'
+import { describeIssue, type EntryFile, loadError, readText } from '../entry-file.ts'
+import { FEATURES } from '../feature.ts'
+import { checkMetadata } from '../metadata.ts'
+import { TASKS } from '../task.ts'
+import type { LoggedWrite, WriteLog } from '../write-log.ts'
+import type { Mapping } from '../yaml/edit.ts'
+import type { EntryList, Reading } from '../yaml/read.ts'
+import { type EntryRule, judge } from './judge.ts'
+import { type AdoptLearnings, adoptAsAgents } from './learnings.ts'
+import { render } from './render.ts'
+import { replay } from './replay.ts'
+import { disciplineRule, featureRule, taskRule } from './rules.ts'
+
+export interface GuardParts {
+  // biome-ignore lint/suspicious/noExplicitAny: the guard treats all kinds of entries alike
+  files: readonly EntryFile<any>[]
+  metadataPath: string
+  log: WriteLog
+  /** For the snapshot, which must survive a crash, and for what was rejected, which nobody should lose. */
+  folder: string
+  locked: <T>(work: () => Promise<T>) => Promise<T>
+  now: () => Date
+}
+
+/** The files' texts by name. */
+export type Snapshot = Readonly<Record<string, string>>
+
+export interface CheckContext {
+  /** The feature whose iteration it was; changes to every other one are undone. */
+  feature?: string | undefined
+  adoptLearnings?: AdoptLearnings | undefined
+}
+
+export interface GuardReport {
+  /** What was undone, in words for the log; empty when the agent did no harm. */
+  undone: string[]
+  /** Where the files are kept as the agent left them, if anything was undone. */
+  rejectedIn?: string | undefined
+}
+
+/** Rejected versions are for looking up what went wrong yesterday, not for ever. */
+const KEPT_REJECTIONS = 20
+
+/**
+ * Agents edit the YAML themselves and are unreliable writers. `snapshot` before an iteration, `check` after it: a broken
+ * file is restored, a destructive edit is undone field by field, the rest of the agent's work stays. What was changed
+ * through the board meanwhile (command line, MCP, dashboard) is not touched.
+ */
+export class BoardGuard {
+  readonly #parts: GuardParts
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts
+  }
+
+  /** Throws when the board is broken already: then there is nothing to compare with. */
+  async snapshot(): Promise<Snapshot> {
+    const { locked, files, metadataPath, log } = this.#parts
+    return locked(async () => {
+      const texts: Record<string, string> = {}
+      for (const file of files) texts[file.kind.file] = (await file.load()).list.text
+      texts[basename(metadataPath)] = await loadableMetadata(metadataPath)
+      await this.#keep(texts)
+      await log.start()
+      return texts
+    })
+  }
+
+  /** The snapshot of an iteration that was never checked, because we were killed. */
+  async unchecked(): Promise<Snapshot | undefined> {
+    try {
+      return JSON.parse(await readFile(this.#snapshotPath, 'utf8')) as Snapshot
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined
+      throw fileError(error, this.#snapshotPath, 'reading the snapshot of the board')
+    }
+  }
+
+  async check(snapshot: Snapshot, context: CheckContext): Promise<GuardReport> {
+    return this.#parts.locked(async () => {
+      const writes = await this.#parts.log.writes()
+      const undone: string[] = []
+      const rejected: Record<string, Buffer> = {}
+      for (const file of this.#parts.files) {
+        const before = snapshot[file.kind.file] ?? ''
+        const mended = mend(file, before, await readText(file.path), writes, ruleFor(file, context))
+        await this.#restore(file.path, mended, undone, rejected)
+      }
+      await this.#restore(this.#parts.metadataPath, await this.#metadata(snapshot), undone, rejected)
+      const rejectedIn = await this.#keepRejected(rejected)
+      await this.#parts.log.stop()
+      await rm(this.#snapshotPath, { force: true })
+      return { undone, ...(rejectedIn && { rejectedIn }) }
+    })
+  }
+
+  get #snapshotPath(): string {
+    return join(this.#parts.folder, 'snapshot.json')
+  }
+
+  async #keep(texts: Snapshot): Promise<void> {
+    await mkdir(this.#parts.folder, { recursive: true })
+    await writeFile(this.#snapshotPath, JSON.stringify(texts))
+  }
+
+  async #metadata(snapshot: Snapshot): Promise<Mended | undefined> {
+    const path = this.#parts.metadataPath
+    const before = snapshot[basename(path)] ?? ''
+    const text = await readText(path)
+    if (text === before) return undefined
+    try {
+      const was = checkMetadata(path, before)
+      if (text !== undefined && checkMetadata(path, text).nextTaskId >= was.nextTaskId) return undefined
+      return { text: before, undone: ['metadata.yaml would have given task ids twice: restored'] }
+    } catch (error) {
+      return { text: before, undone: [`metadata.yaml: ${messageOf(error)}: restored`] }
+    }
+  }
+
+  async #restore(
+    path: string,
+    mended: Mended | undefined,
+    undone: string[],
+    rejected: Record<string, Buffer>,
+  ): Promise<void> {
+    if (!mended) return
+    if (mended.undone.length > 0) {
+      undone.push(...mended.undone)
+      rejected[basename(path)] = await bytesOf(path)
+    }
+    await writeFileAtomically(path, mended.text)
+  }
+
+  async #keepRejected(rejected: Record<string, Buffer>): Promise<string | undefined> {
+    if (Object.keys(rejected).length === 0) return undefined
+    const all = join(this.#parts.folder, 'rejected')
+    const folder = join(all, this.#parts.now().toISOString().replace(/[:.]/g, '-'))
+    await mkdir(folder, { recursive: true })
+    for (const [name, content] of Object.entries(rejected)) await writeFile(join(folder, name), content)
+    const old = (await readdir(all)).sort().slice(0, -KEPT_REJECTIONS)
+    for (const name of old) await rm(join(all, name), { recursive: true, force: true })
+    return folder
+  }
+}
+
+interface Mended {
+  text: string
+  undone: string[]
+}
+
+/** The file as it should be after the agent's edit; undefined when it may stay as it is. */
+export function mend<T>(
+  file: EntryFile<T>,
+  before: string,
+  after: string | undefined,
+  writes: readonly LoggedWrite[],
+  rule: EntryRule,
+): Mended | undefined {
+  if (after === before) return undefined
+  const { kind } = file
+  const snapshot = file.readEntries(before)
+  if (!snapshot.ok) throw loadError(file.path, snapshot.issues)
+  const expected = replay(kind, snapshot.list, writes)
+  const current = readBack(file, after)
+  if (!current.ok) {
+    const what = describeIssue(file.path, current.issues[0]!)
+    return { text: expected.text, undone: [`${what}: the whole file is restored`] }
+  }
+  const values = (list: EntryList) => list.entries.map((entry) => entry.value)
+  const { entries, undone } = judge(file, values(expected) as Mapping[], values(current.list), rule)
+  const wanted = entries.map((entry) => entry.value)
+  if (isDeepStrictEqual(wanted, values(current.list))) return undefined
+  const text = render(kind, entries, expected, current.list)
+  if (file.inspectText(text).ok) return { text, undone }
+  return {
+    text: expected.text,
+    undone: [...undone, `${kind.file} could not be mended: the whole file is restored`],
+  }
+}
+
+function readBack<T>(file: EntryFile<T>, text: string | undefined): Reading {
+  if (text === undefined) return { ok: false, issues: [{ line: 1, message: 'is not UTF-8 text' }] }
+  return file.readEntries(text)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function ruleFor(file: EntryFile<any>, { feature, adoptLearnings = adoptAsAgents }: CheckContext): EntryRule {
+  if (file.kind.file === FEATURES.file) return featureRule(feature, adoptLearnings)
+  return file.kind.file === TASKS.file ? taskRule : disciplineRule
+}
+
+async function loadableMetadata(path: string): Promise<string> {
+  const text = await readText(path)
+  checkMetadata(path, text)
+  return text ?? ''
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0) // deleted: there is nothing to keep
+    throw error
+  }
+}
