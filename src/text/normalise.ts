@@ -2,6 +2,7 @@
 const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   // Terminal colours.
   [/\x1b\[[0-9;?]*[A-Za-z]/g, ''],
+  [/\bhttps?:\/\/([^\s/'"`):]+)[^\s'"`)]*/g, '$1'],
   [/\b\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?\b/g, '<time>'],
   [/\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)(?: ?[ap]m)?\b/g, '<time>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],

@@ -1,0 +1,126 @@
+import { truncate } from '../../text/truncate.ts'
+import type { AgentRun } from '../collect/agent-run.ts'
+import { CAPS, type Decision } from '../record.ts'
+import { sentencesOf } from './sentences.ts'
+
+const MOST_DECISIONS = 10
+const SHORTEST = 12
+const LONGEST = 600
+
+/**
+ * Who decides: the agent ("I", "we"), or nobody named because the sentence begins with the verb ("Switched to …").
+ * "The parser switched to …" tells what a program does.
+ */
+const ACTOR =
+  "(?:^|[,;:(—–]\\s*|\\b(?:so|and|then|but|therefore|thus|hence|instead|finally|ultimately)[,\\s]+|\\b(?:I|we)(?:'ve|’ve|\\s+have|\\s+had)?\\s+)" +
+  '(?:(?:also|therefore|then|finally|ultimately|eventually|deliberately|explicitly|intentionally|instead|simply|just|have|has)\\s+)*'
+
+/** Choices by their verb. */
+const CHOICES: readonly RegExp[] = [
+  `(?:decided (?:to|on|against|that|not to)|made the decision to)\\s+\\S`,
+  `(?:chose|picked|selected)\\s+.{2,150}?\\b(?:over|instead of|rather than|because|since|as it|due to|so that|to (?:avoid|keep|match|prevent|stay|reduce|preserve))\\b`,
+  `(?:chose|elected)\\s+(?:not )?to\\s+\\S`,
+  `opted\\s+(?:for|to|not to|against)\\s+\\S`,
+  `(?:went|going|go|gone) with\\s+\\S`,
+  `settled on\\s+\\S`,
+  `(?:switched|migrated|moved) (?:from\\s+.{2,80}?\\s+)?(?:over )?to (?!a new branch|branch)\\S`,
+  `stuck with\\s+\\S`,
+  `preferred\\s+.{2,100}?\\b(?:over|to|because)\\b`,
+  `replaced\\s+.{2,100}?\\s+(?:with|by)\\s+.{2,150}?\\b(?:because|since|to avoid|so that|due to|as it)\\b`,
+].map((verb) => new RegExp(`${ACTOR}${verb}`, 'i'))
+
+/** "Used X instead of Y": a choice only if somebody did it; "returns null instead of []" is a bug. */
+const INSTEAD = new RegExp(
+  `${ACTOR}(?:(?:will|'ll|’ll)\\s+)?(?:us(?:e|ed|ing)|ke(?:ep|pt|eping)|implement(?:ed|ing)?|stor(?:e|ed|ing)|put|plac(?:e|ed|ing)|add(?:ed|ing)?|ma(?:de|ke|king)|wr(?:ote|ite|iting)|buil[dt]|pass(?:ed|ing)?|call(?:ed|ing)?|extend(?:ed|ing)?|extract(?:ed|ing)?|inject(?:ed|ing)?|pin(?:ned|ning)?|mock(?:ed|ing)?|reus(?:e|ed|ing)|introduc(?:e|ed|ing)|adopt(?:ed|ing)?|follow(?:ed|ing)?|tak(?:e|ing)|took)\\b.{2,200}?\\b(?:instead of|rather than|over)\\b`,
+  'i',
+)
+
+/** "Decision: …", as headings and lists have it. */
+const LABELLED =
+  /^(?:(?:key|design|technical|architectural) )?(?:decision|choice)(?: \d+)?\s*[:—–-]\s*(.{8,})$/i
+
+/** Open, imagined, somebody else's, or a step of work and no choice. */
+const NO_DECISION =
+  /\b(?:have(?:n't| not)|has(?:n't| not)|had(?:n't| not)|not yet|never|un)\s*decided|\b(?:if|unless|whether|once|until|when(?:ever)?|after|before|while)\s+(?:\w+\s+){0,3}(?:decided|chose|chosen|opted|went|switched|moved|migrated|picked|selected)\b|\b(?:you|they|he|she|users?|customers?|team|upstream|maintainers?|caller|library|browser|server|client|compiler|parser|test|function)\s+(?:\w+\s+)?(?:decided|chose|opted|went|switched|moved|migrated|picked|selected|preferred)\b|\b(?:would|could|should|might|may|can) (?:have )?(?:decided?|choose|chosen|opt|go|gone|switch(?:ed)?|use|keep|prefer)\b|\b(?:let me|let's|I'm going to|need to decide|deciding|to decide)\b|\bwent with it\b|\b(?:moved|switched) (?:on )?to (?:the )?(?:next|another|main|master|directory|folder|branch)\b|\bgoing with (?:you|this task)\b/i
+
+/** What introduces a reason, strongest first. "since 2.0" and "as shown" are none. */
+const REASONS: readonly RegExp[] = [
+  /[,;]?\s+(?:because|given that|seeing that|considering that)\s+/i,
+  /[,;]?\s+since\s+(?!(?:v?\d|then\b|the (?:last|first|start|beginning)\b|version\b|yesterday\b))/i,
+  /[,;]?\s+(?:due to|owing to|thanks to)\s+/i,
+  /[,;]?\s+as\s+(?=(?:it|this|that|they|there|the|we|these|those)\b)/i,
+  /[,;]?\s+(?=so that\s)/i,
+  /[,;]?\s+(?=(?:in order to|to (?:avoid|keep|match|prevent|stay|reduce|preserve|support|make sure|ensure|allow|minimi[sz]e|simplify))\s)/i,
+  /\s+[—–]\s+|\s+-\s+|:\s+(?=it\b|this\b|the\b)/,
+]
+/** A sentence of its own that says why. */
+const NEXT_REASON =
+  /^(?:because|reason(?:ing)?:|rationale:|why:|the reason(?: is| was)?(?: that)?|this (?:avoids|keeps|lets|makes|ensures|means|prevents|allows|gives|reduces|way)|that way|it (?:avoids|keeps|lets|prevents)|otherwise)\b/i
+
+/** Statements of choice with their reasons, from what the agent wrote; precision before completeness. */
+export function extractDecisions(run: AgentRun): Decision[] {
+  const texts = run.texts.map(({ text }) => text)
+  if (run.result && !run.result.isError) texts.push(run.result.text)
+  const decisions = new Map<string, Decision>()
+  for (const text of texts) {
+    for (const decision of decisionsIn(text)) {
+      const key = decision.description.toLowerCase().replace(/\W+/g, ' ')
+      const known = decisions.get(key)
+      if (!known || (!known.rationale && decision.rationale)) decisions.set(key, decision)
+    }
+  }
+  return [...decisions.values()].slice(0, MOST_DECISIONS)
+}
+
+export function decisionsIn(text: string): Decision[] {
+  const sentences = sentencesOf(text)
+  return sentences.flatMap((sentence, at): Decision[] => {
+    const labelled = LABELLED.exec(sentence)?.[1]
+    if (!labelled && !isDecision(sentence)) return []
+    const { description, rationale } = split(labelled ?? sentence)
+    if (description.length < SHORTEST) return []
+    const next = sentences[at + 1] ?? ''
+    const reason =
+      rationale ??
+      (NEXT_REASON.test(next) ? next.replace(/^(?:reason(?:ing)?|rationale|why):\s*/i, '') : undefined)
+    return [
+      {
+        description: truncate(description, CAPS.decision),
+        ...(reason ? { rationale: truncate(closed(reason), CAPS.decision) } : {}),
+      },
+    ]
+  })
+}
+
+function isDecision(sentence: string): boolean {
+  if (sentence.length > LONGEST || sentence.endsWith('?') || NO_DECISION.test(sentence)) return false
+  return CHOICES.some((pattern) => pattern.test(sentence)) || INSTEAD.test(sentence)
+}
+
+function split(sentence: string): { description: string; rationale: string | undefined } {
+  const verb =
+    /\b(?:decided|chose|picked|selected|elected|opted|w[eo]nt|going|go|settled|switched|migrated|moved|stuck|preferred|replaced|instead of|rather than)\b/i.exec(
+      sentence,
+    )
+  const from = verb ? verb.index + verb[0].length : 0
+  for (const pattern of REASONS) {
+    const match = pattern.exec(sentence.slice(from))
+    if (!match) continue
+    const rationale = sentence.slice(from + match.index + match[0].length)
+    if (rationale.length < 4) continue
+    return { description: opened(sentence.slice(0, from + match.index)), rationale }
+  }
+  return { description: opened(sentence), rationale: undefined }
+}
+
+/** Without "So I", "Therefore, we" at the front and the full stop at the end. */
+function opened(text: string): string {
+  const bare = closed(text)
+    .replace(/^(?:so|therefore|thus|hence|instead|finally|ultimately|then|and|but|also)[,\s]+/i, '')
+    .replace(/^(?:I|we)(?:'ve|’ve|\s+have)?\s+(?:also |then |therefore |ultimately |finally )?/i, '')
+  return bare.charAt(0).toUpperCase() + bare.slice(1)
+}
+
+function closed(text: string): string {
+  return text.trim().replace(/[\s.,;:]+$/, '')
+}

@@ -1,0 +1,128 @@
+import { errorSignature } from '../../text/normalise.ts'
+import { truncate } from '../../text/truncate.ts'
+import type { AgentRun } from '../collect/agent-run.ts'
+import { CAPS, type ErrorType, type RecordedError, type TouchedFile } from '../record.ts'
+import type { ReadCall } from './calls.ts'
+import { type Failure, oneLine } from './failures/failure.ts'
+import type { ProjectRoot } from './project-root.ts'
+import { errorsInText } from './text-errors.ts'
+
+/** Enough to recognise what went wrong; a hundred lint errors say no more than ten. */
+export const MOST_ERRORS = 25
+const MOST_OF_ONE_TYPE = 10
+/** Who must give way first when there are too many. */
+const IMPORTANCE: readonly ErrorType[] = [
+  'test',
+  'compile',
+  'runtime',
+  'permission',
+  'lint',
+  'logic',
+  'unknown',
+]
+
+/** What went wrong in a run, each thing once, in order of appearance. `touched` helps to place bare file names. */
+export function extractErrors(
+  run: AgentRun,
+  calls: readonly ReadCall[],
+  root: ProjectRoot,
+  touched: readonly TouchedFile[],
+): RecordedError[] {
+  const found = new FoundErrors(root, touched)
+  for (const { failures, directory } of calls) {
+    for (const failure of failures) found.add(failure, directory)
+  }
+  const ending = endingError(run)
+  if (ending) found.add(ending, root.start)
+  addReported(run, found, root.start)
+  return limited(found.list())
+}
+
+/** What the run itself, or the API, gave as the reason of a bad end. */
+function endingError(run: AgentRun): Failure | undefined {
+  switch (run.ending) {
+    case 'completed':
+      return undefined
+    case 'interrupted':
+      return { type: 'unknown', message: 'The run was interrupted before it was finished' }
+    case 'cut':
+      if (!run.process.timedOut) return undefined
+      return { type: 'runtime', message: 'The run was stopped because its time was up' }
+    default: {
+      const told = run.result?.isError ? run.result.text || run.result.errors.join('; ') : undefined
+      const message = oneLine(
+        told || run.apiFailure || `The run ended with ${run.result?.subtype ?? 'an API error'}`,
+      )
+      return {
+        type: /API key|authenticat|permission|OAuth/i.test(message) ? 'permission' : 'runtime',
+        message,
+      }
+    }
+  }
+}
+
+/** What the agent wrote counts where no tool said it: alone, or by an error's own name that nobody mentioned yet. */
+function addReported(run: AgentRun, found: FoundErrors, directory: string): void {
+  const silent = found.empty
+  const texts = run.texts.map(({ text }) => text)
+  if (run.result && !run.result.isError) texts.push(run.result.text)
+  for (const { failure, named } of texts.flatMap(errorsInText)) {
+    if (silent || (named && !found.mentions(failure))) found.add(failure, directory)
+  }
+}
+
+class FoundErrors {
+  readonly #root: ProjectRoot
+  readonly #touched: readonly TouchedFile[]
+  readonly #errors = new Map<string, RecordedError>()
+
+  constructor(root: ProjectRoot, touched: readonly TouchedFile[]) {
+    this.#root = root
+    this.#touched = touched
+  }
+
+  get empty(): boolean {
+    return this.#errors.size === 0
+  }
+
+  add(failure: Failure, directory: string): void {
+    const filePath = failure.file === undefined ? undefined : this.#place(failure.file, directory)
+    const key = `${errorSignature(failure.message)}|${filePath ?? ''}`
+    if (this.#errors.has(key)) return
+    const error: RecordedError = { message: truncate(failure.message, CAPS.error), type: failure.type }
+    if (filePath !== undefined) {
+      error.filePath = filePath
+      if (failure.line !== undefined && failure.line > 0) error.line = failure.line
+    }
+    this.#errors.set(key, error)
+  }
+
+  /** Go and Java name the file without its directory: if the run touched just one of that name, it is that one. */
+  #place(file: string, directory: string): string | undefined {
+    if (!/[\\/]/.test(file)) {
+      const same = this.#touched.filter(({ path }) => path.endsWith(`/${file}`))
+      if (same.length === 1) return same[0]!.path
+    }
+    return this.#root.relative(file, directory)
+  }
+
+  mentions({ message }: Failure): boolean {
+    const signature = errorSignature(message)
+    const name = /^\w+(?:Error|Exception)/.exec(message)?.[0] ?? message
+    return [...this.#errors.values()].some(
+      (error) => error.message.includes(name) || errorSignature(error.message).includes(signature),
+    )
+  }
+
+  list(): RecordedError[] {
+    return [...this.#errors.values()]
+  }
+}
+
+function limited(errors: RecordedError[]): RecordedError[] {
+  const ranked = IMPORTANCE.flatMap((type) =>
+    errors.filter((error) => error.type === type).slice(0, MOST_OF_ONE_TYPE),
+  )
+  const kept = new Set(ranked.slice(0, MOST_ERRORS))
+  return errors.filter((error) => kept.has(error))
+}

@@ -1,0 +1,46 @@
+import type { AgentRun } from '../collect/agent-run.ts'
+import type { Decision, Outcome, RecordedError, TouchedFile } from '../record.ts'
+import { readCalls } from './calls.ts'
+import { extractDecisions } from './decisions.ts'
+import { extractErrors } from './errors.ts'
+import { type ExistedBefore, extractFiles } from './files.ts'
+import { extractOutcome, type TaskChange } from './outcome.ts'
+import { ProjectRoot } from './project-root.ts'
+import { extractSummary } from './summary.ts'
+import { extractUsage, type Usage } from './usage.ts'
+
+export interface ExtractOptions {
+  /** Absolute path of the project; paths become relative to it. */
+  project: string
+  /** The task before and after the run, where a task is known. */
+  task?: TaskChange
+  existedBefore?: ExistedBefore
+}
+
+/** What happened in a run, in the fields of a record. */
+export interface Extraction extends Usage {
+  outcome: Outcome
+  summary: string
+  errors: RecordedError[]
+  decisions: Decision[]
+  filesTouched: TouchedFile[]
+  /** When the run ended by its own clock, ISO 8601 in UTC: the same transcript always gives the same record. */
+  timestamp?: string
+}
+
+/** Pure: no clock, no disk, no environment. Whatever an agent wrote, it gives a valid, if poor, account. */
+export function extract(run: AgentRun, { project, task, existedBefore }: ExtractOptions): Extraction {
+  const root = new ProjectRoot(run, project)
+  const calls = readCalls(run, root)
+  const filesTouched = extractFiles(calls, root, existedBefore)
+  const errors = extractErrors(run, calls, root, filesTouched)
+  return {
+    outcome: extractOutcome(run, calls, filesTouched, task),
+    summary: extractSummary(run, filesTouched, errors),
+    errors,
+    decisions: extractDecisions(run),
+    filesTouched,
+    ...extractUsage(run),
+    ...(run.endedAt === undefined ? {} : { timestamp: run.endedAt }),
+  }
+}

@@ -1,0 +1,70 @@
+import type { AgentRun } from '../collect/agent-run.ts'
+import type { Outcome, TouchedFile } from '../record.ts'
+import type { ReadCall } from './calls.ts'
+
+/** A task as it stood before or after the run. */
+export interface TaskState {
+  status: string
+  /** How many comments it had. */
+  comments?: number
+}
+
+export interface TaskChange {
+  before: TaskState
+  after: TaskState
+}
+
+/**
+ * How the iteration came out. The task's own status is the best witness; a task that is done stays a success even if
+ * the run was cut afterwards. Without it, the run is judged by what it shows:
+ *
+ * 1. a rate limit or overload ended it, or it was still waiting for one → `rate_limited`
+ * 2. we stopped it because its time was up → `timeout`
+ * 3. it ended well, and its last test run and last build did not fail → `success`
+ * 4. it ended well, but left tests or the build failing → `partial`
+ * 5. it ended badly (turns or budget used up, API error, interrupted, killed) → `partial` if it changed files, since
+ *    the next iteration finds that work in the project; else `failure`
+ */
+export function extractOutcome(
+  run: AgentRun,
+  calls: readonly ReadCall[],
+  files: readonly TouchedFile[],
+  task?: TaskChange,
+): Outcome {
+  if (task?.after.status === 'done') return 'success'
+  if (run.ending === 'rate_limited') return 'rate_limited'
+  if (run.process.timedOut) return 'timeout'
+  if (task) return byTask(task)
+  if (run.ending !== 'completed') return files.some(({ action }) => action !== 'read') ? 'partial' : 'failure'
+  return leftFailing(calls) ? 'partial' : 'success'
+}
+
+function byTask({ before, after }: TaskChange): Outcome {
+  const commented = (after.comments ?? 0) > (before.comments ?? 0)
+  if (commented) return 'partial'
+  // Back to `pending` is no progress.
+  return after.status !== before.status && after.status !== 'pending' ? 'partial' : 'failure'
+}
+
+type Check = 'test' | 'compile'
+
+/** Whether the last run of the tests, or of the compiler, still failed. */
+function leftFailing(calls: readonly ReadCall[]): boolean {
+  const failing: Record<Check, boolean> = { test: false, compile: false }
+  for (const { call, failures } of calls) {
+    if (call.kind !== 'shell') continue
+    for (const check of ['test', 'compile'] as const) {
+      if (failures.some(({ type }) => type === check)) failing[check] = true
+      else if (call.status === 'ok' && isCheck(check, call.command ?? '')) failing[check] = false
+    }
+  }
+  return failing.test || failing.compile
+}
+
+function isCheck(check: Check, command: string): boolean {
+  return check === 'test'
+    ? /\b(?:test|tests|vitest|jest|pytest|unittest|mocha|rspec|phpunit|ctest|check|ci|verify)\b/.test(command)
+    : /\b(?:tsc|typecheck|type-check|build|compile|check|rustc|mypy|pyright|make|ci|verify|vet|clippy|test)\b/.test(
+        command,
+      )
+}

@@ -1,0 +1,27 @@
+import { posix } from 'node:path'
+import type { AgentRun } from '../collect/agent-run.ts'
+import { projectPath } from '../record.ts'
+
+/** Makes the paths of a run project-relative. */
+export class ProjectRoot {
+  /** Where the agent worked, absolute. */
+  readonly start: string
+  readonly #root: string
+
+  /**
+   * A run that was recorded elsewhere (another machine, another checkout) speaks of paths there: then the directory
+   * it was started in stands for the project.
+   */
+  constructor(run: Pick<AgentRun, 'cwd'>, project: string) {
+    const inside = run.cwd === undefined || run.cwd === project || projectPath(run.cwd, project) !== undefined
+    this.#root = inside ? project : run.cwd!
+    this.start = run.cwd ?? project
+  }
+
+  /** Undefined when the path lies outside the project or cannot be one. */
+  relative(path: string, from: string = this.start): string | undefined {
+    const bare = path.replace(/^file:\/\//, '')
+    const absolute = /^(?:\/|[A-Za-z]:[\\/])/.test(bare)
+    return projectPath(absolute ? posix.normalize(bare) : posix.join(from, bare), this.#root)
+  }
+}

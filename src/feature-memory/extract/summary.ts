@@ -1,0 +1,86 @@
+import { truncate } from '../../text/truncate.ts'
+import type { AgentRun, Ending } from '../collect/agent-run.ts'
+import { CAPS, type FileAction, type RecordedError, type TouchedFile } from '../record.ts'
+
+/** Shorter texts ("Starting.", "Now the tests.") announce the next step. */
+const TELLING = 50
+const MOST_NAMES = 5
+
+/** What came of the run: its closing words, else the last telling text, else what can be said from the facts. */
+export function extractSummary(
+  run: AgentRun,
+  files: readonly TouchedFile[],
+  errors: readonly RecordedError[],
+): string {
+  return truncate(spoken(run) ?? composed(run, files, errors), CAPS.summary)
+}
+
+function spoken(run: AgentRun): string | undefined {
+  const said = run.texts.filter(({ subAgent }) => !subAgent).map(({ text }) => text.trim())
+  const telling = said.findLast((text) => text.length > TELLING)
+  const closing = run.result?.text.trim()
+  if (!closing) return telling
+  if (run.result!.isError) return telling ? `${closing}\n\nBefore that: ${telling}` : closing
+  // An answer cut by the output limit goes on in the next message; the result holds only its last part.
+  const whole = said.at(-1)
+  return whole?.endsWith(closing) ? whole : closing
+}
+
+function composed(run: AgentRun, files: readonly TouchedFile[], errors: readonly RecordedError[]): string {
+  const last = run.texts.findLast(({ subAgent }) => !subAgent)?.text.trim()
+  const ending = endingWords(run)
+  const parts = [
+    run.prompt && `Asked: ${truncate(run.prompt.trim(), 300)}`,
+    last,
+    ...(['created', 'modified', 'deleted'] as const).map((action) => fileWords(action, files)),
+    commandWords(run),
+    errorWords(errors.filter(({ message }) => message !== ending)),
+    ending,
+  ]
+  return parts
+    .filter((part) => typeof part === 'string' && part !== '')
+    .map((part) => (/[.!?…]$/.test(part as string) ? part : `${part}.`))
+    .join(' ')
+}
+
+function fileWords(action: FileAction, files: readonly TouchedFile[]): string {
+  const names = files.filter((file) => file.action === action).map(({ path }) => path)
+  return names.length === 0 ? '' : `${action.charAt(0).toUpperCase()}${action.slice(1)} ${list(names)}`
+}
+
+function commandWords(run: AgentRun): string {
+  const commands = run.toolCalls.flatMap(({ command }) =>
+    command ? [`\`${truncate(command.split('\n')[0]!, 80)}\``] : [],
+  )
+  return commands.length === 0 ? '' : `Ran ${list([...new Set(commands)])}`
+}
+
+function errorWords(errors: readonly RecordedError[]): string {
+  if (errors.length === 0) return ''
+  return `${errors.length === 1 ? 'One error' : `${errors.length} errors, first`}: ${errors[0]!.message}`
+}
+
+function list(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES
+  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+const ENDINGS: Record<Ending, string> = {
+  completed: '',
+  limit: 'The run reached its limit of turns or budget',
+  rate_limited: 'The run was stopped by a rate limit',
+  api_error: 'The run was stopped by an API error',
+  interrupted: 'The run was interrupted',
+  error: 'The run ended with an error',
+  cut: 'The run ended without a result',
+}
+
+function endingWords({ ending, process, toolCalls, texts, result }: AgentRun): string {
+  if (process.timedOut) return 'The run was stopped because its time was up'
+  if (ending === 'cut' && process.signal) return `The run was killed (${process.signal})`
+  if (ending === 'cut' && process.exitCode)
+    return `The run ended with exit code ${process.exitCode} and no result`
+  if (ending === 'limit' && result?.errors[0]) return result.errors[0]
+  if (ending === 'completed' && toolCalls.length === 0 && texts.length === 0) return 'The run did nothing'
+  return ENDINGS[ending]
+}
