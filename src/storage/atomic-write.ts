@@ -4,11 +4,15 @@ import { dirname } from 'node:path'
 import { errnoOf, fileError } from '../errors.ts'
 
 /** Replaces a file so that a reader, also after a power cut, sees the old content or the new, never a mixture. */
-export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  content: string | Uint8Array,
+  options: { mode?: number } = {},
+): Promise<void> {
   const temporary = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`
   try {
     await mkdir(dirname(path), { recursive: true })
-    const file = await open(temporary, 'w')
+    const file = await open(temporary, 'w', options.mode)
     try {
       await file.writeFile(content)
       await file.sync()

@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+
+/** How the server is started, whoever starts it. */
+export interface ServerCommand {
+  command: string
+  args: string[]
+}
+
+/** Where one kind of agent looks for MCP servers, and in which form. Limits and spellings are data, not code. */
+export interface McpClient {
+  label: string
+  format: 'json' | 'toml'
+  /** `project`: the file lies in the project and may be committed. `user`: it holds for all projects of the user. */
+  scope: 'project' | 'user'
+  file: (places: { project: string; userHome: string }) => string
+  /** The keys that lead to the map of servers. */
+  servers: readonly string[]
+  entry: (server: ServerCommand) => object
+}
+
+const plain = ({ command, args }: ServerCommand) => ({ command, args })
+const inProject = (...path: string[]) =>
+  ({
+    scope: 'project',
+    file: ({ project }: { project: string }) => join(project, ...path),
+  }) as const
+const inHome = (...path: string[]) =>
+  ({
+    scope: 'user',
+    file: ({ userHome }: { userHome: string }) => join(userHome, ...path),
+  }) as const
+
+export const MCP_CLIENTS = {
+  'claude-code': {
+    label: 'Claude Code',
+    format: 'json',
+    ...inProject('.mcp.json'),
+    servers: ['mcpServers'],
+    // Without alwaysLoad the tools hide behind a tool search, and an agent that does not know them never looks.
+    entry: (server) => ({ type: 'stdio', ...plain(server), alwaysLoad: true }),
+  },
+  'claude-desktop': {
+    label: 'Claude Desktop',
+    format: 'json',
+    ...inHome(...claudeDesktopFolder(process.platform), 'claude_desktop_config.json'),
+    servers: ['mcpServers'],
+    entry: plain,
+  },
+  cursor: {
+    label: 'Cursor',
+    format: 'json',
+    ...inProject('.cursor', 'mcp.json'),
+    servers: ['mcpServers'],
+    entry: plain,
+  },
+  vscode: {
+    label: 'VS Code',
+    format: 'json',
+    ...inProject('.vscode', 'mcp.json'),
+    servers: ['servers'],
+    entry: (server) => ({ type: 'stdio', ...plain(server) }),
+  },
+  codex: {
+    label: 'Codex',
+    format: 'toml',
+    ...inProject('.codex', 'config.toml'),
+    servers: ['mcp_servers'],
+    entry: plain,
+  },
+  gemini: {
+    label: 'Gemini CLI',
+    format: 'json',
+    ...inProject('.gemini', 'settings.json'),
+    servers: ['mcpServers'],
+    entry: plain,
+  },
+  windsurf: {
+    label: 'Windsurf',
+    format: 'json',
+    ...inHome('.codeium', 'windsurf', 'mcp_config.json'),
+    servers: ['mcpServers'],
+    entry: plain,
+  },
+  zed: {
+    label: 'Zed',
+    format: 'json',
+    ...inProject('.zed', 'settings.json'),
+    servers: ['context_servers'],
+    entry: (server) => ({ source: 'custom', ...plain(server) }),
+  },
+  opencode: {
+    label: 'opencode',
+    format: 'json',
+    ...inProject('opencode.json'),
+    servers: ['mcp'],
+    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+  },
+  'copilot-cli': {
+    label: 'GitHub Copilot CLI',
+    format: 'json',
+    ...inHome('.copilot', 'mcp-config.json'),
+    servers: ['mcpServers'],
+    entry: (server) => ({ type: 'local', ...plain(server), tools: ['*'] }),
+  },
+} as const satisfies Record<string, McpClient>
+
+export type McpClientName = keyof typeof MCP_CLIENTS
+export const MCP_CLIENT_NAMES = Object.keys(MCP_CLIENTS) as McpClientName[]
+
+function claudeDesktopFolder(platform: NodeJS.Platform): string[] {
+  if (platform === 'darwin') return ['Library', 'Application Support', 'Claude']
+  if (platform === 'win32') return ['AppData', 'Roaming', 'Claude']
+  return ['.config', 'Claude']
+}

@@ -1,0 +1,109 @@
+import { mkdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errnoOf, fileError, RalphError } from '../errors.ts'
+import { writeFileAtomically } from '../storage/atomic-write.ts'
+import { sha256 } from '../text/ids.ts'
+
+export interface EditResult {
+  file: string
+  action: 'created' | 'changed' | 'unchanged' | 'removed'
+}
+
+/**
+ * A file that belongs to somebody else and into which we write a few lines. The edit is undone exactly when nobody has
+ * touched the file since: the original is kept aside until then.
+ */
+export class EditedFile {
+  readonly #path: string
+  readonly #undoDir: string
+
+  constructor(options: { path: string; undoDir: string }) {
+    this.#path = options.path
+    this.#undoDir = options.undoDir
+  }
+
+  /** Undefined when there is no such file. */
+  async read(): Promise<string | undefined> {
+    try {
+      return await readFile(this.#path, 'utf8')
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return undefined
+      throw fileError(error, this.#path, 'reading')
+    }
+  }
+
+  async edit(change: (text: string) => string): Promise<EditResult> {
+    const before = await this.read()
+    const after = withPlace(this.#path, () => change(before ?? ''))
+    if (after === before) return { file: this.#path, action: 'unchanged' }
+    await this.#keepOriginal(before, after)
+    await this.#write(after)
+    return { file: this.#path, action: before === undefined ? 'created' : 'changed' }
+  }
+
+  /** Puts the original back if the file is as we left it; else takes out only what is ours, by `remove`. */
+  async undo(remove: (text: string) => string): Promise<EditResult> {
+    const now = await this.read()
+    const kept = await this.#takeOriginal()
+    if (now === undefined) return { file: this.#path, action: 'unchanged' }
+    const exact = kept !== undefined && kept.written === sha256(now)
+    const after = exact ? kept.original : withPlace(this.#path, () => remove(now))
+    if (after === now) return { file: this.#path, action: 'unchanged' }
+    if (after === undefined || (kept?.original === undefined && isEmptyShell(after))) {
+      await rm(this.#path, { force: true })
+      return { file: this.#path, action: 'removed' }
+    }
+    await this.#write(after)
+    return { file: this.#path, action: 'changed' }
+  }
+
+  /** Through links and with its permissions: people keep these files in dotfile repositories. */
+  async #write(text: string): Promise<void> {
+    const target = await realpath(this.#path).catch(() => this.#path)
+    const mode = (await stat(target).catch(() => undefined))?.mode
+    await writeFileAtomically(target, text, mode === undefined ? {} : { mode: mode & 0o777 })
+  }
+
+  get #undoFile(): string {
+    return join(this.#undoDir, `${sha256(this.#path).slice(0, 16)}.json`)
+  }
+
+  /** Keeps the first original over several edits of ours, as long as nobody else came between. */
+  async #keepOriginal(before: string | undefined, after: string): Promise<void> {
+    const kept = await this.#takeOriginal()
+    const original = kept && before !== undefined && kept.written === sha256(before) ? kept.original : before
+    await mkdir(this.#undoDir, { recursive: true }).catch((error) => {
+      throw fileError(error, this.#undoDir, 'keeping the original')
+    })
+    await writeFileAtomically(
+      this.#undoFile,
+      JSON.stringify({ path: this.#path, written: sha256(after), original }),
+    )
+  }
+
+  async #takeOriginal(): Promise<{ written: string; original?: string } | undefined> {
+    try {
+      const kept = JSON.parse(await readFile(this.#undoFile, 'utf8'))
+      await rm(this.#undoFile, { force: true })
+      return kept
+    } catch {
+      return undefined // not there, or damaged: then only our own lines are taken out
+    }
+  }
+}
+
+function withPlace<T>(path: string, change: () => T): T {
+  try {
+    return change()
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    throw new RalphError(error.code, `${path}: ${error.message}`, {
+      hint: error.hint ?? 'Mend the file, then run the command again. It was not changed.',
+      cause: error,
+    })
+  }
+}
+
+function isEmptyShell(text: string): boolean {
+  return /^\s*(\{\s*("[^"]*"\s*:\s*\{\s*\}\s*)?\})?\s*$/.test(text)
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { MCP_CLIENTS, type McpClient, type McpClientName, type ServerCommand } from './clients.ts'
+import { EditedFile, type EditResult } from './edited-file.ts'
+import { getIn, removeAt, setIn } from './jsonc-edit.ts'
+import { portableCommandLine, ralphCommandLine } from './ralph-command.ts'
+import { removeTable, setTable } from './toml-edit.ts'
+
+/** Under which name agents see our server; it becomes part of every tool's name. */
+export const SERVER_NAME = 'ralph'
+
+export interface McpConfigRequest {
+  client: McpClientName
+  project: string
+  userHome: string
+  /** Locks the server to one feature. */
+  feature?: string | undefined
+  /** Which run of the agent the server's receipts belong to. */
+  run?: string | undefined
+  /** `ralph` from the search path and no paths of this machine: for files that are committed. */
+  portable?: boolean | undefined
+}
+
+export interface McpConfig {
+  client: McpClientName
+  label: string
+  file: string
+  format: McpClient['format']
+  servers: readonly string[]
+  entry: object
+  /** What a file with nothing but our server looks like. */
+  text: string
+}
+
+/** Our server in the form that one client wants. Writes nothing. */
+export function mcpConfigFor(request: McpConfigRequest): McpConfig {
+  const { client, project, userHome } = request
+  const { label, file, format, servers, entry }: McpClient = MCP_CLIENTS[client]
+  const shaped = entry(serverCommand(request))
+  return {
+    client,
+    label,
+    file: file({ project, userHome }),
+    format,
+    servers,
+    entry: shaped,
+    text: withServer('', { format, servers, entry: shaped }),
+  }
+}
+
+function serverCommand({ project, feature, run, portable }: McpConfigRequest): ServerCommand {
+  const args = [
+    'mcp',
+    ...(portable ? [] : [`--project=${project}`]),
+    ...(feature === undefined ? [] : [`--feature=${feature}`]),
+    ...(run === undefined ? [] : [`--run=${run}`]),
+  ]
+  return portable ? portableCommandLine(args) : ralphCommandLine(args)
+}
+
+/** Merges our server into the client's own file; everything else in it, comments and spacing included, stays. */
+export function writeMcpConfig(config: McpConfig, home: string): Promise<EditResult> {
+  return editedFile(config, home).edit((text) => withServer(text, config))
+}
+
+/** The opposite: the file is as it was before, or without our lines if somebody edited it since. */
+export function removeMcpConfig(config: McpConfig, home: string): Promise<EditResult> {
+  return editedFile(config, home).undo((text) => withoutServer(text, config))
+}
+
+function editedFile(config: McpConfig, home: string): EditedFile {
+  return new EditedFile({ path: config.file, undoDir: join(home, 'undo') })
+}
+
+type Shape = Pick<McpConfig, 'format' | 'servers' | 'entry'>
+
+function withServer(text: string, { format, servers, entry }: Shape): string {
+  if (format === 'toml') return setTable(text, [servers[0]!, SERVER_NAME], entry)
+  return setIn(text, [...servers, SERVER_NAME], entry)
+}
+
+function withoutServer(text: string, { format, servers }: Shape): string {
+  if (format === 'toml') return removeTable(text, [servers[0]!, SERVER_NAME])
+  if (getIn(text, [...servers, SERVER_NAME]) === undefined) return text
+  return removeAt(text, [...servers, SERVER_NAME])
+}

@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+import { packageRoot } from '../version.ts'
+import type { ServerCommand } from './clients.ts'
+
+/**
+ * How to start this very installation of ralph, in absolute paths: editors and agents start servers and hooks with
+ * other search paths than the user's shell.
+ */
+export function ralphCommandLine(args: readonly string[]): ServerCommand {
+  return { command: process.execPath, args: [join(packageRoot, 'bin', 'ralph.js'), ...args] }
+}
+
+/** The same for files that are committed and used on other machines: `ralph` from the search path. */
+export function portableCommandLine(args: readonly string[]): ServerCommand {
+  return { command: 'ralph', args: [...args] }
+}
