@@ -10,7 +10,11 @@ export async function cleanIteration(record: IterationRecord): Promise<Iteration
     taskTitle: await clean(record.taskTitle),
     summary: await clean(record.summary),
     errors: await Promise.all(
-      record.errors.map(async (error) => ({ ...error, message: await clean(error.message) })),
+      record.errors.map(async (error) => ({
+        ...error,
+        message: await clean(error.message),
+        ...(error.command !== undefined && { command: await clean(error.command) }),
+      })),
     ),
     decisions: await Promise.all(
       record.decisions.map(async ({ description, rationale }) => ({

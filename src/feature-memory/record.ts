@@ -21,6 +21,7 @@ export const CAPS = {
   title: 300,
   error: 1_000,
   decision: 500,
+  command: 300,
 } as const
 
 const cut = (max: number) => z.string().transform((text) => truncate(text, max))
@@ -38,6 +39,8 @@ export const RecordedError = z.object({
   type: z.enum(ERROR_TYPES).optional(),
   filePath: z.string().min(1).optional(),
   line: z.int().positive().optional(),
+  /** The shell command that failed this way, so that whoever is about to run it again can be told. */
+  command: cut(CAPS.command).optional(),
 })
 export type RecordedError = z.infer<typeof RecordedError>
 

@@ -29,8 +29,8 @@ export function extractErrors(
   touched: readonly TouchedFile[],
 ): RecordedError[] {
   const found = new FoundErrors(root, touched)
-  for (const { failures, directory } of calls) {
-    for (const failure of failures) found.add(failure, directory)
+  for (const { call, failures, directory } of calls) {
+    for (const failure of failures) found.add(failure, directory, call.command)
   }
   const ending = endingError(run)
   if (ending) found.add(ending, root.start)
@@ -85,7 +85,7 @@ class FoundErrors {
     return this.#errors.size === 0
   }
 
-  add(failure: Failure, directory: string): void {
+  add(failure: Failure, directory: string, command?: string): void {
     const filePath = failure.file === undefined ? undefined : this.#place(failure.file, directory)
     const key = `${errorSignature(failure.message)}|${filePath ?? ''}`
     if (this.#errors.has(key)) return
@@ -94,6 +94,7 @@ class FoundErrors {
       error.filePath = filePath
       if (failure.line !== undefined && failure.line > 0) error.line = failure.line
     }
+    if (command !== undefined) error.command = truncate(command, CAPS.command)
     this.#errors.set(key, error)
   }
 
