@@ -12,6 +12,7 @@ export type {
   FeatureStatistics,
   ForgetSelection,
   JournalReport,
+  RecordedRun,
   SearchResult,
 } from './feature-memory/feature-memory.ts'
 export type { FileHistory, SearchOptions } from './feature-memory/recall.ts'
@@ -25,6 +26,7 @@ export {
   type RecordedError,
   type TouchedFile,
 } from './feature-memory/record.ts'
+export type { RunSource, RunToRecord } from './feature-memory/record-run.ts'
 export { examine, type Finding } from './health/doctor.ts'
 export { type DiskUsage, diskUsage, type RagStatus, ragLine, ragStatus } from './health/status.ts'
 export type { Notice } from './notices.ts'

@@ -32,6 +32,7 @@ import {
   parseRecord,
   toJournalLine,
 } from './record.ts'
+import { collectRun, iterationOf, type RunToRecord } from './record-run.ts'
 import type { FeatureDescription } from './snapshot.ts'
 
 export interface FeatureMemoryOptions {
@@ -51,6 +52,12 @@ export interface SearchResult {
   relevance: Relevance
   matched: readonly ('meaning' | 'words')[]
   age: string
+}
+
+export interface RecordedRun {
+  record: IterationRecord
+  /** Lines of the transcript that could not be read. */
+  skippedLines: number
 }
 
 export interface JournalReport {
@@ -84,6 +91,14 @@ export class FeatureMemory {
   constructor(options: FeatureMemoryOptions) {
     this.#options = options
     this.#indexing = new Indexing({ describe: async () => undefined, ...options })
+  }
+
+  /** Extracts what happened in a run of the agent and stores it; the returned record is on the disk. */
+  async record(source: RunToRecord): Promise<RecordedRun> {
+    parseFeatureName(source.feature) // before a long transcript is read for nothing
+    const run = await collectRun(source)
+    const record = await this.recordIteration(iterationOf(run, source, this.#options.project))
+    return { record, skippedLines: run.lines.broken + run.lines.oversized }
   }
 
   /** Stores what a caller knows about an iteration; the returned record is on the disk. */

@@ -1,0 +1,55 @@
+import { throwIfAborted } from '../errors.ts'
+import type { AgentRun } from './collect/agent-run.ts'
+import { collectFile, requireTranscript } from './collect/collect-file.ts'
+import { Collector } from './collect/collector.ts'
+import { type ExtractOptions, extract } from './extract/extract.ts'
+import type { NewIteration, Outcome } from './record.ts'
+
+/** Where the run comes from: a transcript file, the agent's output as it arrives, or a run already collected. */
+export type RunSource = { file: string } | { lines: AsyncIterable<string | Uint8Array> } | { run: AgentRun }
+
+/** One run of the agent on one task, to be stored as an iteration. */
+export type RunToRecord = RunSource & {
+  feature: string
+  taskId: number
+  taskTitle: string
+  discipline?: string | undefined
+  modelTier?: string | undefined
+  /** Overrules what the run itself suggests. */
+  outcome?: Outcome | undefined
+  /** The task's status before and after, which is the best witness of the outcome. */
+  task?: ExtractOptions['task'] | undefined
+  existedBefore?: ExtractOptions['existedBefore'] | undefined
+  signal?: AbortSignal | undefined
+}
+
+export async function collectRun(source: RunToRecord): Promise<AgentRun> {
+  if ('run' in source) return source.run
+  if ('file' in source) return collectFile(source.file, source.signal ? { signal: source.signal } : {})
+  const collector = new Collector()
+  for await (const chunk of source.lines) {
+    throwIfAborted(source.signal)
+    // An array of lines has no line feeds, a stream of chunks has its own.
+    if (typeof chunk === 'string') collector.pushLine(chunk)
+    else collector.push(chunk)
+  }
+  const run = collector.finish()
+  requireTranscript(run, 'the input')
+  return run
+}
+
+/** What the run says happened, in the fields of a record. */
+export function iterationOf(run: AgentRun, source: RunToRecord, project: string): NewIteration {
+  const { feature, taskId, taskTitle, discipline, modelTier, outcome, task, existedBefore } = source
+  const extracted = extract(run, { project, ...(task && { task }), ...(existedBefore && { existedBefore }) })
+  return {
+    timestamp: new Date().toISOString(),
+    ...extracted,
+    feature,
+    taskId,
+    taskTitle,
+    ...(discipline && { discipline }),
+    ...(modelTier && { modelTier }),
+    ...(outcome && { outcome }),
+  }
+}
