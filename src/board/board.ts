@@ -56,9 +56,9 @@ export class Board {
     this.#cacheDir = cacheDir
     this.#now = now
     this.#log = new WriteLog(join(cacheDir, 'board-writes.jsonl'))
-    this.#features = new EntryStore(dir, FEATURES, this.#log)
-    this.#tasks = new EntryStore(dir, TASKS, this.#log)
-    this.#disciplines = new EntryStore(dir, DISCIPLINES, this.#log)
+    this.#features = new EntryStore(dir, cacheDir, FEATURES, this.#log)
+    this.#tasks = new EntryStore(dir, cacheDir, TASKS, this.#log)
+    this.#disciplines = new EntryStore(dir, cacheDir, DISCIPLINES, this.#log)
     this.#metadata = new MetadataFile(dir)
   }
 

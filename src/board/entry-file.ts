@@ -4,8 +4,16 @@ import type { z } from 'zod'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../storage/atomic-write.ts'
 import type { EntryKind } from './entry-kind.ts'
+import { ParseCache } from './parse-cache.ts'
 import { lineOfField } from './yaml/locate.ts'
-import { type EntryList, type Reading, readEntries, type YamlIssue } from './yaml/read.ts'
+import {
+  type EntryList,
+  type KnownEntries,
+  knownFrom,
+  type Reading,
+  readEntries,
+  type YamlIssue,
+} from './yaml/read.ts'
 
 /** A file that could be read: its text, and its entries as typed objects in the same order. */
 export interface Loaded<T> {
@@ -25,13 +33,15 @@ export class EntryFile<T> {
   #cached:
     | { stamp: string; settled: boolean; inspection: Inspection<T>; text: string | undefined }
     | undefined
-  #known: EntryList | undefined
+  readonly #cache: ParseCache
+  #known: KnownEntries | undefined
   /** Typed entries by the plain data they were made from, which unchanged entries share between readings. */
   readonly #typed = new WeakMap<object, T>()
 
-  constructor(dir: string, kind: EntryKind<T>) {
+  constructor(dir: string, kind: EntryKind<T>, cacheDir: string) {
     this.path = join(dir, kind.file)
     this.kind = kind
+    this.#cache = new ParseCache(join(cacheDir, 'board', `${kind.rootKey}.json`))
   }
 
   async load(): Promise<Loaded<T>> {
@@ -45,9 +55,12 @@ export class EntryFile<T> {
     const cached = this.#cached
     if (cached?.settled && cached.stamp === stamp.text) return cached.inspection
     const text = await readText(this.path)
+    const isFirst = this.#known === undefined
+    if (isFirst) this.#known = await this.#cache.load()
     const settled = Date.now() - stamp.modified > STAMP_RESOLUTION_MS
     const inspection = cached && cached.text === text ? cached.inspection : this.inspectText(text)
     this.#cached = { stamp: stamp.text, settled, inspection, text }
+    if (isFirst && inspection.ok) await this.#cache.save(inspection.loaded.list)
     return inspection
   }
 
@@ -70,7 +83,7 @@ export class EntryFile<T> {
   /** The list in this text, whatever its entries hold. */
   readEntries(text: string): Reading {
     const reading = readEntries(text, this.kind.rootKey, this.#known)
-    if (reading.ok) this.#known = reading.list
+    if (reading.ok) this.#known = knownFrom(reading.list)
     return reading
   }
 

@@ -20,8 +20,8 @@ export class EntryStore<T extends object> {
   readonly kind: EntryKind<T>
   readonly #log: WriteLog
 
-  constructor(dir: string, kind: EntryKind<T>, log: WriteLog) {
-    this.file = new EntryFile(dir, kind)
+  constructor(dir: string, cacheDir: string, kind: EntryKind<T>, log: WriteLog) {
+    this.file = new EntryFile(dir, kind, cacheDir)
     this.kind = kind
     this.#log = log
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import type { Mapping } from '../../src/board/yaml/edit.ts'
-import { type EntryList, readEntries } from '../../src/board/yaml/read.ts'
+import { type EntryList, knownFrom, readEntries } from '../../src/board/yaml/read.ts'
 import { type EntryEdit, editList } from '../../src/board/yaml/write.ts'
 
 const ORDER = ['id', 'title', 'description', 'criteria', 'status', 'blocked_by', 'comments']
@@ -101,7 +101,7 @@ describe('reading a list', () => {
 
   it('does not parse an unchanged entry again', () => {
     const before = read(BOARD)
-    const after = readEntries(BOARD.replace('pending', 'done'), 'tasks', before)
+    const after = readEntries(BOARD.replace('pending', 'done'), 'tasks', knownFrom(before))
     expect(after.ok && after.list.entries[1]!.value).toBe(before.entries[1]!.value)
     expect(after.ok && (after.list.entries[0]!.value as Mapping).status).toBe('done')
   })

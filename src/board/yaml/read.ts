@@ -33,38 +33,56 @@ export interface EntryList {
   text: string
   rootKey: string
   entries: Entry[]
+  /** How many entries were not known and had to be parsed. */
+  parsed: number
   /** Where the entries lie in the text; absent in flow style or with aliases, where only the whole can be edited. */
   section?: Section
+}
+
+/** Finds what an entry's text was parsed to before. */
+export interface KnownEntries {
+  get(source: string): unknown
 }
 
 export type Reading = { ok: true; list: EntryList } | { ok: false; issues: YamlIssue[] }
 
 /**
- * Reads the list under `rootKey` (or a bare list). Entries whose text is unchanged since `previous` are not parsed
+ * Reads the list under `rootKey` (or a bare list). Entries whose text is `known` are not parsed
  * again: a thousand tasks of which an agent changed one cost one small parse.
  */
-export function readEntries(text: string, rootKey: string, previous?: EntryList): Reading {
+export function readEntries(text: string, rootKey: string, known: KnownEntries = NOTHING): Reading {
   const section = splitEntries(text, rootKey)
-  const entries = section && parseSection(section, text, previous)
-  return entries ? { ok: true, list: { text, rootKey, entries, section } } : readWhole(text, rootKey)
+  const found = section && parseSection(section, text, known)
+  return found ? { ok: true, list: { text, rootKey, ...found, section } } : readWhole(text, rootKey)
+}
+
+const NOTHING: KnownEntries = new Map()
+
+export function knownFrom(list: EntryList): KnownEntries {
+  return new Map(list.entries.map((entry) => [entry.source, entry.value]))
 }
 
 /** Undefined when an entry cannot be read on its own: the whole file then has the better error, or an alias. */
-function parseSection(section: Section, text: string, previous?: EntryList): Entry[] | undefined {
+function parseSection(
+  section: Section,
+  text: string,
+  known: KnownEntries,
+): Pick<EntryList, 'entries' | 'parsed'> | undefined {
   if (section.surroundings.trim() !== '' && !isPlainMapping(section.surroundings, section.rootKey))
     return undefined
-  const known = new Map(previous?.entries.map((entry) => [entry.source, entry.value]))
   const entries: Entry[] = []
+  let parsed = 0
   for (const { start, end, line } of section.spans) {
     const source = text.slice(start, end)
     let value = known.get(source)
     if (value === undefined) {
       value = parseOne(source)
       if (value === undefined) return undefined
+      parsed++
     }
     entries.push({ value, line, source, start })
   }
-  return entries
+  return { entries, parsed }
 }
 
 function isPlainMapping(surroundings: string, rootKey: string): boolean {
@@ -105,7 +123,7 @@ function readWhole(text: string, rootKey: string): Reading {
     const start = (found?.items[index] as ParsedNode | null)?.range?.[0] ?? found?.range?.[0] ?? 0
     return { value, line: lines.linePos(start).line, source: '', start }
   })
-  return { ok: true, list: { text, rootKey, entries } }
+  return { ok: true, list: { text, rootKey, entries, parsed: entries.length } }
 }
 
 /** The library points to where it gave up on an open quote; people look for where the quote was opened. */

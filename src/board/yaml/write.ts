@@ -4,7 +4,7 @@ import { RalphError } from '../../errors.ts'
 import { editEntry, type Mapping } from './edit.ts'
 import { itemText, print, type Quotes } from './format.ts'
 import { patchNode } from './patch-node.ts'
-import { type EntryList, readEntries, rootList } from './read.ts'
+import { type EntryList, knownFrom, readEntries, rootList } from './read.ts'
 
 /** How the entries of a list change; `source` is text to take over as it is, with its comments. */
 export type EntryEdit =
@@ -16,6 +16,7 @@ export type EntryEdit =
 /** Applies one edit and reads the result back: what comes out is proven to hold what was asked for. */
 export function editList(list: EntryList, edit: EntryEdit, order: readonly string[]): EntryList {
   const wanted = valuesAfter(list, edit)
+  const known = knownFrom(list)
   const attempts = [
     () => editText(list, edit, order),
     () => editDocument(list, edit, 'as it is'),
@@ -24,7 +25,7 @@ export function editList(list: EntryList, edit: EntryEdit, order: readonly strin
   for (const attempt of attempts) {
     const text = attempt()
     if (text === undefined) continue
-    const reading = readEntries(text, list.rootKey, list)
+    const reading = readEntries(text, list.rootKey, known)
     if (!reading.ok) continue
     const values = reading.list.entries.map((entry) => entry.value)
     if (isDeepStrictEqual(values, wanted)) return reading.list

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import type { EntryList, KnownEntries } from './yaml/read.ts'
+
+/** Changes when the same text would be read differently. */
+const VERSION = 1
+
+const Stored = z.object({ version: z.literal(VERSION), entries: z.array(z.tuple([z.string(), z.unknown()])) })
+
+/** Parsing fewer is quicker than remembering them. */
+const WORTH_KEEPING = 50
+
+/**
+ * Entries parsed by an earlier process, by the hash of their text: parsing a thousand tasks takes half a second, reading
+ * them from here a few milliseconds. Disposable, and never wrong: a changed text has another hash.
+ */
+export class ParseCache {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async load(): Promise<KnownEntries> {
+    try {
+      const { entries } = Stored.parse(JSON.parse(await readFile(this.#path, 'utf8')))
+      const byHash = new Map(entries)
+      return { get: (source) => byHash.get(keyOf(source)) }
+    } catch {
+      return new Map() // missing or damaged: everything is parsed
+    }
+  }
+
+  async save(list: EntryList): Promise<void> {
+    // A file in flow style is parsed as a whole: its entries have no text of their own to be known by.
+    if (list.parsed < WORTH_KEEPING || !list.section) return
+    const entries = list.entries.map(({ source, value }) => [keyOf(source), value])
+    try {
+      await mkdir(dirname(this.#path), { recursive: true })
+      const temporary = `${this.#path}.${process.pid}.tmp`
+      await writeFile(temporary, JSON.stringify({ version: VERSION, entries }))
+      await rename(temporary, this.#path)
+    } catch {
+      // Only a shortcut: on a full or read-only disk the next process parses again.
+    }
+  }
+}
+
+function keyOf(source: string): string {
+  return hash('sha1', source, 'base64')
+}
