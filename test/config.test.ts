@@ -1,0 +1,93 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { resolveConfig } from '../src/config.ts'
+import { temporaryFolder } from './support/temporary.ts'
+
+async function folders() {
+  const root = await temporaryFolder()
+  const project = join(root, 'project')
+  const home = join(root, 'home')
+  await mkdir(join(project, '.ralph', 'db'), { recursive: true })
+  await mkdir(join(project, 'src', 'deep'), { recursive: true })
+  await mkdir(home)
+  const projectFile = (value: unknown) =>
+    writeFile(join(project, '.ralph', 'rag_config.json'), JSON.stringify(value))
+  const userFile = (value: unknown) => writeFile(join(home, 'config.json'), JSON.stringify(value))
+  const resolve = (request: Parameters<typeof resolveConfig>[0] = {}) =>
+    resolveConfig({ project, home, env: {}, ...request })
+  return { project, home, projectFile, userFile, resolve }
+}
+
+describe('configuration', () => {
+  it('needs nothing', async () => {
+    const { resolve } = await folders()
+    expect(resolve().settings).toMatchObject({
+      embedder: { provider: 'local' },
+      index: { driver: 'sqlite' },
+      storage: { driver: 'sqlite' },
+      languageModel: { provider: 'none' },
+      search: { limit: 20, minScore: 0.4 },
+    })
+  })
+
+  it('takes flag over environment over project file over user file, setting by setting', async () => {
+    const { resolve, projectFile, userFile } = await folders()
+    await userFile({ search: { limit: 1, min_score: 0.1 }, embedder: { model: 'user' } })
+    await projectFile({ search: { limit: 2 }, embedder: { model: 'project', provider: 'ollama' } })
+    const env = { RALPH_EMBEDDER_MODEL: 'environment', RALPH_EMBEDDER: 'openai' }
+    expect(resolve().settings).toMatchObject({
+      search: { limit: 2, minScore: 0.1 },
+      embedder: { model: 'project', provider: 'ollama' },
+    })
+    expect(resolve({ env }).settings.embedder).toMatchObject({ model: 'environment', provider: 'openai' })
+    expect(resolve({ env, settings: { embedder: { model: 'flag' } } }).settings.embedder).toMatchObject({
+      model: 'flag',
+      provider: 'openai',
+    })
+  })
+
+  it('finds the project from a folder inside it', async () => {
+    const { project, home } = await folders()
+    expect(resolveConfig({ home, env: {}, cwd: join(project, 'src', 'deep') }).project).toBe(
+      resolveConfig({ project, home, env: {} }).project,
+    )
+  })
+
+  it.each([
+    [{ serch: {} }, /rag_config\.json.*serch/],
+    [{ search: { limit: 0 } }, /rag_config\.json: search\.limit/],
+    [{ search: { min_score: 2 } }, /search\.min_score/],
+    [{ embedder: { provider: 'magic' } }, /embedder\.provider/],
+    [[], /not a JSON object/],
+  ])('names file and key of %j', async (value, message) => {
+    const { resolve, projectFile } = await folders()
+    await projectFile(value)
+    expect(() => resolve()).toThrow(message)
+  })
+
+  it('says which file is no JSON, and what to do', async () => {
+    const { resolve, home } = await folders()
+    await writeFile(join(home, 'config.json'), '{ "a": ')
+    expect(() => resolve()).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('config.json'),
+        hint: expect.stringContaining('defaults'),
+      }),
+    )
+  })
+
+  it('uses the key of a service only when that service is configured', async () => {
+    const { resolve } = await folders()
+    const env = { OPENAI_API_KEY: 'secret' }
+    expect(resolve({ env }).settings.embedder.apiKey).toBeUndefined()
+    expect(resolve({ env, settings: { embedder: { provider: 'openai' } } }).settings.embedder.apiKey).toBe(
+      'secret',
+    )
+  })
+
+  it('refuses a project that does not exist', async () => {
+    const { project, resolve } = await folders()
+    expect(() => resolve({ project: join(project, 'nowhere') })).toThrow(/does not exist/)
+  })
+})

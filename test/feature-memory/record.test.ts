@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  CAPS,
+  collectionName,
+  embeddingText,
+  fromJournalLine,
+  pointId,
+  projectPath,
+  toJournalLine,
+} from '../../src/feature-memory/record.ts'
+import { iteration } from '../support/records.ts'
+
+describe('iteration record', () => {
+  it('survives the way to disk and back, with snake_case keys there', () => {
+    const record = iteration({
+      errors: [{ message: 'TypeError: x', type: 'runtime', filePath: 'src/a.ts', line: 3 }],
+      decisions: [{ description: 'Used X', rationale: 'faster' }],
+      filesTouched: [{ path: 'src/a.ts', action: 'modified' }],
+      tokensUsed: 10,
+      costUsd: 0.5,
+    })
+    const line = toJournalLine(record)
+    expect(line).toContain('"files_touched":[{"path":"src/a.ts","action":"modified"}]')
+    expect(fromJournalLine(line)).toEqual(record)
+  })
+
+  it('has a journal line for every text, on one line', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'binary' }), (summary) => {
+        const line = toJournalLine(iteration({ summary }))
+        expect(line).not.toMatch(/[\n\r]/)
+        expect(fromJournalLine(line).summary).toBe(iteration({ summary }).summary)
+      }),
+    )
+  })
+
+  it('cuts long texts visibly and never inside a character', () => {
+    const family = '👨‍👩‍👧‍👦'
+    const { summary } = iteration({ summary: family.repeat(500) })
+    expect(summary.length).toBeLessThanOrEqual(CAPS.summary)
+    expect(summary.endsWith('[truncated]')).toBe(true)
+    expect(summary.replace(' [truncated]', '').replaceAll(family, '')).toBe('')
+  })
+
+  it('keeps the embedded text within its cap however much was written', () => {
+    const errors = Array.from({ length: 50 }, (_, at) => ({ message: `${at} ${'long '.repeat(100)}` }))
+    expect(embeddingText(iteration({ errors })).length).toBeLessThanOrEqual(CAPS.embeddingText)
+  })
+
+  it.each(['/etc/passwd', '../secret', 'a/../../b', 'C:/Windows/x', 'nul\0byte', ''])(
+    'rejects the path %j',
+    (path) => {
+      expect(() => iteration({ filesTouched: [{ path, action: 'read' }] })).toThrow(/files_touched\.0\.path/)
+    },
+  )
+
+  it.each([
+    ['/home/dev/shop/src/a.ts', 'src/a.ts'],
+    ['/home/dev/shop/./src//a.ts', 'src/a.ts'],
+    ['src/../src/a.ts', 'src/a.ts'],
+    ['/home/dev/shop-two/a.ts', undefined],
+    ['/home/dev/shop/../other/a.ts', undefined],
+    ['../a.ts', undefined],
+    ['/home/dev/shop', undefined],
+    ['a\0b', undefined],
+  ])('makes %j relative to the project: %j', (path, expected) => {
+    expect(projectPath(path, '/home/dev/shop')).toBe(expected)
+  })
+
+  it('understands Windows paths', () => {
+    expect(projectPath('C:\\shop\\src\\a.ts', 'C:\\shop')).toBe('src/a.ts')
+    expect(projectPath('D:\\other\\a.ts', 'C:\\shop')).toBeUndefined()
+  })
+
+  it('gives the same id to the same iteration and another to every other', () => {
+    const record = iteration({ iterationNumber: 7 })
+    expect(pointId('/p', record)).toBe(pointId('/p', { ...record }))
+    expect(pointId('/p', record)).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    )
+    const others = [
+      pointId('/q', record),
+      pointId('/p', { ...record, feature: 'payments' }),
+      pointId('/p', { ...record, iterationNumber: 8 }),
+      pointId('/p', { ...record, taskId: 43 }),
+    ]
+    expect(new Set([pointId('/p', record), ...others]).size).toBe(5)
+  })
+
+  it('keeps the collections of two projects apart', () => {
+    expect(collectionName('/a', 'auth')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{8}$/)
+    expect(collectionName('/a', 'auth')).not.toBe(collectionName('/b', 'auth'))
+    expect(collectionName('/a', 'auth')).not.toBe(collectionName('/a', 'payments'))
+  })
+
+  it.each([
+    [{ outcome: 'great' }, 'outcome'],
+    [{ timestamp: 'yesterday' }, 'timestamp'],
+    [{ taskTitle: '' }, 'task_title'],
+    [{ iterationNumber: 0 }, 'iteration_number'],
+    [{ errors: [{ message: 'x', line: -1 }] }, 'errors.0.line'],
+  ])('names the field that is wrong: %j', (fields, name) => {
+    expect(() => iteration(fields as never)).toThrow(name)
+  })
+})
