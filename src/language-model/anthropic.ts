@@ -21,7 +21,7 @@ export interface AnthropicOptions extends ServiceOptions {
 }
 
 const SERVICE = 'Anthropic'
-const KEY_HINT = 'Check ANTHROPIC_API_KEY and language_model.base_url, then run: ralph doctor'
+const KEY_HINT = 'Check ANTHROPIC_API_KEY and language_model.url, then run: ralph doctor'
 
 /** Only what we read; the service may add fields at any time. */
 const Answer = z.object({

@@ -33,7 +33,7 @@ const Part = z.object({
 /** Runs on the user's own machine: every answer costs nothing. */
 export function ollamaModel(options: OllamaOptions): LanguageModel {
   const baseUrl = options.baseUrl ?? 'http://127.0.0.1:11434'
-  const keyHint = `Start Ollama (ollama serve) or check language_model.base_url (${baseUrl}).`
+  const keyHint = `Start Ollama (ollama serve) or check language_model.url (${baseUrl}).`
 
   const failure = (error: unknown, signal?: AbortSignal) => {
     const read = serviceError(error, { service: SERVICE, model: options.model, keyHint, signal })

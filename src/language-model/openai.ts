@@ -22,7 +22,7 @@ export interface OpenAiOptions extends ServiceOptions {
 }
 
 const SERVICE = 'OpenAI'
-const KEY_HINT = 'Check OPENAI_API_KEY and language_model.base_url, then run: ralph doctor'
+const KEY_HINT = 'Check OPENAI_API_KEY and language_model.url, then run: ralph doctor'
 
 const Usage = z.object({
   prompt_tokens: z.number(),

@@ -1,8 +1,10 @@
+import type { ConversationTables } from './conversation-tables.ts'
+
 /**
  * The rows of every table as the newest migration leaves them. To add tables: write their rows here, add them to
  * `Tables`, and append a migration (see migrations/migrations.ts).
  */
-export interface Tables extends SharedTables, KnowledgeTables {}
+export interface Tables extends SharedTables, KnowledgeTables, ConversationTables {}
 
 /** Milliseconds since 1970, UTC. */
 export type EpochMs = number

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as knowledge from './0001-knowledge.ts'
+import * as conversations from './0002-conversations.ts'
 
 /**
  * A named, one-way step of the schema, run once per database in a transaction of its own. Written with Kysely's
@@ -16,4 +17,7 @@ export interface Migration {
  * In order, append-only: a released migration is never edited, renamed, reordered or removed; what it got wrong is
  * put right by the next one. To add one: a file `NNNN-what-it-does.ts` exporting `up`, and a line at the end here.
  */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0001-knowledge', up: knowledge.up }]
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-knowledge', up: knowledge.up },
+  { name: '0002-conversations', up: conversations.up },
+]

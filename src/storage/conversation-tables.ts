@@ -1,0 +1,121 @@
+import type { EpochMs, Flag, JsonText } from './tables.ts'
+
+export interface ConversationTables {
+  conversations: ConversationRow
+  exchanges: ExchangeRow
+  exchange_messages: MessageRow
+  conversation_tags: { conversation_id: string; tag: string }
+  conversation_sources: SourceRow
+  conversation_work: WorkRow
+  conversation_workers: WorkerRow
+  conversation_worker_totals: WorkerTotalsRow
+  counters: CounterRow
+}
+
+export interface ConversationRow {
+  id: string
+  title: string | null
+  /** Where it came from: "chat", "claude-code", "jsonl", "api". */
+  source: string
+  /** The folder the work was about, where known. */
+  project: string | null
+  /** Of a sub-agent: the conversation that started it. */
+  parent_id: string | null
+  started_at: EpochMs | null
+  updated_at: EpochMs | null
+  exchange_count: number
+  summary: string | null
+  summary_model: string | null
+  /** 1 while a summariser should look at it. */
+  summary_due: Flag
+  /** How many exchanges the summary covers. */
+  summarised_exchanges: number
+  votes: number
+  /** Until then somebody is talking in it; kept in the future by a running chat. */
+  in_use_until: EpochMs
+  /** Grows with every change, over all conversations: how an index knows what it has not seen. */
+  revision: number
+}
+
+export interface ExchangeRow {
+  id: string
+  conversation_id: string
+  /** From 0, without gaps. */
+  position: number
+  user_message: string
+  assistant_message: string
+  status: 'completed' | 'interrupted' | 'open'
+  started_at: EpochMs | null
+  completed_at: EpochMs | null
+  summary: string | null
+  summary_model: string | null
+  summary_due: Flag
+  votes: number
+  revision: number
+}
+
+/** What happened between the user's message and the answer. */
+export interface MessageRow {
+  exchange_id: string
+  position: number
+  role: string
+  content: string
+  tool_name: string | null
+}
+
+/** How far a file has been imported. */
+export interface SourceRow {
+  path: string
+  /** Device and inode: another file under the same name starts from its beginning. */
+  identity: string
+  size: number
+  modified_at: number
+  /** Where reading goes on: the first byte of the last exchange, which may still grow. */
+  byte_offset: number
+  /** Hash of the bytes before `byte_offset`: a file that was rewritten is read anew. */
+  fingerprint: string
+  /** Which exchange begins at `byte_offset`, and of which conversation. */
+  carry: JsonText
+}
+
+/** An item that is being worked on or has failed. Absent: not begun, or done. */
+export interface WorkRow {
+  worker: string
+  item_id: string
+  attempts: number
+  not_before: EpochMs
+  given_up: Flag
+  problem: string | null
+  lease_owner: string | null
+  lease_until: EpochMs
+  /** Dollars set aside for the call under way. */
+  reserved_usd: number
+}
+
+/** A worker in some process, while it runs. */
+export interface WorkerRow {
+  worker: string
+  owner: string
+  state: string
+  current_item: string | null
+  done: number
+  total: number
+  problem: string | null
+  seen_at: EpochMs
+}
+
+export interface WorkerTotalsRow {
+  worker: string
+  completed: number
+  failed: number
+  input_tokens: number
+  output_tokens: number
+  spend_usd: number
+  /** Calls whose price is not known. */
+  unpriced_calls: number
+}
+
+export interface CounterRow {
+  name: string
+  value: number
+}
