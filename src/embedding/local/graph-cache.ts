@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { messageOf } from '../../errors.ts'
+import type { Notice } from '../../notices.ts'
+
+const CHECKSUM_BYTES = 4
+const ABANDONED_AFTER_MS = 60 * 60 * 1000
+
+/**
+ * The built graph from the cache, or built now and put there. The file ends with its own checksum: a torn or
+ * damaged one is built again, and the result is the same bytes either way. Without a writable cache it works
+ * from memory, only slower.
+ */
+export async function cachedGraph(
+  path: string,
+  build: () => Uint8Array,
+  onNotice: (notice: Notice) => void,
+): Promise<Uint8Array> {
+  const cached = await readVerified(path)
+  if (cached) return cached
+  const graph = build()
+  try {
+    await writeAtomically(path, graph)
+  } catch (error) {
+    onNotice({
+      key: 'embedding-cache',
+      message: `The embedding model could not be cached in ${dirname(path)} (${messageOf(error)}); every start takes longer.`,
+      hint: `Make ${dirname(path)} writable.`,
+    })
+  }
+  return graph
+}
+
+async function readVerified(path: string): Promise<Uint8Array | undefined> {
+  let file: Uint8Array
+  try {
+    file = await readFile(path)
+  } catch {
+    // Absent or unreadable, both mean: build it. If the folder is the trouble, writing will say so.
+    return undefined
+  }
+  const graph = file.subarray(0, -CHECKSUM_BYTES)
+  return checksum(graph).equals(file.subarray(-CHECKSUM_BYTES)) ? graph : undefined
+}
+
+async function writeAtomically(path: string, graph: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await removeAbandoned(path)
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await writeFile(temporary, [graph, checksum(graph)], { flag: 'wx' })
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Ten megabytes left by a process that was killed while writing. */
+async function removeAbandoned(path: string): Promise<void> {
+  const folder = dirname(path)
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(basename(path)) || !name.endsWith('.tmp')) continue
+    const leftover = join(folder, name)
+    // Gone by now when another process has just finished writing it.
+    const written = await stat(leftover).catch(() => undefined)
+    if (written && Date.now() - written.mtimeMs > ABANDONED_AFTER_MS) await rm(leftover, { force: true })
+  }
+}
+
+function checksum(bytes: Uint8Array): Buffer {
+  const buffer = Buffer.alloc(CHECKSUM_BYTES)
+  buffer.writeUInt32LE(crc32(bytes))
+  return buffer
+}

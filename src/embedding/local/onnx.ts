@@ -1,0 +1,96 @@
+import { type Bytes, float, integer, join, message, nested, text } from './protobuf.ts'
+
+/** Operators that only onnxruntime knows, fused for speed. */
+export const CONTRIB = 'com.microsoft'
+
+const IR_VERSION = 8
+const OPSET = 17
+const CONTRIB_OPSET = 1
+
+const ELEMENT = { float: 1, int8: 3 } as const
+const ATTRIBUTE = { float: 1, integer: 2, integers: 7 } as const
+
+export type Attribute = { float: number } | { integer: number } | { integers: readonly number[] }
+
+export interface NodeOptions {
+  attributes?: Readonly<Record<string, Attribute>>
+  domain?: string
+}
+
+/** Collects nodes and constants, then writes them as an ONNX model. Values are referred to by name. */
+export class OnnxGraph {
+  readonly #nodes: Bytes[] = []
+  readonly #constants: Bytes[] = []
+
+  /** Adds an operator and returns the names of its outputs. */
+  node(
+    operator: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    { attributes = {}, domain = '' }: NodeOptions = {},
+  ): void {
+    this.#nodes.push(
+      message(
+        ...inputs.map((name) => text(1, name)),
+        ...outputs.map((name) => text(2, name)),
+        text(4, operator),
+        ...Object.entries(attributes).map(([name, value]) => nested(5, attribute(name, value))),
+        text(7, domain),
+      ),
+    )
+  }
+
+  constant(name: string, shape: readonly number[], values: Float32Array | Int8Array): string {
+    const type = values instanceof Int8Array ? ELEMENT.int8 : ELEMENT.float
+    const raw = new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+    this.#constants.push(
+      message(
+        ...shape.map((length) => integer(1, length)),
+        integer(2, type),
+        text(8, name),
+        nested(9, [raw]),
+      ),
+    )
+    return name
+  }
+
+  /** A dimension given by name is free. */
+  model(input: ValueShape, output: ValueShape): Uint8Array {
+    const graph = message(
+      ...this.#nodes.map((node) => nested(1, node)),
+      text(2, 'encoder'),
+      ...this.#constants.map((constant) => nested(5, constant)),
+      nested(11, floatValue(input)),
+      nested(12, floatValue(output)),
+    )
+    const opset = (domain: string, version: number) =>
+      nested(8, message(text(1, domain), integer(2, version)))
+    return join(
+      message(integer(1, IR_VERSION), nested(7, graph), opset('', OPSET), opset(CONTRIB, CONTRIB_OPSET)),
+    )
+  }
+}
+
+export interface ValueShape {
+  name: string
+  shape: readonly (number | string)[]
+}
+
+function floatValue({ name, shape }: ValueShape): Bytes {
+  const dimensions = shape.map((length) =>
+    nested(1, typeof length === 'number' ? integer(1, length) : text(2, length)),
+  )
+  const tensor = message(integer(1, ELEMENT.float), nested(2, message(...dimensions)))
+  return message(text(1, name), nested(2, nested(1, tensor)))
+}
+
+function attribute(name: string, value: Attribute): Bytes {
+  if ('float' in value) return message(text(1, name), float(2, value.float), integer(20, ATTRIBUTE.float))
+  if ('integer' in value)
+    return message(text(1, name), integer(3, value.integer), integer(20, ATTRIBUTE.integer))
+  return message(
+    text(1, name),
+    ...value.integers.map((item) => integer(8, item)),
+    integer(20, ATTRIBUTE.integers),
+  )
+}
