@@ -8,7 +8,7 @@ import { loadError, readText } from './entry-file.ts'
 export const BOARD_VERSION = 1
 
 const Metadata = z.looseObject({
-  version: z.int().default(BOARD_VERSION),
+  schema_version: z.int().default(BOARD_VERSION),
   next_task_id: z.int().positive().default(1),
 })
 
@@ -30,7 +30,7 @@ export class MetadataFile {
     const { document, nextTaskId } = checkMetadata(this.path, await readText(this.path))
     const id = used.reduce((highest, one) => Math.max(highest, one + 1), nextTaskId)
     if (!isMap(document.contents))
-      document.contents = document.createNode({ version: BOARD_VERSION }) as never
+      document.contents = document.createNode({ schema_version: BOARD_VERSION }) as never
     document.set('next_task_id', id + 1)
     await writeFileAtomically(this.path, document.toString({ lineWidth: 0 }))
     return id
@@ -49,8 +49,8 @@ export function checkMetadata(path: string, text: string | undefined) {
     const [issue] = parsed.error.issues
     throw broken(1, `${issue!.path.join('.')}: ${issue!.message}`)
   }
-  if (parsed.data.version > BOARD_VERSION) {
-    throw new RalphError('unsupported_version', `${path} is of version ${parsed.data.version}`, {
+  if (parsed.data.schema_version > BOARD_VERSION) {
+    throw new RalphError('unsupported_version', `${path} is of version ${parsed.data.schema_version}`, {
       hint: `This ralph reads version ${BOARD_VERSION}. Update ralph-memory to read it.`,
     })
   }

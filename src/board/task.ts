@@ -5,9 +5,27 @@ import { listOf, mapping, oneOf, positiveNumber, requiredText, text, wholeNumber
 export const TASK_STATUSES = ['pending', 'in_progress', 'blocked', 'done', 'skipped'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-/** Most urgent first. */
-export const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const
-export type Priority = (typeof PRIORITIES)[number]
+/** A priority is a number, 1 comes first; people may use the words. */
+export const PRIORITY_WORDS = ['critical', 'high', 'medium', 'low'] as const
+export const DEFAULT_PRIORITY = 3
+
+/** Undefined when it is neither one of the words nor a number from 0 to 9. */
+export function parsePriority(value: unknown): number | undefined {
+  if (typeof value === 'string') {
+    const rank = (PRIORITY_WORDS as readonly string[]).indexOf(value.trim().toLowerCase())
+    if (rank !== -1) return rank + 1
+    const digits = /^p?(\d)$/i.exec(value.trim())?.[1]
+    return digits === undefined ? undefined : Number(digits)
+  }
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 9 ? value : undefined
+}
+
+const priority = z.unknown().transform((value, context) => {
+  const parsed = parsePriority(value)
+  if (parsed !== undefined) return parsed
+  context.addIssue(`must be a number from 0 to 9 (1 comes first) or one of ${PRIORITY_WORDS.join(', ')}`)
+  return z.NEVER
+})
 
 export const TASK_CAPS = {
   title: 300,
@@ -68,7 +86,7 @@ const OnDisk = mapping({
   discipline: requiredText(100).default(GENERAL),
   status: status.default('pending'),
   blocked_by: listOf(wholeNumber, TASK_CAPS.blockedBy),
-  priority: oneOf(PRIORITIES).default('medium'),
+  priority: priority.default(DEFAULT_PRIORITY),
   comments: listOf(Comment, TASK_CAPS.comments),
   completed: z.string({ error: 'must be a time such as 2026-02-07T14:30:00Z' }).optional(),
 })
@@ -88,7 +106,8 @@ export interface Task {
   discipline: string
   status: TaskStatus
   blockedBy: number[]
-  priority: Priority
+  /** 1 comes first. */
+  priority: number
   comments: TaskComment[]
   /** When it became done. */
   completed?: string | undefined

@@ -160,6 +160,14 @@ describe('tasks', () => {
     })
   })
 
+  it('take priorities as numbers and as words', async () => {
+    await put(
+      'tasks.yaml',
+      'tasks:\n- {id: 1, title: a, priority: 1}\n- {id: 2, title: b, priority: High}\n- {id: 3, title: c}\n',
+    )
+    expect((await board.tasks()).map((task) => task.priority)).toEqual([1, 2, 3])
+  })
+
   it('collect comments', async () => {
     await put('tasks.yaml', 'tasks:\n  - id: 7\n    title: T\n    comments:\n      - "plain words" # Ann\n')
     await board.addComment(7, { author: 'agent', text: 'tried again' })
@@ -329,7 +337,7 @@ describe('what is wrong', () => {
   })
 
   it('in a board of a later version stops us from writing', async () => {
-    await put('metadata.yaml', 'version: 2\n')
+    await put('metadata.yaml', 'schema_version: 2\n')
     await expect(board.addTask({ title: 'x' })).rejects.toMatchObject({ code: 'unsupported_version' })
   })
 })

@@ -58,7 +58,7 @@ const DISCIPLINES = `disciplines:
   - name: backend
     system_prompt: Be careful.
 `
-const METADATA = 'version: 1\nnext_task_id: 4\n'
+const METADATA = 'schema_version: 1\nnext_task_id: 4\n'
 
 let root: string
 let board: Board
