@@ -101,6 +101,8 @@ export interface Config {
     logs: string
   }
   settings: Settings
+  /** What the agent that started us says about itself: which run this is, and which feature it works on. */
+  session: { run?: string | undefined; feature?: string | undefined }
 }
 
 export interface ConfigRequest {
@@ -123,7 +125,15 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
     environmentLayer(env),
     { source: 'the given settings', values: (request.settings ?? {}) as Values },
   ]
-  return { project, home, paths, settings: withServiceKeys(merge(layers), env) }
+  return { project, home, paths, settings: withServiceKeys(merge(layers), env), session: sessionOf(env) }
+}
+
+/** Set by the loop for the agent it starts; Claude Code hands its own session id to servers and hooks. */
+function sessionOf(env: NodeJS.ProcessEnv): Config['session'] {
+  return {
+    run: env['RALPH_RUN'] || env['CLAUDE_CODE_SESSION_ID'] || undefined,
+    feature: env['RALPH_FEATURE'] || undefined,
+  }
 }
 
 /** A plain folder layout, so that people find their way without documentation. */

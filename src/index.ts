@@ -1,5 +1,17 @@
 /** The public API. Everything here is documented in docs/library.md and follows semantic versioning. */
 
+export { MCP_CLIENT_NAMES, type McpClientName } from './agent-config/clients.ts'
+export type { EditResult } from './agent-config/edited-file.ts'
+export {
+  type McpConfig,
+  type McpConfigRequest,
+  mcpConfigFor,
+  removeMcpConfig,
+  SERVER_NAME,
+  writeMcpConfig,
+} from './agent-config/mcp-config.ts'
+export type { Board } from './board/board.ts'
+export type { Feature, FeaturePatch } from './board/feature.ts'
 export {
   type Config,
   type ConfigRequest,
@@ -46,3 +58,5 @@ export {
 } from './receipts/receipt.ts'
 export { type RunTraces, usedSources } from './receipts/used.ts'
 export { snakeKeys } from './text/case.ts'
+export { asData, sanitise } from './text/sanitise.ts'
+export { tokensAtMost } from './text/token-bound.ts'

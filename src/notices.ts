@@ -11,7 +11,7 @@ export interface Notice {
  * A surface passes its own `say` (the CLI prints to stderr, the MCP server adds a line to its answer).
  */
 export class Notices {
-  readonly #said = new Set<string>()
+  readonly #said = new Map<string, Notice>()
   readonly #say: (notice: Notice) => void
 
   constructor(say: (notice: Notice) => void) {
@@ -20,8 +20,13 @@ export class Notices {
 
   once(notice: Notice): void {
     if (this.#said.has(notice.key)) return
-    this.#said.add(notice.key)
+    this.#said.set(notice.key, notice)
     this.#say(notice)
+  }
+
+  /** What is degraded now, for surfaces whose readers come and go. */
+  current(): Notice[] {
+    return [...this.#said.values()]
   }
 
   /** The trouble is over: if it comes back it is said again. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type Board, openBoard } from './board/board.ts'
 import { type Config, type ConfigRequest, resolveConfig } from './config.ts'
 import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
 import { RalphError } from './errors.ts'
@@ -18,6 +19,7 @@ export interface Ralph {
   readonly config: Config
   readonly notices: Notices
   readonly featureMemory: FeatureMemory
+  readonly board: Board
   readonly receipts: ReceiptLog
   readonly index: SearchIndex
   readonly embedder: EmbedderSource
@@ -35,6 +37,7 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
   }
   const embedder = once(async () => keep(await openEmbedder(config, notices)))
   const index = lazy(() => keep(openIndex(config)))
+  const board = lazy(() => openBoard({ dir: config.paths.database, cacheDir: config.paths.cache }))
   const featureMemory = lazy(
     () =>
       new FeatureMemory({
@@ -44,6 +47,10 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
         index: index(),
         embedder,
         notices,
+        describe: async (feature) => {
+          const described = await board().findFeature(feature)
+          return described && { ...described, currentState: await board().currentState(feature) }
+        },
       }),
   )
   return {
@@ -53,6 +60,9 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
     receipts: new ReceiptLog({ folder: config.paths.receipts, notices }),
     get index() {
       return index()
+    },
+    get board() {
+      return board()
     },
     get featureMemory() {
       return featureMemory()

@@ -12,9 +12,8 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ['status'], load: () => import('./commands/status.ts') },
   { names: ['doctor'], load: () => import('./commands/doctor.ts') },
   { names: ['memory'], load: () => import('./commands/memory.ts') },
-  { names: ['learnings'], load: () => import('./commands/learnings.ts') },
+  { names: ['mcp'], load: () => import('./commands/mcp.ts') },
   { names: ['receipts'], load: () => import('./commands/receipts.ts') },
-  { names: ['demo'], load: () => import('./commands/demo.ts') },
   { names: ['completion'], load: () => import('./commands/completion.ts') },
 ]
 

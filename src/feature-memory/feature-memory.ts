@@ -266,6 +266,7 @@ export class FeatureMemory {
     if (!embedder) return { calibration: [] }
     try {
       const [vector] = await embedder.embed([text], 'query', signal)
+      this.#indexing.sayEmbedderWorks()
       return { vector: vector!, calibration: embedder.calibration }
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error

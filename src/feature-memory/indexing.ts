@@ -89,14 +89,17 @@ export class Indexing {
   /** The embedder, or undefined after having said once why there is none. */
   async embedderIfUp(): Promise<Embedder | undefined> {
     try {
-      const embedder = await this.#options.embedder()
-      this.#options.notices.recovered('embedder')
-      return embedder
+      return await this.#options.embedder()
     } catch (error) {
       if (!isRalphError(error)) throw error
       this.sayEmbedderIsDown(error)
       return undefined
     }
+  }
+
+  /** Opening proves nothing; an embedding does. If it goes down again, that is said again. */
+  sayEmbedderWorks(): void {
+    this.#options.notices.recovered('embedder')
   }
 
   sayEmbedderIsDown(error: unknown): void {

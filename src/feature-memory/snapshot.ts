@@ -3,12 +3,12 @@ import { truncate } from '../text/truncate.ts'
 /** What a feature says about itself; the board supplies it. */
 export interface FeatureDescription {
   name: string
-  displayName?: string
-  description?: string
-  architecture?: string
-  boundaries?: string
-  dependencies?: readonly string[]
-  currentState?: string
+  displayName?: string | undefined
+  description?: string | undefined
+  architecture?: string | undefined
+  boundaries?: string | undefined
+  dependencies?: readonly string[] | undefined
+  currentState?: string | undefined
 }
 
 const MAX_CHARACTERS = 6_000

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
+import type { Command } from 'commander'
+import {
+  MCP_CLIENT_NAMES,
+  type McpClientName,
+  type McpConfig,
+  mcpConfigFor,
+  openRalph,
+  removeMcpConfig,
+  resolveConfig,
+  writeMcpConfig,
+} from '../../index.ts'
+import { oneOf, ralphCommand, withExamples } from '../command.ts'
+
+interface ServeFlags {
+  project?: string
+  feature?: string
+  run?: string
+}
+
+export function register(program: Command): void {
+  const mcp = program
+    .command('mcp')
+    .description('serve memory to an agent over MCP, on standard input and output')
+    .enablePositionalOptions()
+    .option('--project <dir>', 'the project (default: nearest folder with .ralph or .git)')
+    .option('--feature <name>', 'serve this feature and no other')
+    .option('--run <id>', "the agent's run that receipts belong to")
+    .action(async () => serve(mcp.opts<ServeFlags>()))
+  withExamples(mcp, 'ralph mcp --feature auth', 'ralph mcp config --client claude-code --write')
+  registerConfig(mcp)
+}
+
+async function serve(flags: ServeFlags): Promise<void> {
+  const { serveMcp } = await import('../../mcp/serve.ts')
+  const request = { project: flags.project }
+  const { session } = resolveConfig(request)
+  const log = (line: string) => void process.stderr.write(`ralph mcp: ${line}\n`)
+  await serveMcp({
+    // Troubles are told in the answers, where the agent sees them; stderr is for people who look for it.
+    open: () => openRalph({ ...request, onNotice: ({ message }) => log(message) }),
+    feature: flags.feature ?? session.feature,
+    run: flags.run ?? session.run ?? `mcp-${randomUUID()}`,
+    log,
+  })
+  // Nothing may keep a server alive whose client is gone.
+  process.exit(0)
+}
+
+interface ConfigFlags {
+  client: McpClientName
+  feature?: string
+  portable?: boolean
+  write?: boolean
+  remove?: boolean
+}
+
+function registerConfig(mcp: Command): void {
+  const config = mcp
+    .command('config')
+    .description('print the MCP configuration in the form an agent wants, or write it into its file')
+    .option(
+      '--client <name>',
+      MCP_CLIENT_NAMES.join(', '),
+      oneOf('--client', MCP_CLIENT_NAMES),
+      'claude-code',
+    )
+    .option('--feature <name>', 'lock the server to this feature')
+    .option('--portable', 'no paths of this machine, for a file that is committed')
+    .option('--write', "merge it into the client's file, keeping what is there")
+    .option('--remove', 'undo --write')
+  withExamples(
+    config,
+    'ralph mcp config --client cursor',
+    'ralph mcp config --client claude-code --feature auth --write',
+  )
+  ralphCommand<ConfigFlags>(config, async ({ ralph, options, out }) => {
+    const { project, home } = ralph.config
+    const { client, feature, portable, write, remove } = options
+    const wanted = mcpConfigFor({ client, project, userHome: homedir(), feature, portable })
+    if (write || remove) {
+      const result = remove ? await removeMcpConfig(wanted, home) : await writeMcpConfig(wanted, home)
+      out.result(result, () => sentence(result.action, wanted))
+      return
+    }
+    const { file, format, entry } = wanted
+    out.result({ client, file, format, entry, text: wanted.text }, () => wanted.text)
+    out.talk(`For ${wanted.label}: ${file} (--write merges it in)`)
+  })
+}
+
+function sentence(action: string, { label, file }: McpConfig): string {
+  const what = {
+    created: `Wrote ${file}. Restart ${label} to use it.`,
+    changed: `Updated ${file}. Restart ${label} to use it.`,
+    unchanged: `${file} is as it should be.`,
+    removed: `Removed ${file}: nothing but our entry was in it.`,
+  }
+  return what[action as keyof typeof what]
+}
