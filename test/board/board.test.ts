@@ -278,8 +278,8 @@ describe('what is wrong', () => {
     ],
     [
       'tasks.yaml',
-      'tasks: [{id: 1,\n  title: a,\n  priority: 9}]\n',
-      'tasks.yaml:3: priority: must be one of critical',
+      'tasks: [{id: 1,\n  title: a,\n  priority: soon}]\n',
+      'tasks.yaml:3: priority: must be a number from 0 to 9 (1 comes first)',
     ],
     [
       'tasks.yaml',
