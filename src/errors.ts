@@ -19,6 +19,8 @@ export interface ErrorDetails {
   hint?: string
   /** True when the same call may succeed later without anybody changing anything. */
   retryable?: boolean
+  /** How long a service asked us to wait before that. */
+  retryAfterMs?: number
   cause?: unknown
 }
 
@@ -28,12 +30,14 @@ export class RalphError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
   readonly retryable: boolean
+  readonly retryAfterMs: number | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.hint = details.hint
     this.retryable = details.retryable ?? false
+    this.retryAfterMs = details.retryAfterMs
   }
 }
 
