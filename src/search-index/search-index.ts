@@ -1,4 +1,7 @@
-/** Stores documents with their words and vectors in isolated collections, and finds them again. Never embeds, never decides. */
+/**
+ * Stores documents with their words and vectors in isolated collections, and finds them again. Never embeds, never
+ * decides. A collection that does not exist reads as empty; writing into it is an error.
+ */
 export interface SearchIndex {
   /** Creates the collection, or says that what is there was embedded by another model. */
   ensureCollection(spec: CollectionSpec, signal?: AbortSignal): Promise<EnsureResult>
@@ -22,6 +25,8 @@ export interface SearchIndex {
   readState(collection: string): Promise<Json | undefined>
   writeState(collection: string, state: Json): Promise<void>
   check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }>
+  /** Throws everything away, damaged or not, to be built again. Refused while another process uses it. */
+  reset(): Promise<void>
   close(): Promise<void>
 }
 

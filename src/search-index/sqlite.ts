@@ -1,0 +1,277 @@
+import { RalphError } from '../errors.ts'
+import { checkFilter } from './filter.ts'
+import type {
+  CollectionInfo,
+  CollectionSpec,
+  EnsureResult,
+  Evidence,
+  Filter,
+  IndexDocument,
+  Json,
+  KnownDocument,
+  Payload,
+  SearchIndex,
+  SearchRequest,
+  StoredDocument,
+} from './search-index.ts'
+import { addLoose, asBytes, type Collection, packLoose, removeChunk, removeEntry } from './sqlite/chunks.ts'
+import { IndexDatabase } from './sqlite/database.ts'
+import { passing, readLayout } from './sqlite/layout.ts'
+import { searchCollection } from './sqlite/search.ts'
+import { sketchOf } from './sqlite/sketch.ts'
+import { documentTerms, hash32 } from './terms.ts'
+import { unitVector } from './vectors.ts'
+
+/** Fusion may put a document first that neither meaning nor words alone had there. */
+const CANDIDATES_PER_RESULT = 3
+const FEWEST_CANDIDATES = 30
+
+export interface SqliteIndexOptions {
+  /** The file; made on first use, with its folder. */
+  path: string
+}
+
+/** The embedded index: one SQLite file, no server, many processes. Nothing is opened before it is needed. */
+export function openSqliteIndex({ path }: SqliteIndexOptions): SearchIndex {
+  return new SqliteIndex(new IndexDatabase(path))
+}
+
+class SqliteIndex implements SearchIndex {
+  readonly #db: IndexDatabase
+
+  constructor(db: IndexDatabase) {
+    this.#db = db
+  }
+
+  ensureCollection(spec: CollectionSpec, signal?: AbortSignal): Promise<EnsureResult> {
+    const { name, embedderId, dimensions } = spec
+    const filterable = JSON.stringify(spec.filterable)
+    return this.#db.write(() => {
+      const existing = this.#find(name)
+      if (!existing) {
+        this.#db
+          .sql('INSERT INTO collections (name, embedder_id, dimensions, filterable) VALUES (?, ?, ?, ?)')
+          .run(name, embedderId, dimensions, filterable)
+        return 'created'
+      }
+      if (existing.embedderId !== embedderId || existing.dimensions !== dimensions) return 'other_embedder'
+      this.#db.sql('UPDATE collections SET filterable = ? WHERE name = ?').run(filterable, name)
+      return 'ready'
+    }, signal)
+  }
+
+  dropCollection(name: string): Promise<void> {
+    return this.#db.write(() => {
+      const collection = this.#find(name)
+      if (!collection) return
+      const { number } = collection
+      for (const chunk of this.#db.sql('SELECT number FROM chunks WHERE collection = ?').all(number)) {
+        removeChunk(this.#db, chunk['number'] as number)
+      }
+      for (const sql of [
+        'vectors WHERE document IN (SELECT number FROM documents WHERE collection = ?)',
+        'documents WHERE collection = ?',
+        'loose WHERE collection = ?',
+        'collections WHERE number = ?',
+      ]) {
+        this.#db.sql(`DELETE FROM ${sql}`).run(number)
+      }
+    })
+  }
+
+  collections(): Promise<CollectionInfo[]> {
+    return this.#db.read(() =>
+      this.#db
+        .sql(
+          `SELECT name, embedder_id AS "embedderId", dimensions,
+             (SELECT count(*) FROM documents WHERE collection = collections.number) AS documents
+           FROM collections ORDER BY name`,
+        )
+        .all()
+        .map((row) => ({ ...row }) as unknown as CollectionInfo),
+    )
+  }
+
+  upsert(name: string, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
+    return this.#db.write(() => {
+      const collection = this.#get(name)
+      for (const document of documents) this.#put(collection, document)
+      packLoose(this.#db, collection)
+    }, signal)
+  }
+
+  remove(name: string, ids: readonly string[]): Promise<void> {
+    return this.#db.write(() => {
+      const collection = this.#find(name)
+      if (collection) for (const id of ids) this.#take(collection, id)
+    })
+  }
+
+  known(name: string, ids: readonly string[]): Promise<Map<string, KnownDocument>> {
+    return this.#db.read(() => {
+      const collection = this.#find(name)
+      const found = new Map<string, KnownDocument>()
+      const read = this.#db.sql(
+        `SELECT text_hash, EXISTS (SELECT 1 FROM vectors WHERE document = number) AS has_vector
+         FROM documents WHERE collection = ? AND id = ?`,
+      )
+      for (const id of collection ? ids : []) {
+        const row = read.get(collection!.number, id)
+        if (row) found.set(id, { textHash: row['text_hash'] as string, hasVector: row['has_vector'] === 1 })
+      }
+      return found
+    })
+  }
+
+  search(name: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]> {
+    return this.#db.read(() => {
+      const collection = this.#find(name)
+      if (!collection) return []
+      checkFilter(request.filter ?? {}, collection.filterable)
+      const candidates = Math.max(FEWEST_CANDIDATES, request.limit * CANDIDATES_PER_RESULT)
+      const vector = request.vector && unitVector(request.vector, collection.dimensions)
+      return searchCollection(this.#db, collection, { ...request, ...(vector && { vector }), candidates })
+    }, signal)
+  }
+
+  get(name: string, ids: readonly string[]): Promise<StoredDocument[]> {
+    return this.#db.read(() => {
+      const collection = this.#find(name)
+      if (!collection) return []
+      const read = this.#db.sql('SELECT payload FROM documents WHERE collection = ? AND id = ?')
+      return ids.flatMap((id) => {
+        const row = read.get(collection.number, id)
+        return row ? [{ id, payload: parsePayload(row) }] : []
+      })
+    })
+  }
+
+  scan(
+    name: string,
+    { filter = {}, after = '', limit }: { filter?: Filter; after?: string; limit: number },
+  ): Promise<StoredDocument[]> {
+    return this.#db.read(() => {
+      const collection = this.#find(name)
+      if (!collection) return []
+      const passes = this.#passing(collection, filter)
+      const page: StoredDocument[] = []
+      const numbers = this.#db.sql(
+        'SELECT number, id FROM documents WHERE collection = ? AND id > ? ORDER BY id',
+      )
+      const read = this.#db.sql('SELECT payload FROM documents WHERE number = ?')
+      for (const { number, id } of numbers.iterate(collection.number, after) as Iterable<{
+        number: number
+        id: string
+      }>) {
+        if (page.length === limit) break
+        if (!passes || passes.has(number)) page.push({ id, payload: parsePayload(read.get(number)!) })
+      }
+      return page
+    })
+  }
+
+  count(name: string, filter: Filter = {}): Promise<number> {
+    return this.#db.read(() => {
+      const collection = this.#find(name)
+      if (!collection) return 0
+      const passes = this.#passing(collection, filter)
+      if (passes) return passes.size
+      const row = this.#db.sql('SELECT count(*) AS documents FROM documents WHERE collection = ?')
+      return row.get(collection.number)!['documents'] as number
+    })
+  }
+
+  readState(name: string): Promise<Json | undefined> {
+    return this.#db.read(() => {
+      const state = this.#db.sql('SELECT state FROM collections WHERE name = ?').get(name)?.['state']
+      return typeof state === 'string' ? (JSON.parse(state) as Json) : undefined
+    })
+  }
+
+  writeState(name: string, state: Json): Promise<void> {
+    return this.#db.write(() => {
+      const { number } = this.#get(name)
+      this.#db.sql('UPDATE collections SET state = ? WHERE number = ?').run(JSON.stringify(state), number)
+    })
+  }
+
+  async check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }> {
+    try {
+      const collections = await this.#db.read(
+        () => this.#db.sql('SELECT count(*) AS collections FROM collections').get()!['collections'],
+        signal,
+      )
+      return { ok: true, detail: `sqlite at ${this.#db.path}, ${collections} collections` }
+    } catch (error) {
+      if (!(error instanceof RalphError) || error.code === 'cancelled') throw error
+      return { ok: false, detail: error.message, ...(error.hint && { hint: error.hint }) }
+    }
+  }
+
+  reset(): Promise<void> {
+    return this.#db.reset()
+  }
+
+  async close(): Promise<void> {
+    this.#db.close()
+  }
+
+  #put(collection: Collection, { id, text, textHash, vector, payload }: IndexDocument): void {
+    this.#take(collection, id)
+    const unit = vector && unitVector(vector, collection.dimensions)
+    const { lastInsertRowid } = this.#db
+      .sql('INSERT INTO documents (collection, id, text_hash, payload) VALUES (?, ?, ?, ?)')
+      .run(collection.number, id, textHash, JSON.stringify(payload))
+    const document = Number(lastInsertRowid)
+    if (unit) this.#db.sql('INSERT INTO vectors VALUES (?, ?)').run(document, asBytes(unit))
+    addLoose(this.#db, collection.number, {
+      document,
+      tieBreak: hash32(id),
+      terms: documentTerms(text),
+      sketch: unit && sketchOf(unit),
+    })
+  }
+
+  #take(collection: Collection, id: string): void {
+    const row = this.#db
+      .sql('SELECT number, chunk FROM documents WHERE collection = ? AND id = ?')
+      .get(collection.number, id) as { number: number; chunk: number | null } | undefined
+    if (!row) return
+    removeEntry(this.#db, collection, row.number, row.chunk)
+    this.#db.sql('DELETE FROM vectors WHERE document = ?').run(row.number)
+    this.#db.sql('DELETE FROM documents WHERE number = ?').run(row.number)
+  }
+
+  /** The numbers of the documents that pass; undefined when all do. */
+  #passing(collection: Collection, filter: Filter): Set<number> | undefined {
+    checkFilter(filter, collection.filterable)
+    if (Object.keys(filter).length === 0) return undefined
+    const layout = readLayout(this.#db, collection)
+    const passes = passing(this.#db, layout, filter)
+    return new Set(layout.documents.filter((_, position) => passes[position] === 1))
+  }
+
+  #get(name: string): Collection {
+    const collection = this.#find(name)
+    if (collection) return collection
+    throw new RalphError('not_found', `the search index has no collection "${name}"`)
+  }
+
+  #find(name: string): Collection | undefined {
+    const row = this.#db
+      .sql('SELECT number, embedder_id, dimensions, filterable FROM collections WHERE name = ?')
+      .get(name)
+    return (
+      row && {
+        number: row['number'] as number,
+        embedderId: row['embedder_id'] as string,
+        dimensions: row['dimensions'] as number,
+        filterable: JSON.parse(row['filterable'] as string) as string[],
+      }
+    )
+  }
+}
+
+function parsePayload(row: Record<string, unknown>): Payload {
+  return JSON.parse(row['payload'] as string) as Payload
+}

@@ -1,0 +1,219 @@
+import type { Json, Payload } from '../search-index.ts'
+import type { DocumentTerms } from '../terms.ts'
+import type { IndexDatabase } from './database.ts'
+import { PostingsWriter, readPostings } from './postings.ts'
+import { sketchBytes } from './sketch.ts'
+
+/** What a document is found by, without the document. */
+export interface Entry {
+  document: number
+  /** Decides between equals, the same after a rebuild: a hash of the id. */
+  tieBreak: number
+  terms: DocumentTerms
+  /** Undefined while it has no vector. */
+  sketch: Uint8Array | undefined
+}
+
+export interface Collection {
+  number: number
+  embedderId: string
+  dimensions: number
+  filterable: string[]
+}
+
+/** In a chunk's `flags`, one byte per document. */
+export const REMOVED = 1
+export const HAS_VECTOR = 2
+
+/** A search reads loose documents one by one: enough to make packing rare, few enough to make reading quick. */
+export const LOOSE_LIMIT = 256
+const LARGEST_CHUNK = 4096
+
+/**
+ * Packs the loose documents once there are many, together with chunks that are no larger: so the number of chunks
+ * grows with the logarithm of the documents, and each document is packed again a handful of times in its life.
+ */
+export function packLoose(db: IndexDatabase, collection: Collection): void {
+  const entries = looseEntries(db, collection.number)
+  if (entries.length < LOOSE_LIMIT) return
+  const chunks = db.sql('SELECT number, live FROM chunks WHERE collection = ? ORDER BY live, number')
+  for (const { number, live } of chunks.all(collection.number) as { number: number; live: number }[]) {
+    if (live > entries.length || entries.length + live > LARGEST_CHUNK) break
+    entries.push(...unpack(db, number, collection.dimensions))
+    removeChunk(db, number)
+  }
+  db.sql('DELETE FROM loose WHERE collection = ?').run(collection.number)
+  entries.sort((a, b) => a.document - b.document)
+  for (let at = 0; at < entries.length; at += LARGEST_CHUNK) {
+    writeChunk(db, collection, entries.slice(at, at + LARGEST_CHUNK))
+  }
+}
+
+export function looseEntries(db: IndexDatabase, collection: number): Entry[] {
+  const rows = db
+    .sql('SELECT document, tie_break, hashes, weights, sketch FROM loose WHERE collection = ?')
+    .all(collection) as {
+    document: number
+    tie_break: number
+    hashes: Uint8Array
+    weights: Uint8Array
+    sketch: Uint8Array | null
+  }[]
+  return rows.map(({ document, tie_break, hashes, weights, sketch }) => ({
+    document,
+    tieBreak: tie_break,
+    terms: { hashes: asUint32(hashes), weights },
+    sketch: sketch ?? undefined,
+  }))
+}
+
+export function addLoose(db: IndexDatabase, collection: number, entry: Entry): void {
+  const { document, tieBreak, terms, sketch } = entry
+  db.sql('INSERT INTO loose VALUES (?, ?, ?, ?, ?, ?)').run(
+    collection,
+    document,
+    tieBreak,
+    asBytes(terms.hashes),
+    terms.weights,
+    sketch ?? null,
+  )
+}
+
+/** Takes one document out of what is searched. */
+export function removeEntry(
+  db: IndexDatabase,
+  collection: Collection,
+  document: number,
+  chunk: number | null,
+): void {
+  if (chunk === null) {
+    db.sql('DELETE FROM loose WHERE collection = ? AND document = ?').run(collection.number, document)
+    return
+  }
+  const row = db.sql('SELECT live, documents, flags FROM chunks WHERE number = ?').get(chunk) as {
+    live: number
+    documents: Uint8Array
+    flags: Uint8Array
+  }
+  const slot = asUint32(row.documents).indexOf(document)
+  row.flags[slot]! |= REMOVED
+  db.sql('UPDATE chunks SET live = ?, flags = ? WHERE number = ?').run(row.live - 1, row.flags, chunk)
+  // Mostly holes: what is left moves closer together.
+  if ((row.live - 1) * 2 < row.flags.length) repack(db, collection, chunk)
+}
+
+export function removeChunk(db: IndexDatabase, chunk: number): void {
+  for (const sql of ['postings WHERE chunk', 'facets WHERE chunk', 'chunks WHERE number']) {
+    db.sql(`DELETE FROM ${sql} = ?`).run(chunk)
+  }
+}
+
+function repack(db: IndexDatabase, collection: Collection, chunk: number): void {
+  const entries = unpack(db, chunk, collection.dimensions)
+  removeChunk(db, chunk)
+  if (entries.length > 0) writeChunk(db, collection, entries)
+}
+
+function writeChunk(db: IndexDatabase, collection: Collection, entries: readonly Entry[]): void {
+  const bytes = sketchBytes(collection.dimensions)
+  const sketches = new Uint8Array(entries.length * bytes)
+  const postings = new Map<number, PostingsWriter>()
+  for (const [slot, { terms, sketch }] of entries.entries()) {
+    if (sketch) sketches.set(sketch, slot * bytes)
+    for (const [at, hash] of terms.hashes.entries()) {
+      const writer = postings.get(hash) ?? new PostingsWriter()
+      postings.set(hash, writer)
+      writer.add(slot, terms.weights[at]!)
+    }
+  }
+  const { lastInsertRowid } = db
+    .sql(
+      'INSERT INTO chunks (collection, live, documents, tie_breaks, flags, sketches) VALUES (?, ?, ?, ?, ?, ?)',
+    )
+    .run(
+      collection.number,
+      entries.length,
+      asBytes(Uint32Array.from(entries, ({ document }) => document)),
+      asBytes(Uint32Array.from(entries, ({ tieBreak }) => tieBreak)),
+      Uint8Array.from(entries, ({ sketch }) => (sketch ? HAS_VECTOR : 0)),
+      sketches,
+    )
+  const chunk = Number(lastInsertRowid)
+  const insert = db.sql('INSERT INTO postings VALUES (?, ?, ?)')
+  // In key order the tree is written from left to right.
+  for (const term of [...postings.keys()].sort((a, b) => a - b)) {
+    insert.run(chunk, term, postings.get(term)!.bytes())
+  }
+  writeFacets(db, collection, chunk, entries)
+}
+
+/** For each field that may be filtered by: the values, each with the slots that have it. Marks the documents too. */
+function writeFacets(
+  db: IndexDatabase,
+  collection: Collection,
+  chunk: number,
+  entries: readonly Entry[],
+): void {
+  const columns = new Map(collection.filterable.map((field) => [field, new Map<Json, number[]>()]))
+  const read = db.sql('SELECT payload FROM documents WHERE number = ?')
+  const mark = db.sql('UPDATE documents SET chunk = ? WHERE number = ?')
+  for (const [slot, { document }] of entries.entries()) {
+    mark.run(chunk, document)
+    const payload = JSON.parse(read.get(document)!['payload'] as string) as Payload
+    for (const [field, column] of columns) {
+      for (const value of valuesOf(payload[field])) {
+        const slots = column.get(value)
+        if (slots) slots.push(slot)
+        else column.set(value, [slot])
+      }
+    }
+  }
+  const insert = db.sql('INSERT INTO facets VALUES (?, ?, ?)')
+  for (const [field, column] of columns) insert.run(chunk, field, JSON.stringify([...column]))
+}
+
+/** The values a condition can speak of, each once. */
+function valuesOf(value: Json | undefined): Set<Json> {
+  const values = Array.isArray(value) ? value : [value]
+  return new Set(values.filter((one) => one !== undefined && one !== null && typeof one !== 'object'))
+}
+
+function unpack(db: IndexDatabase, chunk: number, dimensions: number): Entry[] {
+  const row = db
+    .sql('SELECT documents, tie_breaks, flags, sketches FROM chunks WHERE number = ?')
+    .get(chunk) as { [column in 'documents' | 'tie_breaks' | 'flags' | 'sketches']: Uint8Array }
+  const documents = asUint32(row.documents)
+  const tieBreaks = asUint32(row.tie_breaks)
+  const hashes = Array.from(documents, (): number[] => [])
+  const weights = Array.from(documents, (): number[] => [])
+  const postings = db.sql('SELECT term, entries FROM postings WHERE chunk = ? ORDER BY term')
+  for (const { term, entries } of postings.iterate(chunk) as Iterable<{
+    term: number
+    entries: Uint8Array
+  }>) {
+    readPostings(entries, (slot, weight) => {
+      hashes[slot]!.push(term)
+      weights[slot]!.push(weight)
+    })
+  }
+  const bytes = sketchBytes(dimensions)
+  const all = Array.from(documents, (document, slot): Entry => {
+    const hasVector = row.flags[slot]! & HAS_VECTOR
+    return {
+      document,
+      tieBreak: tieBreaks[slot]!,
+      terms: { hashes: Uint32Array.from(hashes[slot]!), weights: Uint8Array.from(weights[slot]!) },
+      sketch: hasVector ? row.sketches.slice(slot * bytes, (slot + 1) * bytes) : undefined,
+    }
+  })
+  return all.filter((_, slot) => !(row.flags[slot]! & REMOVED))
+}
+
+export function asBytes(numbers: Uint32Array | Float32Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+}
+
+/** SQLite's blobs come in buffers of their own, so they are aligned. */
+export function asUint32(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+}

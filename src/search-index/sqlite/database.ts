@@ -1,0 +1,205 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileError, RalphError, throwIfAborted } from '../../errors.ts'
+import { indexError, isBusy } from './database-error.ts'
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
+
+/** Another writer holds the lock for milliseconds; whoever waits this long waits for one that hangs. */
+const PATIENCE_MS = 30_000
+/** How long SQLite itself waits, blocking the thread, before we let others of this process go on. */
+const BUSY_TIMEOUT_MS = 20
+
+/** The file: opened on first use, shared by many processes, every access one consistent transaction. */
+export class IndexDatabase {
+  readonly path: string
+  #database: DatabaseSync | undefined
+  /** Tells other processes that the file is in use, see `reset`. */
+  #lease: DatabaseSync | undefined
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  read<Result>(work: () => Result, signal?: AbortSignal): Promise<Result> {
+    return this.#transaction('BEGIN', work, signal)
+  }
+
+  /** `work` runs again from the start when another process was quicker. */
+  write<Result>(work: () => Result, signal?: AbortSignal): Promise<Result> {
+    return this.#transaction('BEGIN IMMEDIATE', work, signal)
+  }
+
+  /** Only inside `read` and `write`. */
+  sql(text: string): StatementSync {
+    let statement = this.#statements.get(text)
+    if (!statement) {
+      statement = this.#database!.prepare(text)
+      this.#statements.set(text, statement)
+    }
+    return statement
+  }
+
+  /** Deletes the file, damaged or not, unless another process has it open. */
+  async reset(): Promise<void> {
+    this.close()
+    try {
+      await this.#patiently(() => {
+        const lease = this.#openLease()
+        try {
+          lease.exec('BEGIN EXCLUSIVE')
+          for (const ending of ['', '-wal', '-shm']) rmSync(this.path + ending, { force: true })
+        } finally {
+          lease.close()
+        }
+      }, 1_000)
+    } catch (error) {
+      if (!isBusy(error)) throw indexError(error, this.path)
+      throw new RalphError('conflict', `another process is using the search index ${this.path}`, {
+        hint: 'Stop other running ralph commands (loop, mcp, dashboard), then run it again.',
+        retryable: true,
+        cause: error,
+      })
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#database?.close()
+    this.#database = undefined
+    this.#lease?.close()
+    this.#lease = undefined
+  }
+
+  async #transaction<Result>(begin: string, work: () => Result, signal?: AbortSignal): Promise<Result> {
+    throwIfAborted(signal)
+    try {
+      return await this.#patiently(
+        () => {
+          const database = this.#open()
+          database.exec(begin)
+          try {
+            const result = work()
+            database.exec('COMMIT')
+            return result
+          } catch (error) {
+            rollBack(database)
+            throw error
+          }
+        },
+        PATIENCE_MS,
+        signal,
+      )
+    } catch (error) {
+      throw indexError(error, this.path)
+    }
+  }
+
+  /** Tries until the file is free; between two attempts the rest of the process goes on. */
+  async #patiently<Result>(attempt: () => Result, patience: number, signal?: AbortSignal): Promise<Result> {
+    const deadline = Date.now() + patience
+    for (;;) {
+      try {
+        return attempt()
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > deadline) throw error
+      }
+      await sleep(1 + Math.random() * 10)
+      throwIfAborted(signal)
+    }
+  }
+
+  #open(): DatabaseSync {
+    if (this.#database) return this.#database
+    try {
+      mkdirSync(dirname(this.path), { recursive: true })
+    } catch (error) {
+      throw fileError(error, this.path, 'opening the search index')
+    }
+    const lease = this.#openLease()
+    let database: DatabaseSync | undefined
+    try {
+      // A read transaction that stays open is a shared lock, and goes when the process goes, however it ends.
+      lease.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+      database = new DatabaseSync(this.path)
+      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+      prepareFile(database, this.path)
+    } catch (error) {
+      database?.close()
+      lease.close()
+      throw error
+    }
+    this.#lease = lease
+    this.#database = database
+    return database
+  }
+
+  #openLease(): DatabaseSync {
+    const lease = new DatabaseSync(`${this.path}-lease`)
+    lease.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    return lease
+  }
+}
+
+function prepareFile(database: DatabaseSync, path: string): void {
+  if (readIdentity(database, path) === 'empty') create(database, path)
+  database.exec(`
+    PRAGMA synchronous = FULL;
+    PRAGMA cache_size = -32768;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA secure_delete = ON;
+  `)
+}
+
+/** What is forgotten must not stay readable in free pages: hence secure_delete. */
+function create(database: DatabaseSync, path: string): void {
+  // Five vectors of the local embedder fill a page of this size, two would fill the usual one only by three quarters.
+  database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE')
+  try {
+    // Another process may have been quicker.
+    if (readIdentity(database, path) === 'empty') {
+      database.exec(
+        `${SCHEMA}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`,
+      )
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    rollBack(database)
+    throw error
+  }
+}
+
+function readIdentity(database: DatabaseSync, path: string): 'ours' | 'empty' {
+  const application = database.prepare('PRAGMA application_id').get()!['application_id']
+  const version = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
+  const tables = Number(database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!['tables'])
+  if (tables === 0 && version === 0) return 'empty'
+  if (application !== APPLICATION_ID) {
+    throw new RalphError('damaged', `${path} is not a search index of ralph`, {
+      hint: 'Move that file away, then run: ralph memory rebuild',
+    })
+  }
+  if (version > SCHEMA_VERSION) {
+    throw new RalphError(
+      'unsupported_version',
+      `the search index ${path} was written by a newer ralph (version ${version}, this one knows ${SCHEMA_VERSION})`,
+      { hint: 'Update ralph-memory: npm install ralph-memory@latest' },
+    )
+  }
+  if (version < SCHEMA_VERSION) {
+    throw new RalphError('damaged', `the search index ${path} was written by an older ralph`, {
+      hint: 'It can be built again at any time: ralph memory rebuild',
+    })
+  }
+  return 'ours'
+}
+
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // SQLite has already rolled back by itself (disk full, damage); the error that led here says why.
+  }
+}

@@ -1,0 +1,141 @@
+import type { Evidence, Payload, SearchRequest } from '../search-index.ts'
+import { inverseDocumentFrequency, queryTerms, weightOf } from '../terms.ts'
+import { cosine } from '../vectors.ts'
+import { best } from './best.ts'
+import { type Collection, HAS_VECTOR, REMOVED } from './chunks.ts'
+import type { IndexDatabase } from './database.ts'
+import { type Layout, passing, readLayout } from './layout.ts'
+import { readPostings } from './postings.ts'
+import { SketchScorer } from './sketch.ts'
+
+/** Sketches are rough: of this many times as many as wanted the true likeness is computed. */
+const RESCORED = 4
+
+export function searchCollection(
+  db: IndexDatabase,
+  collection: Collection,
+  { text, vector, candidates, filter = {} }: Omit<SearchRequest, 'limit'> & { candidates: number },
+): Evidence[] {
+  const layout = readLayout(db, collection)
+  const allowed = passing(db, layout, filter)
+  const words = scoreWords(db, layout, text)
+  const found = new Set(
+    best(words.bm25, (at) => allowed[at] === 1 && words.bm25[at]! > 0, layout.tieBreaks, candidates),
+  )
+  const cosines = vector ? scoreMeaning(db, layout, allowed, vector, candidates, found) : undefined
+  const read = db.sql('SELECT id, payload FROM documents WHERE number = ?')
+  return [...found].map((position) => {
+    const row = read.get(layout.documents[position]!) as { id: string; payload: string }
+    const likeness = cosines?.get(position)
+    return {
+      id: row.id,
+      payload: JSON.parse(row.payload) as Payload,
+      ...(likeness !== undefined && { cosine: likeness }),
+      bm25: words.bm25[position]!,
+      coverage: words.coverage[position]!,
+    }
+  })
+}
+
+/** For every document of the collection, exactly. */
+function scoreWords(
+  db: IndexDatabase,
+  layout: Layout,
+  text: string,
+): { bm25: Float32Array; coverage: Float32Array } {
+  const bm25 = new Float32Array(layout.size)
+  const coverage = new Float32Array(layout.size)
+  const positions = new Uint32Array(layout.size)
+  const weights = new Uint8Array(layout.size)
+  let mass = 0
+  for (const { hash, optional } of queryTerms(text)) {
+    let containing = 0
+    const add = (position: number, weight: number) => {
+      if (layout.flags[position]! & REMOVED) return
+      positions[containing] = position
+      weights[containing++] = weight
+    }
+    readTerm(db, layout, hash, add)
+    if (optional && containing === 0) continue
+    const telling = inverseDocumentFrequency(layout.live, containing)
+    mass += telling
+    for (let at = 0; at < containing; at++) {
+      const position = positions[at]!
+      bm25[position]! += telling * weightOf(weights[at]!)
+      coverage[position]! += telling
+    }
+  }
+  if (mass > 0) for (let position = 0; position < layout.size; position++) coverage[position]! /= mass
+  return { bm25, coverage }
+}
+
+function readTerm(
+  db: IndexDatabase,
+  layout: Layout,
+  hash: number,
+  add: (position: number, weight: number) => void,
+): void {
+  const read = db.sql('SELECT entries FROM postings WHERE chunk = ? AND term = ?')
+  for (const { number, start } of layout.chunks) {
+    const row = read.get(number, hash)
+    if (row) readPostings(row['entries'] as Uint8Array, (slot, weight) => add(start + slot, weight))
+  }
+  for (const [at, { terms }] of layout.loose.entries.entries()) {
+    const found = indexInSorted(terms.hashes, hash)
+    if (found >= 0) add(layout.loose.start + at, terms.weights[found]!)
+  }
+}
+
+/**
+ * Adds the documents nearest in meaning to `found`, and returns the true likeness of all that is found then:
+ * the best by sketch are looked at again with their full vectors.
+ */
+function scoreMeaning(
+  db: IndexDatabase,
+  layout: Layout,
+  allowed: Uint8Array,
+  vector: Float32Array,
+  candidates: number,
+  found: Set<number>,
+): Map<number, number> {
+  const rough = scoreSketches(db, layout, vector)
+  const hasVector = (position: number) =>
+    allowed[position] === 1 && (layout.flags[position]! & HAS_VECTOR) !== 0
+  const nearest = best(rough, hasVector, layout.tieBreaks, candidates * RESCORED)
+  const cosines = new Map<number, number>()
+  const read = db.sql('SELECT vector FROM vectors WHERE document = ?')
+  for (const position of new Set([...found, ...nearest])) {
+    if (!hasVector(position)) continue
+    const { buffer, byteOffset, byteLength } = read.get(layout.documents[position]!)!['vector'] as Uint8Array
+    cosines.set(position, cosine(vector, new Float32Array(buffer, byteOffset, byteLength / 4)))
+  }
+  nearest.sort((a, b) => cosines.get(b)! - cosines.get(a)! || layout.tieBreaks[a]! - layout.tieBreaks[b]!)
+  for (const position of nearest.slice(0, candidates)) found.add(position)
+  return cosines
+}
+
+function scoreSketches(db: IndexDatabase, layout: Layout, vector: Float32Array): Float32Array {
+  const scores = new Float32Array(layout.size)
+  const scorer = new SketchScorer(vector)
+  const read = db.sql('SELECT sketches FROM chunks WHERE number = ?')
+  for (const { number, start } of layout.chunks) {
+    scorer.score(read.get(number)!['sketches'] as Uint8Array, scores, start)
+  }
+  for (const [at, { sketch }] of layout.loose.entries.entries()) {
+    if (sketch) scorer.score(sketch, scores, layout.loose.start + at)
+  }
+  return scores
+}
+
+function indexInSorted(numbers: Uint32Array, wanted: number): number {
+  let low = 0
+  let high = numbers.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const number = numbers[middle]!
+    if (number === wanted) return middle
+    if (number < wanted) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}

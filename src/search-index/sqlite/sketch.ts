@@ -1,0 +1,47 @@
+/**
+ * One bit per dimension: its sign. Compared with the question's full vector, the sketches' order is close enough to
+ * the true one that re-scoring a few hundred finds the best (measured: 99.9 % of the best 20), at a 32nd of the reading.
+ */
+
+export function sketchBytes(dimensions: number): number {
+  return Math.ceil(dimensions / 8)
+}
+
+export function sketchOf(vector: Float32Array): Uint8Array {
+  const sketch = new Uint8Array(sketchBytes(vector.length))
+  for (let at = 0; at < vector.length; at++) if (vector[at]! > 0) sketch[at >> 3]! |= 1 << (at & 7)
+  return sketch
+}
+
+/** For each byte position and each value of the byte, what it adds to the likeness with `vector`. */
+export class SketchScorer {
+  readonly #bytes: number
+  readonly #table: Float32Array
+
+  constructor(vector: Float32Array) {
+    this.#bytes = sketchBytes(vector.length)
+    this.#table = new Float32Array(this.#bytes * 256)
+    for (let byte = 0; byte < this.#bytes; byte++) {
+      for (let value = 0; value < 256; value++) {
+        let sum = 0
+        for (let bit = 0; bit < 8; bit++) {
+          const component = vector[byte * 8 + bit] ?? 0
+          sum += (value >> bit) & 1 ? component : -component
+        }
+        this.#table[byte * 256 + value] = sum
+      }
+    }
+  }
+
+  /** Scores the sketches that lie end to end in `sketches`, into `scores` from `offset`. */
+  score(sketches: Uint8Array, scores: Float32Array, offset: number): void {
+    const table = this.#table
+    const bytes = this.#bytes
+    const count = sketches.length / bytes
+    for (let one = 0, at = 0; one < count; one++) {
+      let sum = 0
+      for (let byte = 0; byte < bytes; byte++, at++) sum += table[(byte << 8) + sketches[at]!]!
+      scores[offset + one] = sum
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { searchTerms } from '../text/words.ts'
+
+/**
+ * BM25 as a sparse vector: each term's weight depends on its document alone, the collection enters only through the
+ * IDF at query time. So a posting needs one byte, an update touches one document, and every driver ranks alike.
+ * For that the average length is a constant; measured, it is as good as the real one (docs/decisions/search-index.md).
+ */
+const K1 = 1.2
+const B = 0.75
+const AVERAGE_LENGTH = 50
+const HIGHEST_WEIGHT = K1 + 1
+
+/** What a document weighs in each of its terms. */
+export interface DocumentTerms {
+  /** Ascending, without repetitions. Two words that share a 32-bit hash are taken for one: once in many million. */
+  hashes: Uint32Array
+  /** `weightOf` gives the weight. */
+  weights: Uint8Array
+}
+
+export interface QueryTerm {
+  hash: number
+  /** An identifier in one piece says nothing that its parts do not say, unless somebody has written it like that. */
+  optional: boolean
+}
+
+/** A pasted log is a question too, but its first words tell enough. */
+const MOST_QUERY_TERMS = 256
+
+export function documentTerms(text: string): DocumentTerms {
+  const { words, joined } = searchTerms(text)
+  const counts = new Map<number, number>()
+  for (const terms of [words, joined]) {
+    for (const term of terms) {
+      const hash = hash32(term)
+      counts.set(hash, (counts.get(hash) ?? 0) + 1)
+    }
+  }
+  const hashes = Uint32Array.from(counts.keys()).sort()
+  const saturation = K1 * (1 - B + (B * (words.length + joined.length)) / AVERAGE_LENGTH)
+  const weights = new Uint8Array(hashes.length)
+  for (let at = 0; at < hashes.length; at++) {
+    const count = counts.get(hashes[at]!)!
+    // Never 0: a long document still has the word.
+    weights[at] = Math.max(1, Math.round((255 * count) / (count + saturation)))
+  }
+  return { hashes, weights }
+}
+
+export function weightOf(byte: number): number {
+  return (byte / 255) * HIGHEST_WEIGHT
+}
+
+export function queryTerms(text: string): QueryTerm[] {
+  const { words, joined } = searchTerms(text)
+  const terms = new Map<number, QueryTerm>()
+  for (const word of words) terms.set(hash32(word), { hash: hash32(word), optional: false })
+  for (const name of joined) {
+    const hash = hash32(name)
+    if (!terms.has(hash)) terms.set(hash, { hash, optional: true })
+  }
+  return [...terms.values()].slice(0, MOST_QUERY_TERMS)
+}
+
+/** How telling a term is that `containing` of `documents` have; always above 0. */
+export function inverseDocumentFrequency(documents: number, containing: number): number {
+  return Math.log(1 + (documents - containing + 0.5) / (containing + 0.5))
+}
+
+/** FNV-1a over the UTF-16 units, then mixed so that similar words end far apart. */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
