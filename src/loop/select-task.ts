@@ -1,0 +1,54 @@
+import { readyTasks } from '../board/readiness.ts'
+import type { Task } from '../board/task.ts'
+
+export interface Selection {
+  feature?: string | undefined
+  task?: number | undefined
+}
+
+/** How often the task's latest iterations failed. */
+export type RecentFailures = (task: Task) => number
+
+/** Ready tasks in the order in which they should be worked on: priority, then fewest recent failures, then age. */
+export function queueTasks(
+  tasks: readonly Task[],
+  selection: Selection,
+  recentFailures: RecentFailures,
+): Task[] {
+  return readyTasks(tasks)
+    .filter((task) => isWanted(task, selection))
+    .map((task) => ({ task, failures: recentFailures(task) }))
+    .sort(
+      (a, b) =>
+        a.task.priority - b.task.priority ||
+        a.failures - b.failures ||
+        // Work that was begun is finished first.
+        Number(b.task.status === 'in_progress') - Number(a.task.status === 'in_progress') ||
+        a.task.id - b.task.id,
+    )
+    .map(({ task }) => task)
+}
+
+/** Why there is nothing to do, in words; `done` when that is good news. */
+export function whyNothing(tasks: readonly Task[], selection: Selection): { done: boolean; reason: string } {
+  const wanted = tasks.filter((task) => isWanted(task, selection))
+  const what = describeSelection(selection)
+  if (wanted.length === 0) return { done: false, reason: `there are no tasks${what}` }
+  const open = wanted.filter((task) => task.status !== 'done' && task.status !== 'skipped')
+  if (open.length === 0) return { done: true, reason: `all ${wanted.length} tasks${what} are done` }
+  const waiting = open.slice(0, 10).map((task) => {
+    if (task.status === 'blocked') return `${task.id} (marked as blocked)`
+    return `${task.id} (waits for ${task.blockedBy.join(', ')})`
+  })
+  const more = open.length > waiting.length ? `, and ${open.length - waiting.length} more` : ''
+  return { done: false, reason: `no task${what} is ready: ${waiting.join(', ')}${more}` }
+}
+
+function isWanted(task: Task, { feature, task: id }: Selection): boolean {
+  return (feature === undefined || task.feature === feature) && (id === undefined || task.id === id)
+}
+
+function describeSelection({ feature, task }: Selection): string {
+  if (task !== undefined) return ` with id ${task}`
+  return feature === undefined ? '' : ` in feature "${feature}"`
+}

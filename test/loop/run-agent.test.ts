@@ -1,0 +1,155 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { processesOf } from '../../src/loop/agent/process-tree.ts'
+import { type AgentStart, runAgent } from '../../src/loop/agent/run-agent.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const RESULT =
+  '{"type":"result","subtype":"success","is_error":false,"result":"All done now.","total_cost_usd":0.25}'
+
+/** An agent that is a few lines of JavaScript. */
+async function start(script: string, options: Partial<AgentStart> = {}) {
+  const file = join(folder, 'agent.mjs')
+  await writeFile(
+    file,
+    `import { spawn } from 'node:child_process'\nconst say = (o) => console.log(typeof o === 'string' ? o : JSON.stringify(o))\n${script}`,
+  )
+  return runAgent({
+    runId: 'run-1',
+    command: [process.execPath, file],
+    cwd: folder,
+    env: { PATH: process.env.PATH },
+    prompt: 'the prompt',
+    logPath: join(folder, 'log.jsonl'),
+    limits: { timeMs: 20_000, silenceMs: 20_000 },
+    ...options,
+  })
+}
+const alive = () => processesOf(undefined, 'run-1')
+
+it('gives the prompt, keeps the output, collects the run', async () => {
+  const end = await start(`
+    let prompt = ''
+    for await (const chunk of process.stdin) prompt += chunk
+    say({ type: 'assistant', message: { id: 'm', model: 'x', content: [{ type: 'text', text: prompt + ' was read by the agent, which is nice' }] } })
+    say('${RESULT}')
+    console.error('a remark')`)
+  expect(end).toMatchObject({ exitCode: 0, stopped: undefined, complaint: 'a remark' })
+  expect(end.run.texts[0]!.text).toContain('the prompt was read')
+  expect(end.run.result?.text).toBe('All done now.')
+  expect(end.activity.cost).toBe(0.25)
+  expect(await readFile(join(folder, 'log.jsonl'), 'utf8')).toContain('All done now.')
+})
+
+it('says what to do when there is no such agent', async () => {
+  await expect(start('', { command: ['no-such-agent-here'] })).rejects.toMatchObject({
+    message: 'the agent "no-such-agent-here" cannot be found',
+    hint: expect.stringContaining('loop.agent'),
+  })
+})
+
+it('survives an agent that does not read its prompt', async () => {
+  const end = await start(`process.stdin.destroy(); say('${RESULT}')`, { prompt: 'x'.repeat(3_000_000) })
+  expect(end.run.result?.text).toBe('All done now.')
+})
+
+describe('ends an agent', () => {
+  it.each([
+    [
+      'that takes too long',
+      { timeMs: 300, silenceMs: 9_999 },
+      'time',
+      "setInterval(() => say({ type: 'x' }), 50)",
+    ],
+    ['that falls silent', { timeMs: 9_999, silenceMs: 400 }, 'silence', 'setInterval(() => {}, 50)'],
+    [
+      'that costs too much',
+      { timeMs: 9_999, silenceMs: 9_999, costUsd: 0.2 },
+      'cost',
+      `say('${RESULT}'); setInterval(() => say({ type: 'x' }), 50)`,
+    ],
+  ])('%s', async (_, limits, stopped, script) => {
+    const end = await start(script, { limits })
+    expect(end.stopped).toBe(stopped)
+    expect(end.run.process.timedOut).toBe(stopped !== 'cost')
+    expect(await alive()).toEqual([])
+  })
+
+  it('that ignores being asked, with everything it started, even what left its group', async () => {
+    const child = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1e3)"
+    const end = await start(
+      `process.on('SIGTERM', () => {})
+       spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' })
+       spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { detached: true, stdio: 'ignore' }).unref()
+       setInterval(() => say({ type: 'x' }), 50)`,
+      { limits: { timeMs: 1_000, silenceMs: 9_999 } },
+    )
+    expect(end).toMatchObject({ stopped: 'time', signal: 'SIGKILL' })
+    expect(await alive()).toEqual([])
+  })
+
+  it('kindly on the first interrupt, at once on the second', async () => {
+    const polite = new AbortController()
+    const listening = start(
+      `process.on('SIGINT', () => { say('${RESULT}'); process.exit(0) }); setInterval(() => {}, 50)`,
+      {
+        signal: polite.signal,
+        onStart: () => setTimeout(() => polite.abort(), 500),
+      },
+    )
+    expect(await listening).toMatchObject({
+      stopped: 'interrupted',
+      exitCode: 0,
+      run: { result: { text: 'All done now.' } },
+    })
+
+    const [first, second] = [new AbortController(), new AbortController()]
+    const deaf = start("process.on('SIGINT', () => {}); setInterval(() => {}, 50)", {
+      signal: first.signal,
+      killSignal: second.signal,
+      onStart: () => {
+        setTimeout(() => first.abort(), 500)
+        setTimeout(() => second.abort(), 700)
+      },
+    })
+    expect(await deaf).toMatchObject({ stopped: 'interrupted', signal: 'SIGKILL' })
+  })
+})
+
+it('does not wait for what an agent left running, and ends it', async () => {
+  const end = await start(
+    `spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e3)'], { stdio: 'inherit', detached: true }).unref()
+     say('${RESULT}')
+     setTimeout(() => process.exit(0), 100)`,
+  )
+  expect(end.exitCode).toBe(0)
+  expect(end.run.result?.text).toBe('All done now.')
+  await sleep(50)
+  expect(await alive()).toEqual([])
+})
+
+it('tells what the agent is doing, with tokens and an estimate of the cost', async () => {
+  const seen: string[] = []
+  const end = await start(
+    `say({ type: 'assistant', message: { id: 'm1', model: 'toy', usage: { input_tokens: 1000, output_tokens: 10 },
+       content: [{ type: 'tool_use', id: 't', name: 'Edit', input: { file_path: '/p/src/form.ts' } }] } })
+     say({ type: 'assistant', message: { id: 'm1', model: 'toy', usage: { input_tokens: 1000, output_tokens: 50 },
+       content: [{ type: 'tool_use', id: 'u', name: 'mcp__ralph__search_feature_memory', input: { query: 'login' } }] } })
+     say('no json')`,
+    {
+      prices: (model, tokens) => (model === 'toy' ? (tokens.input + tokens.output) / 1_000 : undefined),
+      onActivity: (activity) => seen.push(activity.lastAction),
+    },
+  )
+  expect(seen.at(-1)).toBe('search_feature_memory login')
+  expect(end.activity).toMatchObject({ tokens: 1_050, toolCalls: 2 })
+  expect(end.activity.cost).toBeGreaterThan(1)
+})
