@@ -58,5 +58,6 @@ export {
 } from './receipts/receipt.ts'
 export { type RunTraces, usedSources } from './receipts/used.ts'
 export { snakeKeys } from './text/case.ts'
+export { type Redaction, redact } from './text/redact.ts'
 export { asData, sanitise } from './text/sanitise.ts'
 export { tokensAtMost } from './text/token-bound.ts'

@@ -23,6 +23,7 @@ export async function buildProgram(version: string, wanted?: string): Promise<Co
     .description('Memory for coding agents: what happened, found again when it matters.')
     .version(version, '-V, --version')
     .configureHelp({ showGlobalOptions: true })
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help to see how)')
     .exitOverride()

@@ -20,6 +20,9 @@ const CJK = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]/
 const COMMON_ALPHABETS = /[\u00a0-\u024f\u0370-\u074f\u0900-\u0e7f]/
 const PUNCTUATION = /[\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u257f]/
 
+/** What stands between keys and values has tokens of its own. */
+const JSON_MARKS = new Set(['":"', '","', '":{"', '":["', '"}', '{"', '":', ',"', '"},{"', '":['])
+
 function pieceBound(piece: string): number {
   const word = piece.trim()
   const length = word.length
@@ -27,10 +30,11 @@ function pieceBound(piece: string): number {
   const code = word.charCodeAt(0)
   if (code >= 0x80) return foreignBound(word)
   if (/[a-z]\d|\d[a-z]/i.test(word)) return length / 1.2 // keys and digests
-  if (!/[a-z]/i.test(word)) return /\d/.test(word) ? 1 : Math.ceil(length / 2)
+  if (!/[a-z]/i.test(word)) return /\d/.test(word) || JSON_MARKS.has(word) ? 1 : Math.ceil(length / 2)
   if (length > LONGEST_WORD || UNPRONOUNCEABLE.test(word)) return Math.ceil(length / 1.6)
   if (/^[A-Z]{2,}$/.test(word)) return Math.ceil(length / 2)
-  return Math.ceil(length / 4.5)
+  // A word after a space is mostly a token of its own; in the middle of an identifier it is not.
+  return piece.startsWith(' ') ? Math.ceil(length / 6) : Math.ceil(length / 4.5)
 }
 
 function foreignBound(character: string): number {

@@ -23,7 +23,6 @@ export function register(program: Command): void {
   const mcp = program
     .command('mcp')
     .description('serve memory to an agent over MCP, on standard input and output')
-    .enablePositionalOptions()
     .option('--project <dir>', 'the project (default: nearest folder with .ralph or .git)')
     .option('--feature <name>', 'serve this feature and no other')
     .option('--run <id>', "the agent's run that receipts belong to")

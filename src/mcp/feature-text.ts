@@ -1,0 +1,25 @@
+import { type Ralph, sanitise } from '../index.ts'
+
+/** A feature as a page of Markdown: what it is, where it stands, what to read. */
+export async function featureText(ralph: Ralph, name: string): Promise<string> {
+  const feature = await ralph.board.findFeature(name)
+  const { iterations } = await ralph.featureMemory.statistics(name)
+  if (!feature) return `# ${sanitise(name)}\n\nNot described on the board. ${count(iterations)} in memory.\n`
+  const files = [...feature.knowledgePaths, ...feature.contextFiles.map(({ path }) => path)]
+  const sections: [title: string, body: string | undefined][] = [
+    ['Description', feature.description],
+    ['Architecture', feature.architecture],
+    ['Boundaries', feature.boundaries],
+    ['Dependencies', feature.dependencies.map((line) => `- ${line}`).join('\n')],
+    ['Current state', `${await ralph.board.currentState(name)} ${count(iterations)} in memory.`],
+    ['Files', files.map((path) => `- ${path}`).join('\n')],
+  ]
+  return [
+    `# ${sanitise(feature.displayName ?? feature.name)}`,
+    ...sections.filter(([, body]) => body).map(([title, body]) => `## ${title}\n\n${sanitise(body!)}`),
+  ].join('\n\n')
+}
+
+function count(iterations: number): string {
+  return `${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}`
+}

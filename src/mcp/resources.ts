@@ -1,0 +1,136 @@
+import { open, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
+import { type Feature, type Ralph, sanitise } from '../index.ts'
+import { featureText } from './feature-text.ts'
+import { knownFeatures, type McpSession } from './session.ts'
+
+const SCHEME = 'feature://'
+/** More of a file than this no model should be given at once. */
+const MOST_BYTES = 200_000
+
+/** `feature://NAME` and the files listed for it: nothing else of the project can be read this way. */
+export function registerResources(server: McpServer, session: McpSession): void {
+  const features = new ResourceTemplate(`${SCHEME}{name}`, {
+    list: async () => {
+      const ralph = await session.open()
+      const names = session.feature === undefined ? await knownFeatures(ralph) : [session.feature]
+      return { resources: names.map((name) => ({ uri: featureUri(name), name, title: `Feature ${name}` })) }
+    },
+  })
+  server.registerResource(
+    'feature',
+    features,
+    {
+      title: 'A feature',
+      description: 'What the feature is, where it stands, and what was learned about it.',
+      mimeType: 'text/markdown',
+    },
+    async (uri) => ({ contents: [await readFeature(uri.href, session)] }),
+  )
+
+  const files = new ResourceTemplate(`${SCHEME}{name}/files/{+path}`, {
+    list: async () => {
+      const ralph = await session.open()
+      const all = await ralph.board.features()
+      const shown = all.filter(({ name }) => session.feature === undefined || name === session.feature)
+      return {
+        resources: shown.flatMap((feature) =>
+          listedFiles(feature).map((path) => ({
+            uri: `${featureUri(feature.name)}/files/${path.split('/').map(encodeURIComponent).join('/')}`,
+            name: path,
+            title: `${path} (${feature.name})`,
+          })),
+        ),
+      }
+    },
+  })
+  server.registerResource(
+    'feature-file',
+    files,
+    {
+      title: 'A file of a feature',
+      description: 'A knowledge or context file that is listed for the feature.',
+      mimeType: 'text/plain',
+    },
+    async (uri) => ({ contents: [await readFeatureFile(uri.href, session)] }),
+  )
+}
+
+interface TextContents {
+  uri: string
+  mimeType: string
+  text: string
+}
+
+async function readFeature(uri: string, session: McpSession): Promise<TextContents> {
+  const { feature } = parseUri(uri, session)
+  const ralph = await session.open()
+  const described = await ralph.board.findFeature(feature)
+  if (!described && !(await ralph.featureMemory.features()).includes(feature)) throw notFound(uri)
+  return { uri, mimeType: 'text/markdown', text: await featureText(ralph, feature) }
+}
+
+async function readFeatureFile(uri: string, session: McpSession): Promise<TextContents> {
+  const { feature, path } = parseUri(uri, session)
+  const ralph = await session.open()
+  const described = await ralph.board.findFeature(feature)
+  // Only what somebody listed, spelled as listed: there is no path to argue about.
+  if (path === undefined || !described || !listedFiles(described).includes(path)) throw notFound(uri)
+  return { uri, mimeType: 'text/plain', text: sanitise(await readInside(ralph, path, uri)) }
+}
+
+/** The file must lie in the project after all links are resolved. */
+async function readInside(ralph: Ralph, path: string, uri: string): Promise<string> {
+  const { project } = ralph.config
+  const target = await realpath(join(project, path)).catch(() => undefined)
+  if (!target?.startsWith(project.endsWith(sep) ? project : project + sep)) throw notFound(uri)
+  const file = await open(target, 'r').catch(() => undefined)
+  if (!file) throw notFound(uri)
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw notFound(uri)
+    const { buffer, bytesRead } = await file.read({
+      buffer: Buffer.alloc(Math.min(stats.size, MOST_BYTES)),
+      position: 0,
+    })
+    const bytes = buffer.subarray(0, bytesRead)
+    if (bytes.includes(0)) return `[${path} is not text]`
+    const text = new TextDecoder().decode(bytes, { stream: stats.size > MOST_BYTES })
+    return stats.size > MOST_BYTES
+      ? `${text}\n[truncated: the file has ${stats.size} bytes; read it directly]`
+      : text
+  } finally {
+    await file.close()
+  }
+}
+
+function listedFiles({ knowledgePaths, contextFiles }: Feature): string[] {
+  return [...new Set([...knowledgePaths, ...contextFiles.map(({ path }) => path)])]
+}
+
+function featureUri(name: string): string {
+  return SCHEME + encodeURIComponent(name)
+}
+
+function parseUri(uri: string, session: McpSession): { feature: string; path?: string } {
+  const match = /^feature:\/\/([^/?#]+)(?:\/files\/(.+))?$/i.exec(uri)
+  const feature = decode(match?.[1])
+  const path = match?.[2] === undefined ? undefined : decode(match[2])
+  if (feature === undefined || (match?.[2] !== undefined && path === undefined)) throw notFound(uri)
+  // A locked server does not even say whether another feature exists.
+  if (session.feature !== undefined && feature !== session.feature) throw notFound(uri)
+  return { feature, ...(path !== undefined && { path }) }
+}
+
+function decode(part: string | undefined): string | undefined {
+  try {
+    return part === undefined ? undefined : decodeURIComponent(part).normalize('NFC')
+  } catch {
+    return undefined // a stray %
+  }
+}
+
+function notFound(uri: string): ResourceNotFoundError {
+  return new ResourceNotFoundError(uri, 'There is no such resource. resources/list shows what can be read.')
+}

@@ -1,0 +1,52 @@
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Ralph } from '../index.ts'
+import { createMcpServer } from './server.ts'
+import { McpSession } from './session.ts'
+import { openWire } from './stdio.ts'
+import { toolsFor } from './tools.ts'
+
+export interface ServeOptions {
+  /** Called on the first request that needs memory. */
+  open: () => Promise<Ralph>
+  feature?: string | undefined
+  run: string
+  log: (line: string) => void
+}
+
+/** How long calls under way may take to finish once the client has gone. */
+const FAREWELL_MS = 3_000
+
+/** Serves MCP on stdin and stdout until the client goes away or a signal comes. */
+export async function serveMcp({ open, feature, run, log }: ServeOptions): Promise<void> {
+  const { input, output } = openWire()
+  let ralph: Promise<Ralph> | undefined
+  const openOnce = () => {
+    ralph ??= open().catch((error) => {
+      ralph = undefined // mended settings work without a restart
+      throw error
+    })
+    return ralph
+  }
+  const session = new McpSession({ open: openOnce, feature, run, log })
+  const transport = new StdioServerTransport(input, output)
+  const closed = new Promise<void>((resolve) => {
+    const handle = serveStdio(() => createMcpServer(session, toolsFor(feature)), {
+      transport,
+      onerror: (error) => log(error.message.split('\n')[0]!),
+    })
+    const stop = () => void handle.close().finally(resolve)
+    const wasClosed = transport.onclose
+    transport.onclose = () => {
+      wasClosed?.()
+      resolve()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+    // The client may vanish without closing stdin properly: then nothing we write arrives any more.
+    output.once('error', stop)
+  })
+  await closed
+  await Promise.race([
+    session.settled().then(async () => (await ralph?.catch(() => undefined))?.close()),
+    new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref()),
+  ])
+}

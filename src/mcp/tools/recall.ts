@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { type IterationRecord, OUTCOMES, type ReceiptItem } from '../../index.ts'
+import { checkedCount, checkedFraction, checkedQuery, limit, query } from '../arguments.ts'
+import { cut, type Finding, IterationView, iterationViews } from '../iteration-view.ts'
+import { defineTool, type ToolAnswer } from '../tool.ts'
+
+const MOST_RESULTS = 20
+const DEFAULT_RESULTS = 5
+const MOST_FILES = 100
+
+const searchFeatureMemory = defineTool({
+  name: 'search_feature_memory',
+  title: 'Search feature memory',
+  description:
+    'Find earlier iterations of this feature by meaning and by words: what was tried, what failed and why, what was decided. Use it before you start on a problem and when an error puzzles you.',
+  kind: 'read',
+  input: {
+    query,
+    limit: limit(MOST_RESULTS, DEFAULT_RESULTS),
+    min_score: z.number().optional().describe('Leave out what scores lower, 0 to 1 (default 0.4)'),
+    outcome: z.enum(OUTCOMES).optional().describe('Only iterations that ended like this'),
+  },
+  output: { results: z.array(IterationView) },
+  empty: { results: [] },
+  async run({ ralph, feature, signal }, args) {
+    const minScore = checkedFraction('min_score', args.min_score)
+    const results = await ralph.featureMemory.search(feature, checkedQuery(args.query), {
+      limit: checkedCount('limit', args.limit, MOST_RESULTS, DEFAULT_RESULTS),
+      signal,
+      ...(minScore !== undefined && { minScore }),
+      ...(args.outcome && { outcome: [args.outcome] }),
+    })
+    return answer('results', results, 'Nothing in memory matches. Nobody may have met this yet.')
+  },
+})
+
+const getRecentIterations = defineTool({
+  name: 'get_recent_iterations',
+  title: 'Recent iterations',
+  description: 'What the latest iterations on this feature did, the newest first.',
+  kind: 'read',
+  input: { count: limit(MOST_RESULTS, DEFAULT_RESULTS) },
+  output: { iterations: z.array(IterationView) },
+  empty: { iterations: [] },
+  async run({ ralph, feature }, { count }) {
+    const wanted = checkedCount('count', count, MOST_RESULTS, DEFAULT_RESULTS)
+    const records = await ralph.featureMemory.recent(feature, wanted)
+    return answer(
+      'iterations',
+      records.map((record) => ({ record })),
+      'No iterations yet.',
+    )
+  },
+})
+
+const getFailedAttempts = defineTool({
+  name: 'get_failed_attempts',
+  title: 'Failed attempts',
+  description:
+    'Iterations of this feature that failed or ran out of time, the newest first, with their errors. Look here before you try an approach: it may have failed already.',
+  kind: 'read',
+  input: { task_id: z.number().optional().describe('Only this task') },
+  output: { iterations: z.array(IterationView), more: z.number().optional() },
+  empty: { iterations: [] },
+  async run({ ralph, feature }, { task_id: taskId }) {
+    const failed = await ralph.featureMemory.failedAttempts(feature, taskId)
+    const findings = failed.slice(0, DEFAULT_RESULTS * 2).map((record) => ({ record }))
+    const none = taskId === undefined ? 'Nothing failed so far.' : `No failed attempts for task ${taskId}.`
+    const shown = answer('iterations', findings, none)
+    const more = failed.length - findings.length
+    if (more === 0) return shown
+    const line = `… and ${more} older ones; search_feature_memory with outcome "failure" finds them.`
+    return {
+      ...shown,
+      structured: { ...shown.structured, more },
+      text: `${shown.text}\n${line}`,
+    }
+  },
+})
+
+const getFeatureFiles = defineTool({
+  name: 'get_feature_files',
+  title: 'Files of the feature',
+  description:
+    'Every file that iterations on this feature touched, the most touched first. A quick way to know where things are.',
+  kind: 'read',
+  input: {},
+  output: {
+    files: z.array(
+      z.object({
+        path: z.string(),
+        touches: z.number(),
+        last_action: z.string(),
+        last_iteration: z.number(),
+      }),
+    ),
+    more: z.number().optional(),
+  },
+  empty: { files: [] },
+  async run({ ralph, feature }) {
+    const all = await ralph.featureMemory.files(feature)
+    const files = all.slice(0, MOST_FILES).map(({ path, touches, lastAction, lastIteration }) => ({
+      path: cut(path, 300),
+      touches,
+      last_action: lastAction,
+      last_iteration: lastIteration,
+    }))
+    const more = all.length - files.length
+    const lines = files.map(
+      (file) =>
+        `- ${file.path} (${file.touches}×, last ${file.last_action} in iteration ${file.last_iteration})`,
+    )
+    if (more > 0) lines.push(`… and ${more} less touched ones.`)
+    return {
+      structured: { files, ...(more > 0 && { more }) },
+      text: lines.length > 0 ? lines.join('\n') : 'No files yet.',
+      items: files.map(({ path }) => ({
+        kind: 'file',
+        source: path,
+        why: 'touched by the feature',
+        text: path,
+      })),
+    }
+  },
+})
+
+export const recallTools = [searchFeatureMemory, getRecentIterations, getFeatureFiles, getFailedAttempts]
+
+function answer(key: string, findings: readonly Finding[], none: string): ToolAnswer {
+  const { views, text } = iterationViews(findings)
+  return {
+    structured: { [key]: views },
+    text: views.length > 0 ? text : none,
+    items: findings.map((finding, at) => receiptItem(finding, JSON.stringify(views[at]))),
+  }
+}
+
+function receiptItem({ record, score, matched }: Finding, text: string): ReceiptItem {
+  return {
+    kind: isFailure(record) ? 'failed_attempt' : 'iteration',
+    source: `iteration ${record.iterationNumber}`,
+    why: matched ? `found by ${matched.join(' and ')}` : 'asked for',
+    ...(score !== undefined && { score }),
+    text,
+  }
+}
+
+function isFailure({ outcome }: IterationRecord): boolean {
+  return outcome === 'failure' || outcome === 'timeout'
+}
