@@ -31,17 +31,21 @@ export function isSessionLine(line: JsonObject): boolean {
 
 /** A line of `~/.claude/projects/<project>/<session>.jsonl` or of a sub-agent's file beside it. */
 export function decodeSessionLine(line: JsonObject, limits: CollectLimits): DecodedLine {
-  const timestamp = asString(line['timestamp'])
+  const frame: Omit<DecodedLine, 'events'> = {
+    known: true,
+    timestamp: asString(line['timestamp']),
+    sessionId: asString(line['sessionId']),
+  }
   switch (line['type']) {
     case 'assistant': {
       const events = assistantEvents(asObject(line['message']) ?? {}, frameOf(line), limits)
-      return { known: true, timestamp, events: withSession(line, events) }
+      return { ...frame, events: [sessionOf(line), ...events] }
     }
     case 'user': {
       const events = userEvents(asObject(line['message']) ?? {}, frameOf(line))
       // Tool results follow work; everything else in the user's role follows a wait for somebody.
       const afterWait = !events.some((event) => event.kind === 'call_result')
-      return { known: true, timestamp, afterWait, events: withSession(line, events) }
+      return { ...frame, afterWait, events: [sessionOf(line), ...events] }
     }
     case 'system':
       return { known: true, events: line['subtype'] === 'api_error' ? [decodeRetry(line)] : [] }
@@ -54,15 +58,13 @@ export function decodeSessionLine(line: JsonObject, limits: CollectLimits): Deco
   }
 }
 
-function withSession(line: JsonObject, events: AgentEvent[]): AgentEvent[] {
+function sessionOf(line: JsonObject): AgentEvent {
   const session: AgentEvent = { kind: 'session' }
-  const sessionId = asString(line['sessionId'])
   const cwd = asString(line['cwd'])
   const cliVersion = asString(line['version'])
-  if (sessionId) session.sessionId = sessionId
   if (cwd) session.cwd = cwd
   if (cliVersion) session.cliVersion = cliVersion
-  return [session, ...events]
+  return session
 }
 
 function frameOf(line: JsonObject): MessageFrame {

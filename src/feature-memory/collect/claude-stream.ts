@@ -32,36 +32,27 @@ const IDLE_SYSTEM = new Set([
 
 /** A line of `claude -p --output-format stream-json`. */
 export function decodeStreamLine(line: JsonObject, limits: CollectLimits): DecodedLine {
-  const timestamp = line['isReplay'] === true ? undefined : asString(line['timestamp'])
+  const frame: Omit<DecodedLine, 'events'> = {
+    known: true,
+    timestamp: line['isReplay'] === true ? undefined : asString(line['timestamp']),
+    sessionId: asString(line['session_id']),
+  }
   switch (line['type']) {
-    case 'assistant': {
-      const events = assistantEvents(asObject(line['message']) ?? {}, frameOf(line), limits)
-      return { known: true, timestamp, events: withSession(line, events) }
-    }
-    case 'user': {
-      const events = userEvents(asObject(line['message']) ?? {}, frameOf(line))
-      return { known: true, timestamp, events: withSession(line, events) }
-    }
+    case 'assistant':
+      return { ...frame, events: assistantEvents(asObject(line['message']) ?? {}, frameOf(line), limits) }
+    case 'user':
+      return { ...frame, events: userEvents(asObject(line['message']) ?? {}, frameOf(line)) }
     case 'result':
-      return {
-        known: true,
-        timestamp,
-        events: withSession(line, [{ kind: 'result', result: decodeResult(line) }]),
-      }
+      return { ...frame, events: [{ kind: 'result', result: decodeResult(line) }] }
     case 'system':
-      return decodeSystem(line, timestamp)
+      return { ...frame, ...decodeSystem(line) }
     case 'rate_limit_event':
-      return { known: true, timestamp, events: [decodeQuota(line)] }
+      return { ...frame, events: [decodeQuota(line)] }
     case 'stream_event':
       return { known: true, events: [] }
     default:
       return { known: false, events: [] }
   }
-}
-
-function withSession(line: JsonObject, events: AgentEvent[]): AgentEvent[] {
-  const sessionId = asString(line['session_id'])
-  return sessionId ? [{ kind: 'session', sessionId }, ...events] : events
 }
 
 function frameOf(line: JsonObject): MessageFrame {
@@ -77,25 +68,23 @@ function frameOf(line: JsonObject): MessageFrame {
   }
 }
 
-function decodeSystem(line: JsonObject, timestamp: string | undefined): DecodedLine {
+function decodeSystem(line: JsonObject): DecodedLine {
   const subtype = asString(line['subtype']) ?? ''
   if (subtype === 'init') {
     const session: AgentEvent = { kind: 'session' }
-    const sessionId = asString(line['session_id'])
     const cwd = asString(line['cwd'])
     const model = asString(line['model'])
     const cliVersion = asString(line['claude_code_version'])
-    if (sessionId) session.sessionId = sessionId
     if (cwd) session.cwd = cwd
     if (model) session.model = model
     if (cliVersion) session.cliVersion = cliVersion
-    return { known: true, timestamp, events: [session] }
+    return { known: true, events: [session] }
   }
   if (subtype === 'api_retry') {
     const rateLimited = isRateLimit(asNumber(line['error_status']), asString(line['error']))
-    return { known: true, timestamp, events: [{ kind: 'retry', rateLimited }] }
+    return { known: true, events: [{ kind: 'retry', rateLimited }] }
   }
-  return { known: IDLE_SYSTEM.has(subtype), timestamp, events: [] }
+  return { known: IDLE_SYSTEM.has(subtype), events: [] }
 }
 
 function decodeQuota(line: JsonObject): AgentEvent {

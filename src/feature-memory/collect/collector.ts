@@ -2,7 +2,7 @@ import type { AgentRun, LineCounts, TranscriptFormat } from './agent-run.ts'
 import { decodeSessionLine, isSessionLine } from './claude-session.ts'
 import { decodeStreamLine } from './claude-stream.ts'
 import { endingOf } from './ending.ts'
-import { type JsonObject, objects } from './json.ts'
+import { asObject, type JsonObject } from './json.ts'
 import { COLLECT_LIMITS, type CollectLimits } from './limits.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { RunBuilder } from './run-builder.ts'
@@ -21,9 +21,8 @@ export interface ProcessOutcome {
   timedOut?: boolean
 }
 
-/** Partial messages, many and never needed: complete ones follow. The key is first on every such line. */
-const PARTIAL_MESSAGE = Buffer.from('{"type":"stream_event"')
-const CLOSING_BRACE = 125
+/** Partial messages: many, and never needed, since complete ones follow. */
+const PARTIAL_MESSAGE = '{"type":"stream_event"'
 
 /**
  * Takes an agent's output while it runs, in chunks of any size (`push`) or line by line (`pushLine`), and gives the
@@ -88,14 +87,13 @@ export class Collector {
   }
 
   #bytes(bytes: Buffer): void {
-    const partial =
-      bytes.at(-1) === CLOSING_BRACE && bytes.subarray(0, PARTIAL_MESSAGE.length).equals(PARTIAL_MESSAGE)
-    if (partial) {
+    // Where the type comes first, as it does on these lines, it need not be parsed to be known.
+    if (bytes.toString('latin1', 0, PARTIAL_MESSAGE.length) === PARTIAL_MESSAGE) {
       this.#counts.total++
       this.#seen['stream-json']++
-      return
+    } else if (this.#line(bytes.toString('utf8')) === 'broken') {
+      this.#counts.broken++
     }
-    if (this.#line(bytes.toString('utf8')) === 'broken') this.#counts.broken++
   }
 
   #line(text: string): 'read' | 'broken' {
@@ -108,16 +106,19 @@ export class Collector {
       return 'broken'
     }
     // `--output-format json --verbose` prints all events as one array.
-    const lines = objects(Array.isArray(value) ? value : [value])
-    for (const line of lines) {
-      const format = this.#formatOf(line)
-      const decoded =
-        format === 'session' ? decodeSessionLine(line, this.#limits) : decodeStreamLine(line, this.#limits)
-      if (decoded.known) this.#seen[format]++
-      else this.#counts.unknown++
-      this.#builder.add(decoded)
-    }
-    return lines.length > 0 ? 'read' : 'broken'
+    if (Array.isArray(value)) for (const item of value) this.#object(asObject(item))
+    return this.#object(asObject(value)) || Array.isArray(value) ? 'read' : 'broken'
+  }
+
+  #object(line: JsonObject | undefined): boolean {
+    if (!line) return false
+    const format = this.#formatOf(line)
+    const decoded =
+      format === 'session' ? decodeSessionLine(line, this.#limits) : decodeStreamLine(line, this.#limits)
+    if (decoded.known) this.#seen[format]++
+    else this.#counts.unknown++
+    this.#builder.add(decoded)
+    return true
   }
 
   #formatOf(line: JsonObject): TranscriptFormat {

@@ -2,14 +2,7 @@ import type { RunResult, TokenUsage, ToolCall } from './agent-run.ts'
 
 /** What any agent's line can tell us, in one vocabulary. One file per agent format translates into it. */
 export type AgentEvent =
-  | {
-      kind: 'session'
-      sessionId?: string
-      cwd?: string
-      model?: string
-      cliVersion?: string
-      subAgent?: boolean
-    }
+  | { kind: 'session'; cwd?: string; model?: string; cliVersion?: string; subAgent?: boolean }
   | { kind: 'prompt'; text: string }
   | { kind: 'text'; text: string; subAgent: boolean }
   | { kind: 'call'; call: ToolCall }
@@ -52,6 +45,7 @@ export interface DecodedLine {
   known: boolean
   events: AgentEvent[]
   timestamp?: string | undefined
+  sessionId?: string | undefined
   /** Waiting for a person ended with this line: the time before it is nobody's work. */
   afterWait?: boolean
 }

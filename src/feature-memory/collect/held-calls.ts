@@ -66,13 +66,13 @@ export class HeldCalls {
       .filter((call) => {
         if (call.status !== 'ok') return true
         if (call.kind === 'other') return false
-        const key = JSON.stringify([call.kind, call.command, call.paths, call.creates, call.output])
+        const key = `${call.kind} ${call.creates} ${call.paths.join(' ')} ${call.command} ${call.output.length}`
         if (seen.has(key)) return false
         seen.add(key)
         return true
       })
       .toReversed()
-    this.#calls = telling.slice(-Math.floor(this.#limits.toolCalls * 0.75))
+    this.#calls = telling.slice(-Math.floor(this.#limits.toolCalls / 2))
     this.dropped += before - this.#calls.length
     this.#measure()
   }

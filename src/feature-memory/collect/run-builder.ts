@@ -53,6 +53,7 @@ export class RunBuilder {
 
   add(line: DecodedLine): void {
     if (line.timestamp) this.#clock(Date.parse(line.timestamp), line.afterWait === true)
+    this.#session.sessionId ??= line.sessionId
     for (const event of line.events) this.#apply(event)
   }
 
@@ -107,9 +108,8 @@ export class RunBuilder {
     }
   }
 
-  #identify({ sessionId, cwd, model, cliVersion, subAgent }: AgentEvent & { kind: 'session' }): void {
+  #identify({ cwd, model, cliVersion, subAgent }: AgentEvent & { kind: 'session' }): void {
     // The first says where the run began; a turn later in the run may say otherwise.
-    this.#session.sessionId ??= sessionId
     this.#session.cwd ??= cwd
     this.#session.cliVersion ??= cliVersion
     if (model && !(subAgent && this.#session.model)) this.#session.model = model
@@ -127,10 +127,17 @@ export class RunBuilder {
     const kept = { text: excerpt(text, this.#limits.text), subAgent }
     this.#texts.push(kept)
     this.#textTotal += kept.text.length
-    while (this.#textTotal > this.#limits.textTotal && this.#texts.length > 1) {
-      this.#textTotal -= this.#texts.shift()!.text.length
-      this.#droppedTexts++
+    if (this.#textTotal > this.#limits.textTotal) this.#forgetOldTexts()
+  }
+
+  /** Down to half, so that this happens seldom. */
+  #forgetOldTexts(): void {
+    let from = 0
+    while (this.#textTotal > this.#limits.textTotal / 2 && from < this.#texts.length - 1) {
+      this.#textTotal -= this.#texts[from++]!.text.length
     }
+    this.#texts = this.#texts.slice(from)
+    this.#droppedTexts += from
   }
 
   #call(call: ToolCall): void {

@@ -8,7 +8,7 @@ const ROUNDING = 1e-9
 
 /** Adds up what a run used from whichever account is the most reliable: totals, turns, or single responses. */
 export class UsageMeter {
-  #responses: TokenUsage | undefined
+  #settled: TokenUsage | undefined
   readonly #open = new Map<string, TokenUsage>()
   #totals: TokenUsage | undefined
   #totalCost: number | undefined
@@ -18,10 +18,11 @@ export class UsageMeter {
   #carriedCost = 0
 
   response(id: string, usage: TokenUsage): void {
-    this.#responses = plus(minus(this.#responses, this.#open.get(id)), usage)
-    this.#open.delete(id)
     this.#open.set(id, usage)
-    if (this.#open.size > OPEN_RESPONSES) this.#open.delete(this.#open.keys().next().value!)
+    if (this.#open.size <= OPEN_RESPONSES) return
+    const [oldest, final] = this.#open.entries().next().value!
+    this.#open.delete(oldest)
+    this.#settled = plus(this.#settled, final)
   }
 
   sessionTotals(costUsd: number | undefined, usage: TokenUsage | undefined): void {
@@ -44,7 +45,7 @@ export class UsageMeter {
 
   usage(): TokenUsage | undefined {
     if (this.#totals && sum(this.#totals) > 0) return minus(this.#totals, this.#carriedUsage)
-    return this.#turns ?? this.#responses
+    return this.#turns ?? [...this.#open.values()].reduce(plus, this.#settled)
   }
 
   costUsd(): number | undefined {

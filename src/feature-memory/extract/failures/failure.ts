@@ -56,7 +56,7 @@ export function scriptPlace(lines: readonly string[]): Place | undefined {
   for (const line of lines) {
     const match = SCRIPT_PLACE.exec(line)
     const file = match?.[1]
-    if (!file || /^node:|[\\/]node_modules[\\/]|^internal\//.test(file)) continue
+    if (!file || /^node:|(?:^|[\\/])node_modules[\\/]|^internal\//.test(file)) continue
     return { file, line: Number(match[2]) }
   }
   return undefined

@@ -40,7 +40,7 @@ export const biomeErrors: FailureFinder = ({ lines, text }) => {
     return [
       {
         type: match[3] === 'parse' ? 'compile' : 'lint',
-        message: oneLine(message, `(${match[3]})`),
+        message: oneLine(message.replace(/:$/, ''), `(${match[3]})`),
         file: match[1],
         line: match[2] ? Number(match[2]) : undefined,
       },

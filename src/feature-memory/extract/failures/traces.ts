@@ -20,12 +20,19 @@ export const scriptTraces: FailureFinder = ({ lines, text }) => {
     const stack = rest.filter(isScriptFrame)
     // A syntax error is told with the place above it and only Node's own frames below.
     const above = lines.slice(Math.max(0, at - 6), at).reverse()
-    const place = scriptPlace(stack) ?? scriptPlace(above.filter((next) => /^\S+:\d+$/.test(next)))
+    const place =
+      scriptPlace(stack) ?? scriptPlace(above.filter((next) => /^\S+:\d+$/.test(next))) ?? importer(line)
     if (stack.length === 0 && !place) return []
     const more = following(rest, -1, isScriptFrame, 2)
     const type = match[1] === 'SyntaxError' ? 'compile' : 'runtime'
     return [{ type, message: oneLine(`${match[1]}: ${match[2]}`, ...more), ...place }]
   })
+}
+
+/** A module that is not there is told with the one that wants it, but without a line. */
+function importer(line: string): { file: string } | undefined {
+  const file = / imported from (\S+)/.exec(line)?.[1]
+  return file ? { file } : undefined
 }
 
 /** Uncaught exceptions of the Java, Ruby and PHP runtimes. */

@@ -42,7 +42,8 @@ function listedFailures(lines: readonly string[]): Failure[] {
     file = /^\s*❯ (\S+\.[cm]?[jt]sx?) \(\d+ tests?/.exec(line)?.[1] ?? file
     const test = /^\s*× (.+?)(?: \d+m?s)?$/.exec(line)?.[1]
     const message = /^\s*→ (.+)$/.exec(lines[at + 1] ?? '')?.[1]
-    if (test && message) failures.push({ type: 'test', message: oneLine(`${test}:`, message), file })
+    if (test && (file || message))
+      failures.push({ type: 'test', message: oneLine(`${test}:`, message ?? 'failed'), file })
   })
   return failures
 }
@@ -56,15 +57,21 @@ export const jestFailures: FailureFinder = ({ lines, text }) => {
     file = /^\s*FAIL\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?$/.exec(line)?.[1] ?? file
     const name = /^\s{2}● (.+)$/.exec(line)?.[1]
     if (!name || /^(?:Console|Validation Warning|Deprecation Warning|Cannot log after)/.test(name)) return
-    const body = following(lines, at, (next) => /^\s{2}● |^\s*(?:FAIL|PASS)\s|^Tests:/.test(next))
+    const body = following(lines, at, (next) =>
+      /^\s{2}● |^\s*(?:FAIL|PASS)\s|^Tests?(?: Suites)?:/.test(next),
+    )
     const message = body
       .filter((next) => !isCodeFrame(next) && !isScriptFrame(next) && next.trim() !== '')
       .slice(0, 3)
     const place = scriptPlace(body.filter(isScriptFrame)) ?? (file ? { file } : undefined)
     if (message.length > 0)
-      failures.push({ type: 'test', message: oneLine(`${name}:`, ...message), ...place })
+      failures.push({ type: 'test', message: oneLine(`${titled(name, file)}:`, ...message), ...place })
   })
   return failures
+}
+
+function titled(name: string, file: string | undefined): string {
+  return name === 'Test suite failed to run' && file ? file : name
 }
 
 function isCodeFrame(line: string): boolean {
@@ -83,12 +90,11 @@ export const mochaFailures: FailureFinder = ({ lines, text }) => {
     const end = body.findIndex((next) => next.endsWith(':'))
     if (end === -1) return
     const name = oneLine(...body.slice(0, end + 1))
-    const message = body.slice(end + 1).filter((next) => next.trim() !== '' && !isScriptFrame(next))[0]
-    failures.push({
-      type: 'test',
-      message: oneLine(name, message),
-      ...scriptPlace(body.filter(isScriptFrame)),
-    })
+    const message = body
+      .slice(end + 1)
+      .filter((next) => next.trim() !== '' && !isScriptFrame(next) && !/^\s*[+-]/.test(next))
+    const place = scriptPlace(body.filter(isScriptFrame))
+    failures.push({ type: 'test', message: oneLine(name, ...message.slice(0, 2)), ...place })
   })
   return failures
 }
