@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import { type Board, openBoard } from './board/board.ts'
 import { type Config, type ConfigRequest, resolveConfig } from './config.ts'
+import { deferred } from './deferred.ts'
 import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
 import { RalphError } from './errors.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
 import { type Notice, Notices } from './notices.ts'
+import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import { openSqliteIndex } from './search-index/sqlite.ts'
+import type { Storage } from './storage/storage.ts'
 
 export interface OpenOptions extends ConfigRequest {
   /** Hears, once each, what is degraded and how to mend it. Default: a line on stderr. */
@@ -20,6 +23,7 @@ export interface Ralph {
   readonly notices: Notices
   readonly featureMemory: FeatureMemory
   readonly board: Board
+  readonly knowledge: ProjectKnowledge
   readonly receipts: ReceiptLog
   readonly index: SearchIndex
   readonly embedder: EmbedderSource
@@ -36,7 +40,9 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
     return part
   }
   const embedder = once(async () => keep(await openEmbedder(config, notices)))
-  const index = lazy(() => keep(openIndex(config)))
+  const index = lazy(() => keep(openIndex(config, 'project')))
+  const userIndex = lazy(() => keep(openIndex(config, 'user')))
+  const storage = once(async () => keep(await openStorage(config)))
   const board = lazy(() => openBoard({ dir: config.paths.database, cacheDir: config.paths.cache }))
   const featureMemory = lazy(
     () =>
@@ -53,10 +59,17 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
         },
       }),
   )
+  const knowledge = deferred(
+    once(async () => {
+      const { ProjectKnowledge } = await import('./project-knowledge/project-knowledge.ts')
+      return new ProjectKnowledge({ storage: await storage(), index: userIndex(), embedder, notices })
+    }),
+  )
   return {
     config,
     notices,
     embedder,
+    knowledge,
     receipts: new ReceiptLog({ folder: config.paths.receipts, notices }),
     get index() {
       return index()
@@ -73,8 +86,24 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
   }
 }
 
-function openIndex(config: Config): SearchIndex {
-  return openSqliteIndex({ path: join(config.paths.cache, 'index.db') })
+/** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
+function openIndex({ paths, home }: Config, scope: 'project' | 'user'): SearchIndex {
+  return openSqliteIndex({ path: join(scope === 'project' ? paths.cache : home, 'index.db') })
+}
+
+async function openStorage({ settings, paths }: Config): Promise<Storage> {
+  const { driver, url } = settings.storage
+  if (driver === 'sqlite') {
+    const { openSqliteStorage } = await import('./storage/sqlite.ts')
+    return openSqliteStorage({ path: paths.userDatabase })
+  }
+  if (url === undefined) {
+    throw new RalphError('invalid_input', 'storage.driver is "postgres" but storage.url is not set', {
+      hint: 'Set RALPH_POSTGRES_URL=postgres://user:password@host/database',
+    })
+  }
+  const { openPostgresStorage } = await import('./storage/postgres.ts')
+  return openPostgresStorage({ url })
 }
 
 async function openEmbedder({ settings, paths }: Config, notices: Notices): Promise<Embedder> {

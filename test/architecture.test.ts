@@ -80,11 +80,14 @@ describe('who may import whom', () => {
   })
 
   it('lets surfaces see only the public API and the configuration', () => {
+    // The command line is how the others are started.
+    const startsIt = (from: string, to: string) => folderOf(from) === 'cli' && SURFACES.includes(folderOf(to))
     const wrong = imports.filter(
       ({ from, to }) =>
         SURFACES.includes(folderOf(from)) &&
         folderOf(to) !== folderOf(from) &&
-        !['index.ts', 'config.ts', 'version.ts'].includes(to),
+        !['index.ts', 'config.ts', 'version.ts'].includes(to) &&
+        !startsIt(from, to),
     )
     expect(shown(wrong)).toEqual([])
   })

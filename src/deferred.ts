@@ -1,0 +1,28 @@
+/**
+ * Stands for a service that takes time to open (a database to connect to): it is opened by the first call of one of
+ * its methods. All methods of such a service are asynchronous, so a caller cannot tell the difference.
+ */
+export function deferred<Service extends object>(open: () => Promise<Service>): Service {
+  return path(open, []) as Service
+}
+
+function path<Service extends object>(open: () => Promise<Service>, steps: readonly PropertyKey[]): unknown {
+  return new Proxy(() => undefined, {
+    // `then` must be absent, or `await` would take the stand-in for a promise.
+    get: (_, step) => (step === 'then' ? undefined : path(open, [...steps, step])),
+    apply: (_, __, args: unknown[]) => {
+      const result = open().then((service) => callAt(service, steps, args))
+      return Object.assign(result, {
+        async *[Symbol.asyncIterator]() {
+          yield* (await result) as AsyncIterable<unknown>
+        },
+      })
+    },
+  })
+}
+
+function callAt(service: object, steps: readonly PropertyKey[], args: unknown[]): unknown {
+  const owner = steps.slice(0, -1).reduce((value, step) => Reflect.get(value, step) as object, service)
+  const method = Reflect.get(owner, steps.at(-1)!) as (...args: unknown[]) => unknown
+  return method.apply(owner, args)
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { deferred } from '../src/deferred.ts'
+
+function service() {
+  let opened = 0
+  const real = {
+    name: 'real',
+    parts: {
+      name: 'parts',
+      whoAmI: async function (this: { name: string }) {
+        return this.name
+      },
+    },
+    async greet(whom: string) {
+      return `${this.name} greets ${whom}`
+    },
+    async *count(to: number) {
+      for (let at = 1; at <= to; at++) yield at
+    },
+    async fail() {
+      throw new Error('no')
+    },
+  }
+  const standIn = deferred(async () => {
+    opened++
+    return real
+  })
+  return { standIn, opened: () => opened }
+}
+
+describe('deferred service', () => {
+  it('opens on the first call and not before', async () => {
+    const { standIn, opened } = service()
+    await Promise.resolve(standIn)
+    expect(opened()).toBe(0)
+    expect(await standIn.greet('you')).toBe('real greets you')
+    expect(opened()).toBe(1)
+  })
+
+  it('reaches nested parts with their own `this`', async () => {
+    expect(await service().standIn.parts.whoAmI()).toBe('parts')
+  })
+
+  it('passes on what is yielded', async () => {
+    expect(await Array.fromAsync(service().standIn.count(3))).toEqual([1, 2, 3])
+  })
+
+  it('passes on what goes wrong', async () => {
+    await expect(service().standIn.fail()).rejects.toThrow('no')
+    const broken = deferred<{ ask(): Promise<void> }>(() => Promise.reject(new Error('closed')))
+    await expect(broken.ask()).rejects.toThrow('closed')
+  })
+})
