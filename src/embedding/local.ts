@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { messageOf, throwIfAborted } from '../errors.ts'
+import { isRalphError, messageOf, RalphError, throwIfAborted } from '../errors.ts'
 import type { Notice } from '../notices.ts'
 import { MEASURED } from './calibration.ts'
 import type { Embedder, EmbedderHealth, EmbeddingKind } from './embedder.ts'
@@ -107,9 +107,13 @@ class LocalEmbedder implements Embedder {
   }
 
   #load(): Promise<Encoder> {
-    this.#encoder ??= this.#parts.runtime.load().catch((error) => {
+    this.#encoder ??= this.#parts.runtime.load().catch((error: unknown) => {
       this.#encoder = undefined
-      throw error
+      if (isRalphError(error)) throw error
+      throw new RalphError('unavailable', `the embedding model does not run here: ${messageOf(error)}`, {
+        hint: 'Run: ralph doctor',
+        cause: error,
+      })
     })
     return this.#encoder
   }

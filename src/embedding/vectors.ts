@@ -1,3 +1,6 @@
+import { tokensAtMost } from '../text/token-bound.ts'
+import { nonsense, type Service } from './service.ts'
+
 /**
  * Stands for text without any content: unit length like all vectors, yet close to none that a model makes, whose
  * length is spread over hundreds of dimensions. Services refuse blank text or answer with nothing.
@@ -22,4 +25,60 @@ export async function embedNonBlank(
   const vectors = telling.length === 0 ? [] : await embed(telling)
   let next = 0
   return texts.map((text) => (isBlank(text) ? blankVector(dimensions) : vectors[next++]!))
+}
+
+export interface ExpectedVectors {
+  count: number
+  /** Undefined when the answer itself tells. */
+  dimensions: number | undefined
+}
+
+/** What a service gave for vectors, checked and brought to unit length. */
+export function readVectors(
+  values: readonly unknown[],
+  { count, dimensions }: ExpectedVectors,
+  service: Service,
+): Float32Array[] {
+  if (values.length !== count) throw nonsense(service, `${values.length} vectors for ${count} texts`)
+  const vectors = values.map((value) => toUnitVector(value, service))
+  const expected = dimensions ?? vectors[0]?.length
+  for (const { length } of vectors)
+    if (length !== expected) throw nonsense(service, `${length} dimensions where ${expected} belong`)
+  return vectors
+}
+
+function toUnitVector(value: unknown, service: Service): Float32Array {
+  // Servers write null for numbers that are none, which would pass for zero.
+  const isVector = Array.isArray(value) && value.every((component) => typeof component === 'number')
+  if (!isVector) throw nonsense(service, 'something that is no vector')
+  const vector = Float32Array.from(value)
+  const length = Math.hypot(...vector)
+  if (!Number.isFinite(length) || length === 0) throw nonsense(service, 'a vector without length')
+  return vector.map((component) => component / length)
+}
+
+/** Neighbouring texts together, as long as neither their number nor their tokens grow too large for one request. */
+export function splitByTokens(texts: readonly string[], maxTexts: number, maxTokens: number): string[][] {
+  const parts: string[][] = []
+  let tokens = 0
+  for (const text of texts) {
+    const more = tokensAtMost(text)
+    const part = parts.at(-1)
+    if (part && part.length < maxTexts && tokens + more <= maxTokens) {
+      part.push(text)
+      tokens += more
+    } else {
+      parts.push([text])
+      tokens = more
+    }
+  }
+  return parts
+}
+
+/** The beginning of a text that surely has at most so many tokens. */
+export function cutToTokens(text: string, max: number): string {
+  let cut = text.slice(0, max * 6).toWellFormed()
+  for (let tokens = tokensAtMost(cut); tokens > max; tokens = tokensAtMost(cut))
+    cut = cut.slice(0, Math.floor((cut.length * max * 0.95) / tokens)).toWellFormed()
+  return cut
 }

@@ -1,0 +1,110 @@
+import type OpenAI from 'openai'
+import { z } from 'zod'
+import { RalphError } from '../errors.ts'
+import type { Embedder } from './embedder.ts'
+import { openAiModel } from './models.ts'
+import { openRemoteEmbedder, type RemoteOptions, type Transport } from './remote.ts'
+import { nonsense, type Service } from './service.ts'
+
+export interface OpenAiOptions {
+  model?: string
+  /** Any service that speaks the same protocol. */
+  url?: string
+  /** Services on the own machine usually want none. */
+  apiKey?: string
+  timeouts?: RemoteOptions['timeouts']
+}
+
+const OPENAI_URL = 'https://api.openai.com/v1'
+/** OpenAI takes 2,048 texts and 300,000 tokens at once; what we count as tokens is an estimate. */
+const OPENAI_LIMITS = { texts: 2_048, tokens: 250_000 }
+/** Servers that imitate it often take far fewer. */
+const OTHER_LIMITS = { texts: 32, tokens: 50_000 }
+
+const Answer = z.object({
+  data: z.array(z.object({ index: z.number(), embedding: z.unknown() })),
+  usage: z.object({ total_tokens: z.number() }).nullish(),
+})
+
+export async function openOpenAiEmbedder({
+  model = 'text-embedding-3-small',
+  url = OPENAI_URL,
+  apiKey,
+  timeouts,
+}: OpenAiOptions): Promise<Embedder> {
+  const isOpenAi = url === OPENAI_URL
+  if (isOpenAi && !apiKey) {
+    throw new RalphError('unavailable', 'no key for OpenAI is configured', {
+      hint: 'Set OPENAI_API_KEY, or embedder.api_key in the settings.',
+    })
+  }
+  const service: Service = {
+    name: isOpenAi ? 'OpenAI' : 'the OpenAI-compatible service',
+    url,
+    model,
+    hints: {
+      reach: 'Check the network and embedder.url, then run: ralph doctor',
+      key: 'Check OPENAI_API_KEY or embedder.api_key.',
+      model: `Set embedder.model to an embedding model that ${url} offers, or correct embedder.url.`,
+    },
+  }
+  return openRemoteEmbedder({
+    provider: 'openai',
+    service,
+    known: openAiModel(model),
+    transport: openAiTransport(await openClient(url, apiKey), service),
+    limits: isOpenAi ? OPENAI_LIMITS : OTHER_LIMITS,
+    timeouts,
+  })
+}
+
+function openAiTransport(client: OpenAI, service: Service): Transport {
+  return {
+    async embed(texts, signal) {
+      const { data, usage } = await ask(client, service, texts, signal)
+      const inOrder = data.toSorted((a, b) => a.index - b.index)
+      return { vectors: inOrder.map(({ embedding }) => embedding), tokens: usage?.total_tokens ?? 0 }
+    },
+    inspect: () => Promise.resolve(`${service.model} at ${service.url}`),
+  }
+}
+
+async function ask(client: OpenAI, service: Service, texts: readonly string[], signal: AbortSignal) {
+  let answer: unknown
+  try {
+    answer = await client.embeddings.create({ model: service.model, input: [...texts] }, { signal })
+  } catch (error) {
+    // The library trips over answers of the wrong shape while decoding them.
+    if (error instanceof TypeError) throw nonsense(service, 'something other than embeddings')
+    throw error
+  }
+  const parsed = Answer.safeParse(answer)
+  if (parsed.success) return parsed.data
+  const isPage = typeof answer === 'string' && /<html|<!doctype/i.test(answer)
+  throw nonsense(service, isPage ? 'a web page' : 'something other than embeddings')
+}
+
+async function openClient(url: string, apiKey: string | undefined): Promise<OpenAI> {
+  const { default: Client } = await loadLibrary()
+  return new Client({
+    baseURL: url,
+    apiKey: apiKey ?? 'none',
+    // Given explicitly: otherwise the library would look into the environment by itself.
+    organization: null,
+    project: null,
+    // Retries are ours: only we know whether somebody is waiting.
+    maxRetries: 0,
+    logLevel: 'off',
+  })
+}
+
+async function loadLibrary() {
+  try {
+    return await import('openai')
+  } catch (error) {
+    throw new RalphError('missing_dependency', 'the library openai is not installed', {
+      hint: 'Run: npm install openai',
+      cause: error,
+    })
+  }
+}
