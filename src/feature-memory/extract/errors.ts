@@ -1,6 +1,7 @@
 import { errorSignature } from '../../text/normalise.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { AgentRun } from '../collect/agent-run.ts'
+import { commandKey } from '../command-key.ts'
 import { CAPS, type ErrorType, type RecordedError, type TouchedFile } from '../record.ts'
 import type { ReadCall } from './calls.ts'
 import { type Failure, oneLine } from './failures/failure.ts'
@@ -29,13 +30,28 @@ export function extractErrors(
   touched: readonly TouchedFile[],
 ): RecordedError[] {
   const found = new FoundErrors(root, touched)
+  const overcome = commandsThatWorked(calls)
   for (const { call, failures, directory } of calls) {
-    for (const failure of failures) found.add(failure, directory, call.command)
+    const command = call.command !== undefined && !overcome.has(call.command) ? call.command : undefined
+    for (const failure of failures) found.add(failure, directory, command)
   }
   const ending = endingError(run)
   if (ending) found.add(ending, root.start)
   addReported(run, found, root.start)
   return limited(found.list())
+}
+
+/** Commands that ended well the last time they were run: no reason to warn of them. */
+function commandsThatWorked(calls: readonly ReadCall[]): Set<string> {
+  const worked = new Map<string, { command: string; ok: boolean }[]>()
+  for (const { call, failures } of calls) {
+    if (call.command === undefined) continue
+    const runs = worked.get(commandKey(call.command)) ?? []
+    runs.push({ command: call.command, ok: call.status === 'ok' && failures.length === 0 })
+    worked.set(commandKey(call.command), runs)
+  }
+  const ended = [...worked.values()].filter((runs) => runs.at(-1)!.ok)
+  return new Set(ended.flat().map(({ command }) => command))
 }
 
 /** What the run itself, or the API, gave as the reason of a bad end. */
