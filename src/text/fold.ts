@@ -4,11 +4,12 @@
  */
 export function fold(word: string): string {
   let folded = ''
-  for (const character of word.normalize('NFKD').toLowerCase())
+  for (const character of (ASCII.test(word) ? word : word.normalize('NFKD')).toLowerCase())
     folded += LOOKS_LIKE.get(character) ?? plain(character)
   return folded
 }
 
+const ASCII = /^[\x00-\x7f]*$/
 const MARK = /\p{M}/u
 
 function plain(character: string): string {

@@ -1,0 +1,262 @@
+import { isParticiple, lemma } from './lemma.ts'
+
+/** Something a statement speaks of: a word, a name from the code, a number, or a direction. */
+export interface Item {
+  kind: 'word' | 'name' | 'number' | 'direction'
+  /** What is compared: the lemma of a word, a name or a number as it is. */
+  lemma: string
+  written: string
+  /** Whether it is claimed or denied. */
+  denied: boolean
+  /** Which part of the statement it belongs to; a denial covers one part. */
+  clause: number
+  /** Its place with the doer first, also in the passive voice. */
+  order: number
+  /** May be there or not without changing what is said. */
+  light: boolean
+  /** The last word of the noun phrase it is in: "hat" for "straw" and for "hat" in "a straw hat". */
+  head?: Item
+}
+
+export interface Statement {
+  items: Item[]
+  /** How many things deny something. */
+  denials: number
+}
+
+const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
+
+/** Build the sentence and carry no meaning of their own; also the verbs that merely say "do this". */
+const FUNCTION_WORDS = words(`
+  a an the is are was were be been being am do does did doing done has have had having will would shall should can could may
+  might must ought of it its this that these those which who whom whose there and or nor also as at by for i you we they he she
+  him her his hers their our your my me us them so some any anything just please really very quite rather actually currently
+  simply get gets getting got let lets then such too either yet use uses used using prefer prefers preferred upon about than how
+  what where why to ne mai никогда nigdy going able allowed permitted but because since although though while whereas when whenever if
+  otherwise`)
+
+/** May be there or not: the statement stays the same. */
+const LIGHT_WORDS = words(`
+  someone somebody person persons people one ones group another other others together each both piece pieces bit kind sort color
+  colored coloured made dressed wearing wears dyed look looks looking now already even still own code project repo repository
+  always several few many lot lots here sure else all every everything whole totally completely absolutely entirely fully exactly`)
+
+const DIRECTIONS = words(`
+  up down in into inside out outside off on onto over under above below beneath before after behind front near far from toward
+  towards away against through across along around beside between with within during until`)
+
+/** Those that are missed when they are not there. */
+const WEIGHTY_DIRECTIONS = words('before after until against behind front inside outside')
+
+const DETERMINERS = words('a an the this that these those its his her hers their our your my some any')
+
+const AUXILIARIES = words(
+  'is are was were be been being am do does did has have had will would shall should can could may might must need needs to',
+)
+/** Begin a new part: what was denied before is not denied after. */
+const NEW_CLAUSE = words(
+  'but because since although though while whereas so when whenever if unless otherwise',
+)
+const ENDS_PHRASE = words('for in on at when if because with to as by during while from into where and or')
+
+/** Deny the whole part of the statement in which they stand, also what comes before: "X must be avoided". */
+const DENIALS = words(`
+  never no none nobody nothing neither cannot avoid avoids avoiding avoided cease hardly rarely seldom unable lack lacks lacking
+  unless forbid forbids forbidden prohibit prohibits prohibited ban bans banned disallow disallows disallowed discouraged refrain`)
+/** Learnings are written in other languages too; where a language denies twice, one of the two words counts. */
+const FOREIGN_DENIALS = words(`
+  nicht kein keine keinen keiner nie niemals ohne pas jamais aucun aucune sans nunca sin ningún non senza não sem niet geen nooit
+  zonder inte aldrig ikke bez не нет без`)
+/** Deny only the words that follow. */
+const PHRASE_DENIALS = words('without except excluding')
+
+const NUMBER_WORDS = new Map(
+  'zero one two three four five six seven eight nine ten eleven twelve'
+    .split(' ')
+    .map((word, index): [string, string] => [word, String(index)]),
+)
+
+const TOKEN =
+  /`[^`\n]{1,120}`|[\w.@~-]*(?:\/[\w.@~*-]+)+\/?|(?<![\w-])--?[a-z][\w-]*|v?\d+(?:[.,:]\d+)*(?:%|[a-z]{1,4}\b)?|[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|\.{2,}|[,;:.!?()]/gu
+const NAME = /[/_$.:()]|\d|^-|[\p{Ll}][\p{Lu}]/u
+const NUMBER = /^v?\d/
+
+/** Takes a statement apart: what it speaks of, and what of that it denies. */
+export function readStatement(text: string): Statement {
+  const tokens = [...plainForm(text).matchAll(TOKEN)]
+    .map(([token]) => token)
+    .filter((token) => !/^\.{2,}$/.test(token))
+  const reader = new Reader(tokens)
+  return reader.read()
+}
+
+/** Contractions written out, tag questions ("isn't it?") and interjections ("No, …") left out. */
+function plainForm(text: string): string {
+  return text
+    .replaceAll('’', "'")
+    .replace(/\bcan't\b/gi, 'can not')
+    .replace(/\bcannot\b/gi, 'can not')
+    .replace(/\bwon't\b/gi, 'will not')
+    .replace(/n't\b/gi, ' not')
+    .replace(/'(?:s|re|m|ve|ll|d)\b/gi, ' ')
+    .replace(/,\s{0,4}[a-z]{2,6}(?: not)? (?:i|you|he|she|it|we|they|there)\s{0,4}\?/gi, '?')
+    .replace(/^\s{0,8}(?:no|yes|yeah|oh|well|so|and|but|ah|uh|hey|okay|note)\s{0,4},/i, '')
+    .replace(/\bmake sure\b/gi, ' ')
+}
+
+class Reader {
+  readonly #tokens: readonly string[]
+  readonly #lower: readonly string[]
+  readonly #items: Item[] = []
+  #clause: { start: number; id: number; denied: boolean; passive: number; agent: number } = newClause(0, 0)
+  /** Between "instead of" and the end of its phrase. */
+  #phraseDenied = false
+  #denials = 0
+  /** The noun phrase that began with "the" or the like, until something ends it. */
+  #phrase: Item[] | undefined
+
+  constructor(tokens: readonly string[]) {
+    this.#tokens = tokens
+    this.#lower = tokens.map((token) => token.toLowerCase())
+  }
+
+  read(): Statement {
+    for (let at = 0; at < this.#tokens.length; ) at += this.#step(at)
+    this.#endClause()
+    return { items: this.#items, denials: this.#denials }
+  }
+
+  /** Reads one token, or the few that belong together, and says how many. */
+  #step(at: number): number {
+    const word = this.#lower[at]!
+    const next = this.#lower[at + 1] ?? ''
+    if (/^[,;:.!?()]$/.test(word)) return this.#endClause()
+    if (NEW_CLAUSE.has(word)) this.#endClause()
+    if (word === 'and' && this.#startsClause(at + 1)) return this.#endClause()
+    const denial = this.#denial(at)
+    if (denial > 0) return denial
+    if (this.#phraseDenied && (ENDS_PHRASE.has(word) || AUXILIARIES.has(word))) this.#phraseDenied = false
+    this.#noteVoice(word, at)
+    if (DIRECTIONS.has(word) || (word === 'to' && this.#isFrom(at))) {
+      this.#add('direction', lemma(word), word, !WEIGHTY_DIRECTIONS.has(word))
+    } else if (!FUNCTION_WORDS.has(word)) this.#addContent(this.#tokens[at]!, word, next)
+    else this.#phrase = DETERMINERS.has(word) ? [] : undefined
+    return 1
+  }
+
+  /** How many tokens say that something is denied here; 0 if none does. */
+  #denial(at: number): number {
+    const [before, word, next, third] = [-1, 0, 1, 2].map((offset) => this.#lower[at + offset] ?? '')
+    if ((word === 'not' && /^(?:only|just|necessarily)$/.test(next!)) || (word === 'no' && next === 'matter'))
+      return 2
+    if (word === 'no' && next === 'longer') return this.#deny(2)
+    if ((word === 'instead' && next === 'of') || (word === 'rather' && next === 'than'))
+      return this.#denyPhrase(2)
+    if (word === 'opposed' && next === 'to') return this.#denyPhrase(2)
+    if (word === 'over' && this.#lower.slice(0, at).some((each) => PREFERENCE.test(each)))
+      return this.#denyPhrase(1)
+    if (/^(?:stop|stops|stopped|quit)$/.test(word!) && /ing$/.test(next!)) return this.#deny(1)
+    if (/^(?:fail|fails|failed|refuse|refuses|refused)$/.test(word!) && next === 'to' && third)
+      return this.#deny(2)
+    if (PHRASE_DENIALS.has(word!)) return this.#denyPhrase(1)
+    if (word === 'no' && /^(?:with|of|in)$/.test(before!)) return this.#denyPhrase(1)
+    if (DENIALS.has(word!) || FOREIGN_DENIALS.has(word!)) return this.#deny(1)
+    if (word !== 'not') return 0
+    // "Use A, not B" denies B; "do not use A" denies all of it.
+    const wholeClause = AUXILIARIES.has(before!) || this.#items.length === this.#clause.start
+    return wholeClause ? this.#deny(1) : this.#denyPhrase(1)
+  }
+
+  #deny(tokens: number): number {
+    this.#clause.denied = !this.#clause.denied
+    this.#denials++
+    return tokens
+  }
+
+  #denyPhrase(tokens: number): number {
+    this.#phraseDenied = true
+    this.#denials++
+    return tokens
+  }
+
+  /** "from A to B", and not "to" before a verb. */
+  #isFrom(at: number): boolean {
+    return this.#lower.slice(Math.max(0, at - 6), at).includes('from')
+  }
+
+  /** "and spectators are watching" is a part of its own, "and dancing" is not. */
+  #startsClause(at: number): boolean {
+    return this.#lower.slice(at, at + 5).some((word) => AUXILIARIES.has(word) && word !== 'to')
+  }
+
+  #noteVoice(word: string, at: number): void {
+    if (word === 'by' && this.#clause.agent < 0) this.#clause.agent = this.#items.length
+    if (!/^(?:is|are|was|were|be|been|being|gets?|got)$/.test(word)) return
+    const skip = /ly$/.test(this.#lower[at + 1] ?? '') ? 2 : 1
+    const verb = this.#lower[at + skip] ?? ''
+    const passive = (isParticiple(verb) && verb !== 'been') || (word === 'being' && !FUNCTION_WORDS.has(verb))
+    if (passive && !FUNCTION_WORDS.has(verb)) this.#clause.passive = this.#items.length + skip - 1
+  }
+
+  #addContent(token: string, word: string, next: string): void {
+    if (token.startsWith('`')) {
+      for (const name of token.slice(1, -1).split(/\s+/).filter(Boolean))
+        this.#addPlain(name, name.toLowerCase())
+      return
+    }
+    const number = NUMBER_WORDS.get(word)
+    if (number !== undefined && word !== 'one') this.#add('number', number, word)
+    else if (word === 'next' && next === 'to') this.#add('direction', lemma('beside'), word, true)
+    else this.#addPlain(token, word)
+  }
+
+  #addPlain(token: string, word: string): void {
+    if (NUMBER.test(token)) this.#add('number', word.replace(/^v(?=\d)/, ''), word)
+    else if (NAME.test(token)) this.#add('name', token.replace(/\(\)$/, ''), token)
+    else this.#add('word', lemma(word), word, LIGHT_WORDS.has(word))
+  }
+
+  #add(kind: Item['kind'], lemma: string, written: string, light = false): void {
+    const item: Item = {
+      kind,
+      lemma,
+      written,
+      denied: this.#phraseDenied,
+      clause: this.#clause.id,
+      order: 0,
+      light,
+    }
+    if (kind === 'direction') this.#phrase = undefined
+    this.#phrase?.push(item)
+    for (const member of this.#phrase ?? []) member.head = item
+    this.#items.push(item)
+  }
+
+  #endClause(): number {
+    this.#phrase = undefined
+    const { start, id, denied, passive, agent } = this.#clause
+    const items = this.#items.slice(start)
+    if (denied) for (const item of items) item.denied = !item.denied
+    const ordered = passive < 0 ? items : inActiveOrder(items, passive - start, agent - start)
+    for (const [index, item] of ordered.entries()) item.order = start + index
+    this.#phraseDenied = false
+    this.#clause = newClause(this.#items.length, id + 1)
+    return 1
+  }
+}
+
+const PREFERENCE = /^(?:prefer|prefers|preferred|choose|chose|chosen|favou?r|favou?red|pick|picked)$/
+
+function newClause(start: number, id: number) {
+  return { start, id, denied: false, passive: -1, agent: -1 }
+}
+
+/** "B is called by A" in the order of "A calls B". */
+function inActiveOrder(items: readonly Item[], verb: number, agent: number): Item[] {
+  const subject = items.slice(0, verb)
+  if (agent <= verb) return [...items.slice(verb, verb + 1), ...subject, ...items.slice(verb + 1)]
+  const end = items.findIndex((item, index) => index >= agent && item.kind === 'direction')
+  const doer = items.slice(agent, end < 0 ? undefined : end)
+  const rest = [...items.slice(verb + 1, agent), ...(end < 0 ? [] : items.slice(end))]
+  return [...doer, ...items.slice(verb, verb + 1), ...subject, ...rest]
+}
