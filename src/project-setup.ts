@@ -48,8 +48,8 @@ disciplines: []
 const METADATA = `# Facts about this board; ralph keeps them.
 schema_version: 1
 `
-/** Indexes, locks and receipts can be made again or are of this machine only. */
-const IGNORED = 'cache/\nreceipts/\nlogs/\n*.tmp\n'
+/** Indexes, locks, receipts and personal choices can be made again or are of this machine only. */
+const IGNORED = 'cache/\nreceipts/\nlogs/\nlocal/\n*.tmp\n'
 
 /** Makes `.ralph/` in a project. What is there already is never touched. */
 export async function setUpProject({ project, paths }: Config): Promise<SetupStep[]> {

@@ -1,0 +1,125 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+/** Where work belongs that belongs to nothing in particular. */
+export const GENERAL_FEATURE = 'general'
+
+export type FeatureWitness = 'session' | 'choice' | 'branch' | 'worktree' | 'files' | 'default'
+
+export interface CurrentFeature {
+  name: string
+  /** What told us. */
+  by: FeatureWitness
+  /** The same in words: `branch feature/auth-login`. */
+  reason: string
+}
+
+export interface CurrentFeatureQuestion {
+  project: string
+  /** Features that exist: on the board, or with a journal. */
+  features: readonly string[]
+  /** Named by whoever started the agent. */
+  session?: string | undefined
+  /** Files that the session touched, project-relative. */
+  touched?: readonly string[] | undefined
+  /** Files that each feature's iterations changed. */
+  filesOf?: ((feature: string) => readonly string[]) | undefined
+}
+
+/**
+ * Which feature a session belongs to that nobody started for a task: the one named for it, else the one chosen with
+ * `ralph feature use`, else by the name of the branch or worktree, else by the files it touches, else the general one.
+ * Reads a few small files and starts no process: it runs before every tool call.
+ */
+export function currentFeature(question: CurrentFeatureQuestion): CurrentFeature {
+  const { project, features, session } = question
+  if (session !== undefined) return { name: session, by: 'session', reason: 'named for this session' }
+  const chosen = chosenFeature(project)
+  if (chosen !== undefined)
+    return { name: chosen, by: 'choice', reason: `chosen with: ralph feature use ${chosen}` }
+  const { branch, worktree } = gitNames(project)
+  for (const [by, name] of [
+    ['branch', branch],
+    ['worktree', worktree],
+  ] as const) {
+    const match = name === undefined ? undefined : featureInName(name, features)
+    if (match !== undefined) return { name: match, by, reason: `${by} ${name}` }
+  }
+  const owner = featureOfFiles(question)
+  if (owner !== undefined) return { name: owner, by: 'files', reason: 'files touched in this session' }
+  return { name: GENERAL_FEATURE, by: 'default', reason: 'nothing says otherwise' }
+}
+
+/** What `ralph feature use` stored, if anything. */
+export function chosenFeature(project: string): string | undefined {
+  return readText(choiceFile(project))?.trim() || undefined
+}
+
+/** Stores the choice for this working copy; undefined forgets it. */
+export function chooseFeature(project: string, feature: string | undefined): void {
+  if (feature === undefined) {
+    rmSync(choiceFile(project), { force: true })
+    return
+  }
+  mkdirSync(dirname(choiceFile(project)), { recursive: true })
+  writeFileSync(choiceFile(project), `${feature}\n`)
+}
+
+/** Ignored by git: it is one person's choice in one working copy. */
+function choiceFile(project: string): string {
+  return join(project, '.ralph', 'local', 'current-feature')
+}
+
+/** The branch, and the worktree's name where the project is one. */
+function gitNames(project: string): { branch?: string; worktree?: string } {
+  const place = findGit(project)
+  if (place === undefined) return {}
+  const pointer = readText(place)?.match(/^gitdir:\s*(.+?)\s*$/m)?.[1]
+  const gitDir = pointer === undefined ? place : resolve(dirname(place), pointer)
+  const branch = readText(join(gitDir, 'HEAD'))?.match(/^ref: refs\/heads\/(.+?)\s*$/)?.[1]
+  const isWorktree = pointer !== undefined && basename(dirname(gitDir)) === 'worktrees'
+  return { ...(branch && { branch }), ...(isWorktree && { worktree: basename(dirname(place)) }) }
+}
+
+function findGit(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (statSync(join(at, '.git'), { throwIfNoEntry: false })) return join(at, '.git')
+    if (dirname(at) === at) return undefined
+  }
+}
+
+/** The feature whose words all stand, in order, in the name; the most telling one if several do. */
+function featureInName(name: string, features: readonly string[]): string | undefined {
+  const words = ` ${wordsOf(name).join(' ')} `
+  return features
+    .filter((feature) => wordsOf(feature).length > 0 && words.includes(` ${wordsOf(feature).join(' ')} `))
+    .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))[0]
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+}
+
+/** The feature that knows most of the touched files, if one clearly does. */
+function featureOfFiles({ features, touched = [], filesOf }: CurrentFeatureQuestion): string | undefined {
+  if (touched.length === 0 || !filesOf) return undefined
+  const [best, second] = features
+    .map((feature) => {
+      const known = new Set(filesOf(feature))
+      return { feature, shared: touched.filter((path) => known.has(path)).length }
+    })
+    .sort((a, b) => b.shared - a.shared)
+  return best && best.shared > (second?.shared ?? 0) ? best.feature : undefined
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined // absent, or a folder: then it tells us nothing
+  }
+}
