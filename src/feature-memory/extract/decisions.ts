@@ -12,7 +12,7 @@ const LONGEST = 600
  * "The parser switched to …" tells what a program does.
  */
 const ACTOR =
-  "(?:^|[,;:(—–]\\s*|\\b(?:so|and|then|but|therefore|thus|hence|instead|finally|ultimately)[,\\s]+|\\b(?:I|we)(?:'ve|’ve|\\s+have|\\s+had)?\\s+)" +
+  "(?:^|[,;:(—–]\\s*|\\b(?:so|and|then|but|therefore|thus|hence|instead|finally|ultimately)[,\\s]+|\\b(?:I|we)(?:'ve|’ve|'ll|’ll|\\s+have|\\s+had|\\s+will)?\\s+)" +
   '(?:(?:also|therefore|then|finally|ultimately|eventually|deliberately|explicitly|intentionally|instead|simply|just|have|has)\\s+)*'
 
 /** Choices by their verb. */
@@ -31,13 +31,13 @@ const CHOICES: readonly RegExp[] = [
 
 /** "Used X instead of Y": a choice only if somebody did it; "returns null instead of []" is a bug. */
 const INSTEAD = new RegExp(
-  `${ACTOR}(?:(?:will|'ll|’ll)\\s+)?(?:us(?:e|ed|ing)|ke(?:ep|pt|eping)|implement(?:ed|ing)?|stor(?:e|ed|ing)|put|plac(?:e|ed|ing)|add(?:ed|ing)?|ma(?:de|ke|king)|wr(?:ote|ite|iting)|buil[dt]|pass(?:ed|ing)?|call(?:ed|ing)?|extend(?:ed|ing)?|extract(?:ed|ing)?|inject(?:ed|ing)?|pin(?:ned|ning)?|mock(?:ed|ing)?|reus(?:e|ed|ing)|introduc(?:e|ed|ing)|adopt(?:ed|ing)?|follow(?:ed|ing)?|tak(?:e|ing)|took)\\b.{2,200}?\\b(?:instead of|rather than|over)\\b`,
+  `${ACTOR}(?:us(?:e|ed|ing)|ke(?:ep|pt|eping)|implement(?:ed|ing)?|stor(?:e|ed|ing)|put|plac(?:e|ed|ing)|add(?:ed|ing)?|ma(?:de|ke|king)|wr(?:ote|ite|iting)|buil[dt]|pass(?:ed|ing)?|call(?:ed|ing)?|extend(?:ed|ing)?|extract(?:ed|ing)?|inject(?:ed|ing)?|pin(?:ned|ning)?|mock(?:ed|ing)?|reus(?:e|ed|ing)|introduc(?:e|ed|ing)|adopt(?:ed|ing)?|follow(?:ed|ing)?|tak(?:e|ing)|took)\\b.{2,200}?\\b(?:instead of|rather than|over)\\b`,
   'i',
 )
 
 /** "Decision: …", as headings and lists have it. */
 const LABELLED =
-  /^(?:(?:key|design|technical|architectural) )?(?:decision|choice)(?: \d+)?\s*[:—–-]\s*(.{8,})$/i
+  /^(?:(?:key|design|technical|architectural) )?(?:decision|choice)(?: \d+)?\s*[:—–-]\s*(.{4,})$/i
 
 /** Open, imagined, somebody else's, or a step of work and no choice. */
 const NO_DECISION =
@@ -55,7 +55,10 @@ const REASONS: readonly RegExp[] = [
 ]
 /** A sentence of its own that says why. */
 const NEXT_REASON =
-  /^(?:because|reason(?:ing)?:|rationale:|why:|the reason(?: is| was)?(?: that)?|this (?:avoids|keeps|lets|makes|ensures|means|prevents|allows|gives|reduces|way)|that way|it (?:avoids|keeps|lets|prevents)|otherwise)\b/i
+  /^(?:(?:reason(?:ing)?|rationale|why):|(?:because|the reason(?: is| was)?(?: that)?|this (?:avoids|keeps|lets|makes|ensures|means|prevents|allows|gives|reduces|way)|that way|it (?:avoids|keeps|lets|prevents)|otherwise)\b)/i
+/** The reason first: "Since X, I chose …", "X, so I chose …", "To avoid X, I chose …". */
+const REASON_FIRST =
+  /^(?:(?:since|because|as|given that)\s+(.{5,}?),\s+|(to\s+.{5,}?),\s+|(.{5,}?),?\s+so\s+)(?:I|we)(?:'ve|’ve|'ll|’ll|\s+have|\s+will)?\s+(.+)$/i
 
 /** Statements of choice with their reasons, from what the agent wrote; precision before completeness. */
 export function extractDecisions(run: AgentRun): Decision[] {
@@ -78,7 +81,7 @@ export function decisionsIn(text: string): Decision[] {
     const labelled = LABELLED.exec(sentence)?.[1]
     if (!labelled && !isDecision(sentence)) return []
     const { description, rationale } = split(labelled ?? sentence)
-    if (description.length < SHORTEST) return []
+    if (!labelled && description.length < SHORTEST) return []
     const next = sentences[at + 1] ?? ''
     const reason =
       rationale ??
@@ -98,6 +101,10 @@ function isDecision(sentence: string): boolean {
 }
 
 function split(sentence: string): { description: string; rationale: string | undefined } {
+  const first = REASON_FIRST.exec(sentence)
+  if (first && isDecision(`I ${first[4]}`)) {
+    return { description: opened(first[4]!), rationale: first[1] ?? first[2] ?? first[3] }
+  }
   const verb =
     /\b(?:decided|chose|picked|selected|elected|opted|w[eo]nt|going|go|settled|switched|migrated|moved|stuck|preferred|replaced|instead of|rather than)\b/i.exec(
       sentence,
@@ -117,7 +124,10 @@ function split(sentence: string): { description: string; rationale: string | und
 function opened(text: string): string {
   const bare = closed(text)
     .replace(/^(?:so|therefore|thus|hence|instead|finally|ultimately|then|and|but|also)[,\s]+/i, '')
-    .replace(/^(?:I|we)(?:'ve|’ve|\s+have)?\s+(?:also |then |therefore |ultimately |finally )?/i, '')
+    .replace(
+      /^(?:I|we)(?:'ve|’ve|'ll|’ll|\s+have|\s+will)?\s+(?:also |then |therefore |ultimately |finally )?/i,
+      '',
+    )
   return bare.charAt(0).toUpperCase() + bare.slice(1)
 }
 

@@ -5,9 +5,9 @@ export const typeScriptErrors: FailureFinder = ({ lines, text }) => {
   if (!/\berror [A-Z]+\d+: /.test(text)) return []
   return lines.flatMap((line): Failure[] => {
     const match =
-      /^\s*(?:(\S.*?)\((\d+),\d+\): |(\S.*?):(\d+):\d+ - )?error ([A-Z]+\d+): (.+)$/.exec(line) ??
       // Behind the prefix of a runner of several packages.
-      /^\S.*?[:|] +(\S+?)\((\d+),\d+\): ()()error ([A-Z]+\d+): (.+)$/.exec(line)
+      /^\S[^(]*?[:|] +(\S+?)\((\d+),\d+\): ()()error ([A-Z]+\d+): (.+)$/.exec(line) ??
+      /^\s*(?:(\S.*?)\((\d+),\d+\): |(\S.*?):(\d+):\d+ - )?error ([A-Z]+\d+): (.+)$/.exec(line)
     if (!match) return []
     const message = oneLine(`${match[5]}: ${match[6]!.replace(/ \[[^\]]+proj\]$/, '')}`)
     const place = match[2] ?? match[4]

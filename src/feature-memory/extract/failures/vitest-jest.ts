@@ -11,12 +11,12 @@ const isRule = (line: string) => /^⎯{3,}/.test(line.trim())
 
 /** vitest: a section per failure, `FAIL  file > suite > test`, the error, the places. */
 export const vitestFailures: FailureFinder = ({ lines, text }) => {
-  if (!/^\s*(?:FAIL\s+\S|×\s|→\s)/m.test(text) || /^\s+● /m.test(text)) return []
+  if (!/^\s*(?:FAIL +\S|×\s|→\s)/m.test(text) || /^\s+● /m.test(text)) return []
   const failures: Failure[] = []
   lines.forEach((line, at) => {
-    const match = /^\s*FAIL\s+(?:\|[^|]+\|\s+)?(\S.*)$/.exec(line)
+    const match = /^ *FAIL +(?:\|[^|]+\| +)?(\S.*)$/.exec(line)
     // Several tests with one error share a section: the last title stands before it.
-    if (!match || /^\s*FAIL\s/.test(lines[at + 1] ?? '')) return
+    if (!match || /^ *FAIL /.test(lines[at + 1] ?? '')) return
     const body = following(lines, at, isRule)
     const message = following(body, -1, (next) => isScriptFrame(next) || next.trim() === '', 3)
     if (message.length === 0) return

@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest'
+import { MOST_ERRORS } from '../../../src/feature-memory/extract/errors.ts'
+import { extract } from '../../../src/feature-memory/extract/extract.ts'
+import { errorsInText } from '../../../src/feature-memory/extract/text-errors.ts'
+import { collected, ends, fails, init, PROJECT, runs, says, uses } from '../collect/stream.ts'
+
+type Lines = Record<string, unknown>[]
+
+function errors(...lines: Lines[]): string[] {
+  return extract(collected([init, ...lines.flat()]), { project: PROJECT }).errors.map(
+    ({ type, filePath, line, message }) =>
+      [type, ...(filePath ? [`${filePath}${line ? `:${line}` : ''}`] : []), message].join(' '),
+  )
+}
+
+const TSC = "src/math.ts(6,3): error TS2322: Type 'number' is not assignable to type 'string'."
+const TSC_ERROR = "compile src/math.ts:6 TS2322: Type 'number' is not assignable to type 'string'."
+
+describe('shell commands', () => {
+  test('a failure hidden by a pipe or by `; true` is found', () => {
+    expect(errors(runs('npx tsc --noEmit | tail -5', TSC))).toEqual([TSC_ERROR])
+    expect(errors(runs('npx tsc --noEmit; true', TSC))).toEqual([TSC_ERROR])
+    expect(errors(runs('for p in a b; do npx tsc -p $p; done', TSC))).toEqual([TSC_ERROR])
+  })
+
+  test('what is merely shown is no error of this run', () => {
+    for (const command of [
+      'cat build.log',
+      'grep -rn "error TS" .',
+      'git log -p',
+      'git diff | head -50',
+      'sed -n 1,9p a.log',
+      'echo hi',
+    ]) {
+      expect(errors(runs(command, TSC)), command).toEqual([])
+    }
+    expect(errors(uses('Read', { file_path: `${PROJECT}/build.log` }, TSC))).toEqual([])
+  })
+
+  test('unless it is the output of something this run started', () => {
+    expect(errors(runs('npx tsc > out.log 2>&1'), runs('tail -20 out.log', TSC))).toEqual([TSC_ERROR])
+    expect(errors(runs('npx tsc | tee out.log | wc -l', '1'), runs('cat out.log', TSC))).toEqual([TSC_ERROR])
+    expect(errors(runs('git commit -m x', TSC))).toEqual([TSC_ERROR])
+  })
+
+  test('paths are relative to where the command ran', () => {
+    expect(errors(fails('cd packages/api && npx tsc', TSC, 2))[0]).toContain('packages/api/src/math.ts:6')
+    expect(errors(runs('cd packages/api'), fails('npx tsc', TSC, 2))[0]).toContain(
+      'packages/api/src/math.ts:6',
+    )
+    expect(errors(fails('npx tsc', TSC.replace('src/', '/etc/'), 2))[0]).not.toContain('/etc/math.ts:6')
+  })
+
+  test('a bare file name is placed by the files the run touched', () => {
+    const go = '--- FAIL: TestX (0.00s)\n    x_test.go:12: got 1, want 2\nFAIL'
+    const read = uses('Read', { file_path: `${PROJECT}/internal/cart/x_test.go` }, 'x')
+    expect(errors(read, fails('go test ./...', go))).toEqual([
+      'test internal/cart/x_test.go:12 TestX: got 1, want 2',
+    ])
+  })
+
+  test.each<[string, string, string, number, string]>([
+    [
+      'a missing program',
+      'nosuch --flag',
+      '/bin/bash: line 1: nosuch: command not found',
+      127,
+      'runtime /bin/bash: line 1: nosuch: command not found (`nosuch --flag` failed with exit code 127)',
+    ],
+    [
+      'zsh',
+      'nosuch',
+      'zsh:1: command not found: nosuch',
+      127,
+      'runtime zsh:1: command not found: nosuch (`nosuch` failed with exit code 127)',
+    ],
+    [
+      'not allowed',
+      'touch /etc/x',
+      "touch: cannot touch '/etc/x': Permission denied",
+      1,
+      "permission touch: cannot touch '/etc/x': Permission denied (`touch /etc/x` failed with exit code 1)",
+    ],
+    [
+      'npm',
+      'npm install',
+      'npm error code ERESOLVE\nnpm error ERESOLVE unable to resolve dependency tree',
+      1,
+      'runtime npm error code ERESOLVE; npm error ERESOLVE unable to resolve dependency tree (`npm install` failed with exit code 1)',
+    ],
+    [
+      'time out',
+      'npm start',
+      'Command timed out after 2m 0s',
+      143,
+      'runtime Command timed out after 2m 0s: npm start',
+    ],
+    ['no words at all', 'exit 5', '', 5, 'runtime `exit 5` failed with exit code 5'],
+    ['unknown words', 'npm test', 'bad luck', 1, 'test `npm test` failed with exit code 1: bad luck'],
+    [
+      'git',
+      'git push',
+      'error: failed to push some refs to origin',
+      1,
+      'runtime error: failed to push some refs to origin (`git push` failed with exit code 1)',
+    ],
+    [
+      'a build',
+      'make',
+      'make: *** [all] Error 2',
+      2,
+      'compile make: *** [all] Error 2 (`make` failed with exit code 2)',
+    ],
+  ])('%s', (_, command, output, exitCode, expected) => {
+    expect(errors(fails(command, output, exitCode))).toEqual([expected])
+  })
+
+  test('an old version says nothing of the exit code', () => {
+    expect(errors(uses('Bash', { command: 'ls nope' }, "ls: cannot access 'nope'", { error: true }))).toEqual(
+      ["runtime ls: cannot access 'nope' (`ls nope` failed)"],
+    )
+  })
+
+  test('a question answered with no is no error', () => {
+    for (const command of [
+      'grep x a.ts',
+      'npm ls | grep react',
+      'test -f a',
+      'diff a b',
+      'git diff --quiet',
+    ]) {
+      expect(errors(fails(command, '')), command).toEqual([])
+    }
+    expect(errors(fails('grep x nope.ts', 'grep: nope.ts: No such file or directory', 2))).toHaveLength(1)
+  })
+})
+
+describe('other tools', () => {
+  test.each<[string, string, string]>([
+    [
+      'Edit',
+      '<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>',
+      'logic a.ts String to replace not found in file. String: x',
+    ],
+    [
+      'Edit',
+      '<tool_use_error>Found 3 matches of the string to replace, but replace_all is false.</tool_use_error>',
+      'logic a.ts Found 3 matches of the string to replace, but replace_all is false.',
+    ],
+    [
+      'Read',
+      'EISDIR: illegal operation on a directory, read',
+      'runtime a.ts EISDIR: illegal operation on a directory, read',
+    ],
+    [
+      'Write',
+      "EACCES: permission denied, open 'a.ts'",
+      "permission a.ts EACCES: permission denied, open 'a.ts'",
+    ],
+    [
+      'Write',
+      "Claude requested permissions to write to a.ts, but you haven't granted it yet.",
+      "permission a.ts Claude requested permissions to write to a.ts, but you haven't granted it yet.",
+    ],
+    [
+      'mcp__db__query',
+      'relation "users" does not exist',
+      'runtime a.ts mcp__db__query: relation "users" does not exist',
+    ],
+  ])('%s: %s', (name, text, expected) => {
+    const [first] = errors(uses(name, { file_path: `${PROJECT}/a.ts` }, text, { error: true }))
+    expect(first?.startsWith(expected)).toBe(true)
+  })
+
+  test('reminders to the model are no part of the message', () => {
+    const text = 'File does not exist.\n<system-reminder>Do this and that</system-reminder>'
+    expect(errors(uses('Read', { file_path: `${PROJECT}/a.ts` }, text, { error: true }))).toEqual([
+      'runtime a.ts File does not exist.',
+    ])
+  })
+})
+
+describe('each once, and not too many', () => {
+  test('the same error with other numbers, times and directories is the same', () => {
+    const at = (line: number) =>
+      `src/math.ts(${line},3): error TS2322: Type 'number' is not assignable to type 'string'.`
+    expect(
+      errors(fails('npx tsc', at(6), 2), fails('npx tsc', at(9), 2), runs('npx tsc; true', at(12))),
+    ).toEqual([TSC_ERROR])
+  })
+
+  test('the same message in another file is another error', () => {
+    expect(errors(fails('npx tsc', `${TSC}\n${TSC.replace('math', 'other')}`, 2))).toHaveLength(2)
+  })
+
+  test('many lint errors do not push out the failing test', () => {
+    const lint = `${PROJECT}/a.js\n${Array.from({ length: 200 }, (_, index) => `  ${index + 1}:1  error  'v${'x'.repeat(index)}' is not defined  no-undef`).join('\n')}`
+    const test = ' FAIL  src/a.test.ts > works\nAssertionError: expected 1 to be 2\n ❯ src/a.test.ts:4:20\n'
+    const found = errors(fails('npx eslint .', lint), fails('npx vitest run', test))
+    expect(found.length).toBeLessThanOrEqual(MOST_ERRORS)
+    expect(found.at(-1)).toMatch(/^test src\/a\.test\.ts:4/)
+  })
+
+  test('long messages are cut', () => {
+    const [message] = errors(fails('x', `error: ${'long '.repeat(1_000)}`))
+    expect(message!.length).toBeLessThan(600)
+  })
+})
+
+describe('how a run ended', () => {
+  test.each<[string, Lines, string]>([
+    [
+      'API error',
+      [ends('API Error: 500 Internal', { is_error: true, api_error_status: 500 })],
+      'runtime API Error: 500 Internal',
+    ],
+    [
+      'error list',
+      [ends('', { is_error: true, subtype: 'error_during_execution', errors: ['boom', 'bang'] })],
+      'runtime boom; bang',
+    ],
+    [
+      'no access',
+      [ends('Invalid API key · Please run /login', { is_error: true })],
+      'permission Invalid API key · Please run /login',
+    ],
+  ])('%s', (_, lines, expected) => {
+    expect(errors(lines)).toEqual([expected])
+  })
+
+  test('out of time', () => {
+    const run = collected([init, says('Working.')], { signal: 'SIGTERM', timedOut: true })
+    expect(extract(run, { project: PROJECT }).errors).toEqual([
+      { type: 'runtime', message: 'The run was stopped because its time was up' },
+    ])
+  })
+})
+
+describe('what the agent wrote', () => {
+  test.each([
+    'The migration failed with `relation "users" does not exist`.',
+    'The build fails because the registry is unreachable.',
+    'I could not install the package because the network is blocked.',
+    'I was unable to start the server: the port is taken.',
+    'I hit an unexpected error when connecting to the database.',
+    'TypeError: x is not a function',
+    '3 tests are failing in src/cart.test.ts.',
+    'The tests are still failing.',
+  ])('reports an error: %s', (text) => {
+    expect(errorsInText(text)).toHaveLength(1)
+  })
+
+  test.each([
+    'Fixed the error in the login form.',
+    'The TypeError: x is not a function no longer occurs.',
+    'Type check: 0 errors, 0 warnings.',
+    'No errors were found and no tests failed.',
+    'Added error handling to the upload.',
+    'The error message now names the file.',
+    'If the request fails with a 500, we retry.',
+    'The test checks that parsing fails with a SyntaxError.',
+    'This would crash because the list is empty.',
+    'Previously the build failed because of a missing import.',
+    'The tests now pass.',
+    'It throws an error when the input is empty.',
+    'Returns an error if the token has expired.',
+    'Resolved: the build failed due to a typo.',
+    'Did the build fail because of this?',
+    '```\nTypeError: x is not a function\n```',
+    'All 12 tests pass without failures.',
+    'Errors are handled in one place.',
+  ])('is none: %s', (text) => {
+    expect(errorsInText(text)).toEqual([])
+  })
+
+  test('counts where no tool said it', () => {
+    expect(errors([says('The deployment failed with "quota exceeded".')])).toEqual([
+      'unknown The deployment failed with "quota exceeded".',
+    ])
+  })
+
+  test('repeats nothing that a tool said better', () => {
+    const told = [says(`tsc fails with TS2322 in src/math.ts. The build fails because of a type error.`)]
+    expect(errors(fails('npx tsc', TSC, 2), told)).toEqual([TSC_ERROR])
+    const named = [says('Also, RangeError: Maximum call stack size exceeded')]
+    expect(errors(fails('npx tsc', TSC, 2), named)).toEqual([
+      TSC_ERROR,
+      'runtime RangeError: Maximum call stack size exceeded',
+    ])
+  })
+})
