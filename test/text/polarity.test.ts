@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareStatements, type Verdict } from '../../../src/feature-memory/learnings/polarity.ts'
+import { compareStatements, type Verdict } from '../../src/text/polarity/polarity.ts'
 
 const verdict = (a: string, b: string) => compareStatements(a, b).verdict
 

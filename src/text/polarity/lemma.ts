@@ -1,4 +1,4 @@
-import { stem } from '../../text/stem.ts'
+import { stem } from '../stem.ts'
 
 /** Forms that no rule of endings reaches: each line is the base form, then what it turns into. */
 const IRREGULAR_FORMS = `
