@@ -8,12 +8,15 @@ const SHORTEST = 12
 const LONGEST = 600
 
 /**
- * Who decides: the agent ("I", "we"), or nobody named because the sentence begins with the verb ("Switched to …").
- * "The parser switched to …" tells what a program does.
+ * Who decides: the agent ("I", "we"), or nobody named because the clause begins with the verb ("Switched to …").
+ * "The parser switched to …" and "He left and decided …" tell what others do.
  */
-const ACTOR =
-  "(?:^|[,;:(—–]\\s*|\\b(?:so|and|then|but|therefore|thus|hence|instead|finally|ultimately)[,\\s]+|\\b(?:I|we)(?:'ve|’ve|'ll|’ll|\\s+have|\\s+had|\\s+will)?\\s+)" +
-  '(?:(?:also|therefore|then|finally|ultimately|eventually|deliberately|explicitly|intentionally|instead|simply|just|have|has)\\s+)*'
+const ADVERBS =
+  '(?:(?:also|therefore|then|finally|ultimately|eventually|deliberately|explicitly|intentionally|instead|simply|just)\\s+)*'
+const AGENT = `\\b(?:I|we)(?:'ve|’ve|'ll|’ll|\\s+have|\\s+had|\\s+will)?\\s+${ADVERBS}`
+const NOBODY = `(?:^|[,;:(—–]\\s*)(?:(?:so|therefore|thus|hence|instead|finally|ultimately|then)[,\\s]+)?${ADVERBS}`
+const STILL_AGENT = `(?<=^(?:(?:I|We)\\b|\\w+ed\\b).*)\\b(?:and|then|but)\\s+${ADVERBS}`
+const ACTOR = `(?:${AGENT}|${NOBODY}|${STILL_AGENT})`
 
 /** Choices by their verb. */
 const CHOICES: readonly RegExp[] = [
@@ -29,9 +32,16 @@ const CHOICES: readonly RegExp[] = [
   `replaced\\s+.{2,100}?\\s+(?:with|by)\\s+.{2,150}?\\b(?:because|since|to avoid|so that|due to|as it)\\b`,
 ].map((verb) => new RegExp(`${ACTOR}${verb}`, 'i'))
 
-/** "Used X instead of Y": a choice only if somebody did it; "returns null instead of []" is a bug. */
+/**
+ * "Used X instead of Y": a choice only if somebody did it. "Returns null instead of []" is a bug, "Use X instead of Y"
+ * advice, "Using X instead of Y" a remark.
+ */
+const DONE =
+  'used|kept|implemented|stored|put|placed|added|made|wrote|built|passed|called|extended|extracted|injected|pinned|mocked|reused|introduced|adopted|followed|took'
+const DOING =
+  'use|keep|implement|store|add|make|write|build|pass|call|extend|extract|inject|pin|mock|reuse|introduce|adopt|follow|take'
 const INSTEAD = new RegExp(
-  `${ACTOR}(?:us(?:e|ed|ing)|ke(?:ep|pt|eping)|implement(?:ed|ing)?|stor(?:e|ed|ing)|put|plac(?:e|ed|ing)|add(?:ed|ing)?|ma(?:de|ke|king)|wr(?:ote|ite|iting)|buil[dt]|pass(?:ed|ing)?|call(?:ed|ing)?|extend(?:ed|ing)?|extract(?:ed|ing)?|inject(?:ed|ing)?|pin(?:ned|ning)?|mock(?:ed|ing)?|reus(?:e|ed|ing)|introduc(?:e|ed|ing)|adopt(?:ed|ing)?|follow(?:ed|ing)?|tak(?:e|ing)|took)\\b.{2,200}?\\b(?:instead of|rather than|over)\\b`,
+  `(?:${ACTOR}(?:${DONE})|${AGENT}(?:${DOING}))\\b.{2,200}?\\b(?:instead of|rather than)\\b`,
   'i',
 )
 
@@ -41,7 +51,7 @@ const LABELLED =
 
 /** Open, imagined, somebody else's, or a step of work and no choice. */
 const NO_DECISION =
-  /\b(?:have(?:n't| not)|has(?:n't| not)|had(?:n't| not)|not yet|never|un)\s*decided|\b(?:if|unless|whether|once|until|when(?:ever)?|after|before|while)\s+(?:\w+\s+){0,3}(?:decided|chose|chosen|opted|went|switched|moved|migrated|picked|selected)\b|\b(?:you|they|he|she|users?|customers?|team|upstream|maintainers?|caller|library|browser|server|client|compiler|parser|test|function)\s+(?:\w+\s+)?(?:decided|chose|opted|went|switched|moved|migrated|picked|selected|preferred)\b|\b(?:would|could|should|might|may|can) (?:have )?(?:decided?|choose|chosen|opt|go|gone|switch(?:ed)?|use|keep|prefer)\b|\b(?:let me|let's|I'm going to|need to decide|deciding|to decide)\b|\bwent with it\b|\b(?:moved|switched) (?:on )?to (?:the )?(?:next|another|main|master|directory|folder|branch)\b|\bgoing with (?:you|this task)\b/i
+  /^(?:can|could|should|would|do|does|did|is|are|was|were)\b|\b(?:what|which|why|how|that) (?:I|we) (?:decided|chose|went|picked|opted)|\b(?:have(?:n't| not)|has(?:n't| not)|had(?:n't| not)|not yet|never|un)\s*decided|\b(?:if|unless|whether|once|until|when(?:ever)?|after|before|while)\s+(?:\w+\s+){0,3}(?:decided|chose|chosen|opted|went|switched|moved|migrated|picked|selected)\b|\b(?:you|they|he|she|users?|customers?|team|upstream|maintainers?|caller|library|browser|server|client|compiler|parser|test|function)\s+(?:\w+\s+)?(?:decided|chose|opted|went|switched|moved|migrated|picked|selected|preferred)\b|\b(?:would|could|should|might|may|can) (?:have )?(?:decided?|choose|chosen|opt|go|gone|switch(?:ed)?|use|keep|prefer)\b|\b(?:let me|let's|I'm going to|need to decide|deciding|to decide)\b|\bwent with it\b|\b(?:moved|switched) (?:on )?to (?:the )?(?:next|another|main|master|directory|folder|branch)\b|\bgoing with (?:you|this task)\b/i
 
 /** What introduces a reason, strongest first. "since 2.0" and "as shown" are none. */
 const REASONS: readonly RegExp[] = [
