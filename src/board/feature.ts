@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { messageOf } from '../errors.ts'
 import { parseFeatureName } from '../feature-memory/feature-name.ts'
+import { type FeatureLearning, learningToDisk, MOST_LEARNINGS } from '../feature-memory/learnings/learning.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { listOf, mapping, oneOf, projectFile, text, wholeNumber } from './fields.ts'
-import { Learning } from './learning.ts'
+import { LearningOnDisk } from './learning.ts'
 
 export const FEATURE_CAPS = {
   displayName: 200,
@@ -15,7 +16,7 @@ export const FEATURE_CAPS = {
   contextFiles: 30,
   dependency: 300,
   dependencies: 20,
-  learnings: 50,
+  learnings: MOST_LEARNINGS,
 } as const
 
 export const CONTEXT_SOURCES = ['auto', 'agent', 'human'] as const
@@ -57,7 +58,7 @@ const OnDisk = mapping({
   knowledge_paths: listOf(projectFile, FEATURE_CAPS.knowledgePaths),
   context_files: listOf(ContextFileOnDisk, FEATURE_CAPS.contextFiles),
   dependencies: listOf(text(FEATURE_CAPS.dependency), FEATURE_CAPS.dependencies),
-  learnings: listOf(Learning, FEATURE_CAPS.learnings),
+  learnings: listOf(LearningOnDisk, FEATURE_CAPS.learnings),
   created: z.string({ error: 'must be a time such as 2026-02-07T14:30:00Z' }).optional(),
 })
 
@@ -74,7 +75,7 @@ export interface Feature {
   knowledgePaths: string[]
   contextFiles: ContextFile[]
   dependencies: string[]
-  learnings: Learning[]
+  learnings: FeatureLearning[]
   created?: string | undefined
 }
 
@@ -103,6 +104,7 @@ export const FEATURES: EntryKind<Feature> = {
     created: 'created',
   },
   encode: {
+    learnings: learningToDisk,
     contextFiles: ({ path, source, touchCount }: ContextFile) =>
       source === 'human' && touchCount === 0 ? path : { path, source, touch_count: touchCount },
   },

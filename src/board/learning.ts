@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { camelKeys } from '../text/case.ts'
-import { isMapping } from './yaml/edit.ts'
+import { messageOf } from '../errors.ts'
+import { type FeatureLearning, parseLearning } from '../feature-memory/learnings/learning.ts'
 
-/** On disk a learning is a plain string or a mapping; the learning's own schema says what is valid. */
-export const Learning = z.preprocess(
-  (value) => (typeof value === 'string' ? { text: value } : isMapping(value) ? camelKeys(value) : value),
-  z.looseObject({ text: z.string().min(1), source: z.string().default('human') }),
-)
-export type Learning = z.infer<typeof Learning>
+/** A learning in features.yaml, a plain string or a mapping; what is valid is for the learnings to say. */
+export const LearningOnDisk = z.unknown().transform((value, context): FeatureLearning => {
+  try {
+    return parseLearning(value, '')
+  } catch (error) {
+    context.addIssue(messageOf(error).replace(/^: /, ''))
+    return z.NEVER
+  }
+})

@@ -17,6 +17,9 @@ interface ErrorSeen {
   iterations: number[]
 }
 
+/** Reviews look at a feature as a whole; their records carry this instead of a task. */
+export const REVIEW_TASK_ID = 0
+
 const KEPT_PER_TASK = 10
 const KEPT_RECENT = 30
 const KEPT_ERRORS = 1_000
@@ -40,6 +43,7 @@ export class FeatureHistory {
   #touches = new Map<string, number>()
   #latest = 0
   #sinceReview = 0
+  #reviews = 0
 
   constructor(journal: Journal) {
     this.#journal = journal
@@ -63,6 +67,10 @@ export class FeatureHistory {
 
   get iterationsSinceReview(): number {
     return this.#sinceReview
+  }
+
+  get reviews(): number {
+    return this.#reviews
   }
 
   /** The newest first. */
@@ -103,7 +111,8 @@ export class FeatureHistory {
 
   #add(record: IterationRecord): void {
     this.#latest = Math.max(this.#latest, record.iterationNumber)
-    this.#sinceReview = record.modelTier === 'opus' ? 0 : this.#sinceReview + 1
+    if (record.taskId === REVIEW_TASK_ID) this.#reviews++
+    this.#sinceReview = record.taskId === REVIEW_TASK_ID ? 0 : this.#sinceReview + 1
     keepLast(this.#recent, record, KEPT_RECENT)
     const attempts = this.#attempts.get(record.taskId) ?? []
     keepLast(attempts, record, KEPT_PER_TASK)
@@ -130,6 +139,7 @@ export class FeatureHistory {
     this.#touches = new Map()
     this.#latest = 0
     this.#sinceReview = 0
+    this.#reviews = 0
   }
 }
 

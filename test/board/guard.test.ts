@@ -19,13 +19,17 @@ features:
     learnings:
       - Never log the token   # Ann, after the incident
       - text: The form posts JSON
+        reason: seen in the network log
         source: auto
         iteration: 3
         hit_count: 2
       - text: Redis needs a password in tests
+        reason: the tests failed without
         source: agent
       - text: Use argon2
+        reason: bcrypt was refused
         source: auto
+        iteration: 4
 
   # Money. Careful!
   - name: payments
@@ -214,14 +218,20 @@ describe('a destructive edit is undone, the rest of it stays', () => {
     ])
     expect(parse(await text('features.yaml')).features[0].learnings[4]).toMatchObject({
       source: 'agent',
-      reviewed: false,
+      reason: 'noted by the agent in features.yaml',
     })
     expect(parse(await text('features.yaml')).features[0].learnings[0]).toBe('Never log the token')
   })
 
   it('a person’s learning dropped, while one of four may go', async () => {
     expect(
-      await iteration(agentWrites('features.yaml', '      - text: Use argon2\n        source: auto\n', '')),
+      await iteration(
+        agentWrites(
+          'features.yaml',
+          '      - text: Use argon2\n        reason: bcrypt was refused\n        source: auto\n        iteration: 4\n',
+          '',
+        ),
+      ),
     ).toEqual([])
     expect((await board.feature('auth')).learnings).toHaveLength(3)
     expect(
@@ -240,13 +250,18 @@ describe('a destructive edit is undone, the rest of it stays', () => {
       await agentWrites(
         'features.yaml',
         '    learnings:\n',
-        '    learnings:\n      - {text: I am right, source: opus_reviewed, reviewed: true}\n',
+        '    learnings:\n      - {text: I am right, reason: because, source: opus_reviewed, reviewed: true}\n',
       )()
     })
     expect(undone).toEqual(['feature "auth": source or review of 1 learnings was changed: restored'])
     const raw = parse(await text('features.yaml')).features[0].learnings
-    expect(raw[2]).toEqual({ text: 'Redis needs a password in tests', source: 'agent' })
-    expect(raw[4]).toEqual({ text: 'I am right', source: 'agent', reviewed: false })
+    expect(raw[2]).toEqual({
+      text: 'Redis needs a password in tests',
+      reason: 'the tests failed without',
+      source: 'agent',
+    })
+    expect(raw[4]).toMatchObject({ text: 'I am right', reason: 'because', source: 'agent' })
+    expect(raw[4].reviewed).toBeUndefined()
   })
 
   it('another feature touched, with its comments and layout back', async () => {

@@ -11,7 +11,7 @@ import type { LoggedWrite, WriteLog } from '../write-log.ts'
 import type { Mapping } from '../yaml/edit.ts'
 import type { EntryList, Reading } from '../yaml/read.ts'
 import { type EntryRule, judge } from './judge.ts'
-import { type AdoptLearnings, adoptAsAgents } from './learnings.ts'
+import { adoptAsAgents } from './learnings.ts'
 import { render } from './render.ts'
 import { replay } from './replay.ts'
 import { disciplineRule, featureRule, taskRule } from './rules.ts'
@@ -33,7 +33,6 @@ export type Snapshot = Readonly<Record<string, string>>
 export interface CheckContext {
   /** The feature whose iteration it was; changes to every other one are undone. */
   feature?: string | undefined
-  adoptLearnings?: AdoptLearnings | undefined
 }
 
 export interface GuardReport {
@@ -88,7 +87,7 @@ export class BoardGuard {
       const rejected: Record<string, Buffer> = {}
       for (const file of this.#parts.files) {
         const before = snapshot[file.kind.file] ?? ''
-        const mended = mend(file, before, await readText(file.path), writes, ruleFor(file, context))
+        const mended = mend(file, before, await readText(file.path), writes, this.#ruleFor(file, context))
         await this.#restore(file.path, mended, undone, rejected)
       }
       await this.#restore(this.#parts.metadataPath, await this.#metadata(snapshot), undone, rejected)
@@ -97,6 +96,14 @@ export class BoardGuard {
       await rm(this.#snapshotPath, { force: true })
       return { undone, ...(rejectedIn && { rejectedIn }) }
     })
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  #ruleFor(file: EntryFile<any>, { feature }: CheckContext): EntryRule {
+    if (file.kind.file === FEATURES.file) {
+      return featureRule(feature, adoptAsAgents(this.#parts.now().toISOString()))
+    }
+    return file.kind.file === TASKS.file ? taskRule : disciplineRule
   }
 
   get #snapshotPath(): string {
@@ -186,12 +193,6 @@ export function mend<T>(
 function readBack<T>(file: EntryFile<T>, text: string | undefined): Reading {
   if (text === undefined) return { ok: false, issues: [{ line: 1, message: 'is not UTF-8 text' }] }
   return file.readEntries(text)
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: as above
-function ruleFor(file: EntryFile<any>, { feature, adoptLearnings = adoptAsAgents }: CheckContext): EntryRule {
-  if (file.kind.file === FEATURES.file) return featureRule(feature, adoptLearnings)
-  return file.kind.file === TASKS.file ? taskRule : disciplineRule
 }
 
 async function loadableMetadata(path: string): Promise<string> {

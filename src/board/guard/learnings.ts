@@ -1,18 +1,31 @@
 import { isDeepStrictEqual } from 'node:util'
+import { appendLearning } from '../../feature-memory/learnings/append.ts'
+import { learningToDisk, parseLearning } from '../../feature-memory/learnings/learning.ts'
 import { FEATURE_CAPS } from '../feature.ts'
-import { isMapping, type Mapping } from '../yaml/edit.ts'
+import { isMapping } from '../yaml/edit.ts'
 
 /** Takes what an agent wrote into the file itself through the same door as everything else that is learned. */
 export type AdoptLearnings = (existing: readonly unknown[], added: readonly unknown[]) => unknown[]
 
+const ADOPTED = 'noted by the agent in features.yaml'
+
 /** The agent's own words, as the agent's: whatever it claims about where they come from or who reviewed them. */
-export const adoptAsAgents: AdoptLearnings = (existing, added) => [
-  ...existing,
-  ...added.map((learning): Mapping => {
-    const fields = isMapping(learning) ? learning : { text: learning }
-    return { ...fields, source: 'agent', reviewed: false }
-  }),
-]
+export function adoptAsAgents(now: string): AdoptLearnings {
+  return (existing, added) => {
+    const before = existing.map((learning, index) => parseLearning(learning, `learnings[${index}]`))
+    let learnings = before
+    for (const learning of added) {
+      const reason = isMapping(learning) && typeof learning.reason === 'string' ? learning.reason : ADOPTED
+      const candidate = { text: textOf(learning), reason, source: 'agent' as const }
+      learnings = appendLearning(learnings, candidate, { now }).learnings
+    }
+    // What did not change keeps the form in which it was written.
+    return learnings.map((learning) => {
+      const at = before.indexOf(learning)
+      return at === -1 ? learningToDisk(learning) : existing[at]
+    })
+  }
+}
 
 /**
  * Learnings change through append, remove and review. Written into the file directly, additions are taken over as the

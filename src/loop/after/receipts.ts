@@ -1,0 +1,29 @@
+import type { IterationRecord } from '../../feature-memory/record.ts'
+import type { ReceiptLog } from '../../receipts/log.ts'
+import { usedSources } from '../../receipts/used.ts'
+import type { AgentEnd } from '../agent/run-agent.ts'
+import type { Prompt } from '../prompt/assemble.ts'
+import type { RunFacts } from '../run-file.ts'
+
+/** What went into the prompt, from where, why, and what did not fit. */
+export function keepReceipt(
+  receipts: ReceiptLog,
+  { runId, feature, taskId }: RunFacts,
+  prompt: Prompt,
+): void {
+  const { tokens, items, leftOut } = prompt
+  receipts.append({ surface: 'loop', event: 'prompt', run: runId, feature, taskId, tokens, items, leftOut })
+}
+
+/** How the iteration came out, and of which pieces it shows traces. */
+export function keepEnding(
+  receipts: ReceiptLog,
+  { runId }: RunFacts,
+  { outcome, iterationNumber, filesTouched }: IterationRecord,
+  { run }: AgentEnd,
+  prompt: Prompt,
+): void {
+  const texts = [...run.texts.map(({ text }) => text), run.result?.text ?? '']
+  const used = usedSources(prompt.items, { texts, files: filesTouched.map(({ path }) => path) })
+  receipts.ended({ run: runId, outcome, iterationNumber, used })
+}

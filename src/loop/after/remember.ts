@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRalphError, messageOf } from '../../errors.ts'
+import type { IterationRecord } from '../../feature-memory/record.ts'
+import type { FeatureHistory } from '../history.ts'
+import type { LoopParts } from '../parts.ts'
+import type { KnowledgeBlock } from '../prompt/prompt.ts'
+import { enrichedContextFiles } from './context-files.ts'
+
+export interface Remembered {
+  record: IterationRecord
+  history: FeatureHistory
+  shown: KnowledgeBlock | undefined
+  /** Set when an earlier attempt at remembering this had got past the learnings: a second time would count double. */
+  learnedAlready?: boolean | undefined
+  onLearned?: (() => Promise<void>) | undefined
+}
+
+/**
+ * Everything that follows from a recorded iteration: index, learnings, context files, project knowledge. Runs beside the
+ * next iteration. Each step may fail without harm to the others, and never silently.
+ */
+export async function remember(parts: LoopParts, remembered: Remembered): Promise<void> {
+  const { record, history, shown } = remembered
+  const { feature } = record
+  if (!remembered.learnedAlready) {
+    await step(parts, 'learnings', () => parts.learnings.learnFrom(record, history))
+    await remembered.onLearned?.()
+  }
+  await step(parts, 'context files', () => enrich(parts, feature, history))
+  await step(parts, 'project knowledge', async () => {
+    await parts.knowledge?.iterationEnded(record, history.attempts(record.taskId), shown)
+  })
+  await step(parts, 'the index', async () => {
+    await parts.featureMemory.catchUp(feature)
+    await parts.featureMemory.refreshSnapshot(feature)
+  })
+}
+
+async function step(parts: LoopParts, what: string, work: () => Promise<void>): Promise<void> {
+  const key = `loop:${what}`
+  try {
+    await work()
+    parts.notices.recovered(key)
+  } catch (error) {
+    const hint = (isRalphError(error) && error.hint) || 'ralph doctor'
+    parts.notices.once({ key, message: `${what} could not be brought up to date: ${messageOf(error)}`, hint })
+  }
+}
+
+async function enrich({ board, project }: LoopParts, name: string, history: FeatureHistory): Promise<void> {
+  const feature = await board.findFeature(name)
+  if (!feature) return
+  const exists = (path: string) => existsSync(join(project, path))
+  const next = () =>
+    enrichedContextFiles(feature.contextFiles, feature.knowledgePaths, history.touches, exists)
+  if (next() === undefined) return
+  await board.updateFeature(name, (current) => {
+    const files = enrichedContextFiles(current.contextFiles, current.knowledgePaths, history.touches, exists)
+    return files ? { contextFiles: files } : {}
+  })
+}

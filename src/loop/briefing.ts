@@ -1,0 +1,92 @@
+import type { Task } from '../board/task.ts'
+import { messageOf } from '../errors.ts'
+import { loadTokenizer } from '../text/tokens.ts'
+import type { FeatureHistory } from './history.ts'
+import type { LoopParts } from './parts.ts'
+import type { Prompt } from './prompt/assemble.ts'
+import { promptFiles } from './prompt/files.ts'
+import { type KnowledgeBlock, type LearningNote, taskPrompt } from './prompt/prompt.ts'
+
+/** The errors an agent should hear about have come back at least once. */
+const REPEATED_FROM = 2
+
+export interface BriefedPrompt {
+  prompt: Prompt
+  knowledge: KnowledgeBlock | undefined
+  /** Context files that are listed but gone. */
+  stale: string[]
+}
+
+export interface BriefingOptions {
+  budget: number
+  memoryTools: boolean
+  signal?: AbortSignal | undefined
+}
+
+/** Gathers what is known about a task and makes the prompt of it. Changes nothing. */
+export async function briefTask(
+  parts: Pick<LoopParts, 'project' | 'board' | 'learnings' | 'knowledge' | 'notices'>,
+  task: Task,
+  history: FeatureHistory,
+  { budget, memoryTools, signal }: BriefingOptions,
+): Promise<BriefedPrompt> {
+  const { board, project } = parts
+  const tokenizer = await loadTokenizer()
+  const feature = await board.findFeature(task.feature)
+  const failedAttempts = history.failedAttempts(task.id)
+  const files = await promptFiles(project, feature, tokenizer)
+  const knowledge = await knowledgeFor(parts, task, failedAttempts, signal)
+  const prompt = taskPrompt(
+    {
+      task,
+      feature,
+      discipline: await board.findDiscipline(task.discipline),
+      currentState: await board.currentState(task.feature),
+      failedAttempts,
+      repeatedErrors: history.repeatedErrors(REPEATED_FROM),
+      learnings: await learningsFor(parts, task, history),
+      knowledge,
+      files,
+      memoryTools,
+    },
+    budget,
+    tokenizer,
+  )
+  return { prompt, knowledge, stale: files.stale }
+}
+
+/** Memory enriches, it never gates: without it the task is worked on all the same. */
+async function knowledgeFor(
+  { knowledge, notices }: Pick<LoopParts, 'knowledge' | 'notices'>,
+  task: Task,
+  failed: Parameters<NonNullable<LoopParts['knowledge']>['contextFor']>[1],
+  signal: AbortSignal | undefined,
+): Promise<KnowledgeBlock | undefined> {
+  try {
+    return await knowledge?.contextFor(task, failed, signal)
+  } catch (error) {
+    notices.once({
+      key: 'loop:knowledge',
+      message: `project knowledge is off: ${messageOf(error)}`,
+      hint: 'ralph doctor',
+    })
+    return undefined
+  }
+}
+
+async function learningsFor(
+  { learnings, notices }: Pick<LoopParts, 'learnings' | 'notices'>,
+  task: Task,
+  history: FeatureHistory,
+): Promise<LearningNote[]> {
+  try {
+    return await learnings.forPrompt(task.feature, { taskId: task.id, latest: history.latest })
+  } catch (error) {
+    notices.once({
+      key: 'loop:learnings',
+      message: `learnings are off: ${messageOf(error)}`,
+      hint: 'ralph doctor',
+    })
+    return []
+  }
+}

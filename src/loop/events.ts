@@ -1,0 +1,71 @@
+import type { Outcome } from '../feature-memory/record.ts'
+import type { Activity } from './agent/activity.ts'
+
+/** Everything the loop says while it runs; a view shows it, `--json` prints it. */
+export type LoopEvent =
+  | { kind: 'status'; line: string; available: boolean }
+  | { kind: 'board_problem'; message: string }
+  | { kind: 'recovered'; run: string; taskId: number; feature: string; outcome: Outcome; message: string }
+  | {
+      kind: 'iteration_started'
+      run: string
+      taskId: number
+      taskTitle: string
+      feature: string
+      review: boolean
+      promptTokens: number
+      leftOut: string[]
+      log: string
+    }
+  | ({ kind: 'activity'; run: string; elapsedMs: number } & Activity)
+  | { kind: 'undone'; run: string; what: string[]; rejectedIn: string | undefined }
+  | {
+      kind: 'iteration_ended'
+      run: string
+      taskId: number
+      feature: string
+      review: boolean
+      outcome: Outcome
+      /** Absent when it could not be recorded; why was said. */
+      iterationNumber: number | undefined
+      summary: string
+      taskStatus: string
+      tokens: number | undefined
+      costUsd: number | undefined
+      agentMs: number
+      /** Everything but the agent. */
+      ownMs: number
+    }
+  | { kind: 'waiting'; reason: string; until: string }
+  | { kind: 'trouble'; message: string; hint: string | undefined }
+  | {
+      kind: 'dry_run'
+      taskId: number
+      taskTitle: string
+      feature: string
+      prompt: string
+      promptTokens: number
+    }
+  | ({ kind: 'stopped' } & LoopSummary)
+
+export type StopCause =
+  | 'done'
+  | 'nothing_ready'
+  | 'iterations'
+  | 'cost'
+  | 'stagnation'
+  | 'interrupted'
+  | 'agent_unusable'
+  | 'dry_run'
+
+export interface LoopSummary {
+  cause: StopCause
+  reason: string
+  iterations: number
+  outcomes: Partial<Record<Outcome, number>>
+  tokens: number
+  costUsd: number
+  elapsedMs: number
+}
+
+export type Emit = (event: LoopEvent) => void

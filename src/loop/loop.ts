@@ -1,0 +1,234 @@
+import { join } from 'node:path'
+import { isRalphError, messageOf, RalphError } from '../errors.ts'
+import type { Outcome } from '../feature-memory/record.ts'
+import { withFileLock } from '../storage/file-lock.ts'
+import { remember } from './after/remember.ts'
+import { describeTrouble, isHopeless, isTransient } from './agent/trouble.ts'
+import { retryAt } from './back-off.ts'
+import { Background } from './background.ts'
+import { briefTask } from './briefing.ts'
+import type { Emit, LoopSummary, StopCause } from './events.ts'
+import { Histories } from './history.ts'
+import { type FinishedIteration, iterate } from './iteration.ts'
+import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
+import { recoverRuns } from './recover.ts'
+import { RunFiles } from './run-file.ts'
+import { whyNothing } from './select-task.ts'
+import { StagnationCheck } from './stagnation.ts'
+import { chooseWork, type Work } from './work.ts'
+
+interface Stop {
+  cause: StopCause
+  reason: string
+}
+
+/** Runs an agent over the project's tasks until nothing is left to do or a limit is reached. One loop per project. */
+export async function runLoop(
+  parts: LoopParts,
+  options: LoopOptions,
+  emit: Emit,
+  signals: LoopSignals = {},
+): Promise<LoopSummary> {
+  const lock = join(parts.cacheDir, 'locks', 'loop.lock')
+  try {
+    return await withFileLock(lock, () => new Loop(parts, options, emit, signals).run(), { timeoutMs: 0 })
+  } catch (error) {
+    if (!isRalphError(error) || error.code !== 'timeout') throw error
+    throw new RalphError('conflict', 'a loop is already running in this project', {
+      hint: 'Wait for it, or stop it with Ctrl-C in its terminal.',
+      cause: error,
+    })
+  }
+}
+
+class Loop {
+  readonly #parts: LoopParts
+  readonly #options: LoopOptions
+  readonly #emit: Emit
+  readonly #signals: LoopSignals
+  readonly #runs: RunFiles
+  readonly #histories: Histories
+  readonly #stagnation: StagnationCheck
+  readonly #background: Background
+  readonly #begun = Date.now()
+  readonly #outcomes: Partial<Record<Outcome, number>> = {}
+  #iterations = 0
+  #tokens = 0
+  #cost = 0
+  /** How often in a row the model could not be reached. */
+  #held = 0
+  #memoryTools = false
+
+  constructor(parts: LoopParts, options: LoopOptions, emit: Emit, signals: LoopSignals) {
+    this.#parts = parts
+    this.#options = options
+    this.#emit = emit
+    this.#signals = signals
+    this.#runs = new RunFiles(join(parts.cacheDir, 'loop'))
+    this.#histories = new Histories((feature) => parts.featureMemory.journal(feature))
+    this.#stagnation = new StagnationCheck(options.stagnationLimit)
+    this.#background = new Background((error) => this.#trouble(error))
+  }
+
+  async run(): Promise<LoopSummary> {
+    await this.#start()
+    let stop: Stop | undefined
+    while (!stop) stop = this.#limitReached() ?? (await this.#next())
+    await this.#background.settled()
+    await this.#checkpoint(stop.cause)
+    const summary: LoopSummary = {
+      ...stop,
+      iterations: this.#iterations,
+      outcomes: this.#outcomes,
+      tokens: this.#tokens,
+      costUsd: this.#cost,
+      elapsedMs: Date.now() - this.#begun,
+    }
+    this.#emit({ kind: 'stopped', ...summary })
+    return summary
+  }
+
+  async #start(): Promise<void> {
+    const { available, line } = await this.#parts.ragStatus()
+    this.#memoryTools = available
+    this.#emit({ kind: 'status', line, available })
+    await this.#runs.prepare()
+    await recoverRuns(this.#parts, this.#runs, this.#histories, this.#emit)
+    await this.#runs.dropOldLogs()
+    const problems = await this.#parts.board.problems()
+    for (const { message } of problems) this.#emit({ kind: 'board_problem', message })
+  }
+
+  async #next(): Promise<Stop | undefined> {
+    const tasks = await this.#parts.board.tasks()
+    const work = await chooseWork(tasks, this.#histories, this.#options)
+    if (!work) {
+      const { done, reason } = whyNothing(tasks, this.#options)
+      return { cause: done ? 'done' : 'nothing_ready', reason }
+    }
+    if (this.#options.dryRun) return this.#show(work)
+    const feature = work.kind === 'task' ? work.task.feature : work.feature
+    const history = await this.#histories.of(feature)
+    const finished = await iterate(this.#context(), work, history)
+    this.#count(finished)
+    this.#remember(finished)
+    return this.#afterwards(finished)
+  }
+
+  #context() {
+    const { maxCost, maxCostPerIteration = Number.POSITIVE_INFINITY } = this.#options
+    const left = maxCost === undefined ? Number.POSITIVE_INFINITY : maxCost - this.#cost
+    const limit = Math.min(left, maxCostPerIteration)
+    return {
+      parts: this.#parts,
+      options: this.#options,
+      signals: this.#signals,
+      runs: this.#runs,
+      emit: this.#emit,
+      maxCost: Number.isFinite(limit) ? limit : undefined,
+      memoryTools: this.#memoryTools,
+    }
+  }
+
+  #limitReached(): Stop | undefined {
+    const { maxIterations, maxCost, stagnationLimit } = this.#options
+    if (this.#signals.stop?.aborted) return { cause: 'interrupted', reason: 'interrupted' }
+    if (maxIterations !== undefined && this.#iterations >= maxIterations) {
+      return { cause: 'iterations', reason: `${maxIterations} iterations done` }
+    }
+    if (maxCost !== undefined && this.#cost >= maxCost) {
+      return { cause: 'cost', reason: `$${this.#cost.toFixed(2)} spent, the limit is $${maxCost.toFixed(2)}` }
+    }
+    if (this.#stagnation.reached) {
+      return { cause: 'stagnation', reason: `${stagnationLimit} iterations in a row changed no task` }
+    }
+    return undefined
+  }
+
+  #count({ end, record, before, after, facts }: FinishedIteration): void {
+    const outcome = record?.outcome ?? 'failure'
+    this.#iterations++
+    this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1
+    this.#tokens += record?.tokensUsed ?? end.activity.tokens
+    this.#cost += record?.costUsd ?? end.activity.cost ?? 0
+    // An iteration that never got to work says nothing about the tasks.
+    if (!facts.review && !isTransient(end)) this.#stagnation.note(before, after)
+  }
+
+  /** In the background, beside the next iteration. */
+  #remember({ record, facts, shown }: FinishedIteration): void {
+    if (!record) return
+    this.#background.add(async () => {
+      const history = await this.#histories.of(record.feature)
+      const onLearned = () => this.#runs.save({ ...facts, phase: 'learned' })
+      await remember(this.#parts, { record, history, shown, onLearned })
+      await this.#runs.done(facts.runId)
+      await this.#featureComplete(record.feature)
+    })
+  }
+
+  async #afterwards({ end }: FinishedIteration): Promise<Stop | undefined> {
+    if (isHopeless(end)) return { cause: 'agent_unusable', reason: describeTrouble(end) }
+    if (!isTransient(end)) {
+      this.#held = 0
+      return undefined
+    }
+    this.#held++
+    const until = retryAt(end.run.rateLimit, this.#held, Date.now(), this.#options.backOff)
+    this.#emit({ kind: 'waiting', reason: describeTrouble(end), until: until.toISOString() })
+    await waitUntil(until, this.#signals.stop)
+    return undefined
+  }
+
+  async #show(work: Work): Promise<Stop> {
+    if (work.kind === 'review') return { cause: 'dry_run', reason: `would review ${work.feature}` }
+    const history = await this.#histories.of(work.task.feature)
+    const options = { budget: this.#options.promptBudget, memoryTools: this.#memoryTools }
+    const { prompt } = await briefTask(this.#parts, work.task, history, options)
+    const { id: taskId, title: taskTitle, feature } = work.task
+    this.#emit({
+      kind: 'dry_run',
+      taskId,
+      taskTitle,
+      feature,
+      prompt: prompt.text,
+      promptTokens: prompt.tokens,
+    })
+    return { cause: 'dry_run', reason: `would work on task ${taskId}, ${taskTitle}` }
+  }
+
+  /** A feature whose last task is done is a moment to keep what it taught. */
+  async #featureComplete(feature: string): Promise<void> {
+    if (!this.#parts.knowledge) return
+    const tasks = await this.#parts.board.tasks({ feature })
+    if (tasks.some(({ status }) => status !== 'done' && status !== 'skipped')) return
+    await this.#parts.knowledge.checkpoint('feature_complete')
+  }
+
+  async #checkpoint(cause: StopCause): Promise<void> {
+    const trigger = cause === 'done' ? 'project_complete' : cause === 'interrupted' ? 'cancelled' : undefined
+    if (!trigger) return
+    await this.#parts.knowledge?.checkpoint(trigger).catch((error) => this.#trouble(error))
+  }
+
+  #trouble(error: unknown): void {
+    const hint = isRalphError(error) ? error.hint : undefined
+    this.#emit({ kind: 'trouble', message: messageOf(error), hint })
+  }
+}
+
+async function waitUntil(time: Date, signal: AbortSignal | undefined): Promise<void> {
+  // In slices: a single timer would be wrong after the machine has slept, and cannot hold more than 24 days.
+  while (Date.now() < time.getTime() && !signal?.aborted) {
+    const slice = Math.min(time.getTime() - Date.now(), 30_000)
+    await new Promise<void>((resolve) => {
+      const finish = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', finish)
+        resolve()
+      }
+      const timer = setTimeout(finish, slice)
+      signal?.addEventListener('abort', finish)
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import type { Board } from '../board/board.ts'
+import type { Task } from '../board/task.ts'
+import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
+import type { IterationRecord } from '../feature-memory/record.ts'
+import type { Notices } from '../notices.ts'
+import type { ReceiptLog } from '../receipts/log.ts'
+import type { PriceList } from './agent/activity.ts'
+import type { BackOffLimits } from './back-off.ts'
+import type { FeatureHistory } from './history.ts'
+import type { KnowledgeBlock, LearningNote } from './prompt/prompt.ts'
+
+/** What the loop stands on. */
+export interface LoopParts {
+  project: string
+  board: Board
+  featureMemory: FeatureMemory
+  learnings: LoopLearnings
+  /** Absent where project knowledge is switched off. */
+  knowledge?: LoopKnowledge | undefined
+  receipts: ReceiptLog
+  notices: Notices
+  /** For what may be deleted: logs, notes of running iterations, locks. */
+  cacheDir: string
+  /** The environment the agent runs in. */
+  env: NodeJS.ProcessEnv
+  /** Our MCP server's entry in the agent's configuration. */
+  mcpServer: (feature: string, run: string) => object
+  ragStatus: () => Promise<{ available: boolean; line: string }>
+  prices?: PriceList | undefined
+}
+
+export interface LoopLearnings {
+  /** What the prompt may show of them, the most worthwhile first. */
+  forPrompt(feature: string, about: { taskId: number; latest: number }): Promise<LearningNote[]>
+  /** All of them, for a reviewer. */
+  forReview(feature: string, latest: number): Promise<LearningNote[]>
+  /** Distils what an iteration showed, and lets go of what is stale. */
+  learnFrom(record: IterationRecord, history: FeatureHistory): Promise<void>
+}
+
+export interface LoopKnowledge {
+  contextFor(
+    task: Task,
+    failed: readonly IterationRecord[],
+    signal?: AbortSignal,
+  ): Promise<KnowledgeBlock | undefined>
+  /** An iteration is over: counts for or against what was shown, and hands on what a task taught that failed before. */
+  iterationEnded(
+    record: IterationRecord,
+    attempts: readonly IterationRecord[],
+    shown: KnowledgeBlock | undefined,
+  ): Promise<void>
+  /** All tasks of a feature, or of the project, are done, or the loop was stopped: a moment to embed what is staged. */
+  checkpoint(trigger: 'feature_complete' | 'project_complete' | 'cancelled'): Promise<void>
+}
+
+/** What may be set for one loop. */
+export interface LoopOptions {
+  agent: readonly string[]
+  model?: string | undefined
+  reviewModel?: string | undefined
+  timeLimitMs: number
+  silenceLimitMs: number
+  stagnationLimit: number
+  /** A review after so many task iterations on a feature; 0 for none. */
+  reviewEvery: number
+  promptBudget: number
+  feature?: string | undefined
+  task?: number | undefined
+  maxIterations?: number | undefined
+  /** Dollars for the whole loop. */
+  maxCost?: number | undefined
+  maxCostPerIteration?: number | undefined
+  dryRun?: boolean | undefined
+  backOff?: BackOffLimits | undefined
+}
+
+export interface LoopSignals {
+  /** Stop cleanly after recording what happened. */
+  stop?: AbortSignal | undefined
+  /** End the agent at once. */
+  kill?: AbortSignal | undefined
+}

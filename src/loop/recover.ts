@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRalphError, messageOf } from '../errors.ts'
+import type { AgentRun } from '../feature-memory/collect/agent-run.ts'
+import { collectFile } from '../feature-memory/collect/collect-file.ts'
+import { recordedBefore, recordRun } from './after/record-run.ts'
+import { remember } from './after/remember.ts'
+import { killTree, processesOf } from './agent/process-tree.ts'
+import type { Emit } from './events.ts'
+import type { Histories } from './history.ts'
+import type { LoopParts } from './parts.ts'
+import type { RunFacts, RunFiles } from './run-file.ts'
+
+/**
+ * Finishes what a loop that was killed left behind: its agent is ended, the board is checked, each run is recorded from
+ * its log unless it is in the journal already, and what follows from it is done.
+ */
+export async function recoverRuns(
+  parts: LoopParts,
+  runs: RunFiles,
+  histories: Histories,
+  emit: Emit,
+): Promise<void> {
+  const unfinished = await runs.unfinished()
+  for (const facts of unfinished) await endLeftovers(facts)
+  await checkBoard(parts, unfinished.at(-1), emit)
+  for (const facts of unfinished) {
+    try {
+      await recoverRun(parts, facts, histories, emit)
+      await runs.done(facts.runId)
+    } catch (error) {
+      // Kept for the next start; this one goes on.
+      const hint = isRalphError(error) ? error.hint : undefined
+      emit({
+        kind: 'trouble',
+        message: `run ${facts.runId} could not be recorded: ${messageOf(error)}`,
+        hint,
+      })
+    }
+  }
+}
+
+/** The agent of a killed loop may live on and go on editing. */
+async function endLeftovers({ runId }: RunFacts): Promise<void> {
+  // By its mark, not by its number: numbers are given to others again.
+  if ((await processesOf(undefined, runId)).length === 0) return
+  await killTree(undefined, runId, 'SIGTERM')
+  await sleep(200)
+  await killTree(undefined, runId, 'SIGKILL')
+}
+
+async function checkBoard({ board }: LoopParts, last: RunFacts | undefined, emit: Emit): Promise<void> {
+  const snapshot = await board.guard.unchecked()
+  if (!snapshot) return
+  const { undone, rejectedIn } = await board.guard.check(snapshot, { feature: last?.feature })
+  if (undone.length > 0) emit({ kind: 'undone', run: last?.runId ?? '', what: undone, rejectedIn })
+}
+
+async function recoverRun(
+  parts: LoopParts,
+  facts: RunFacts,
+  histories: Histories,
+  emit: Emit,
+): Promise<void> {
+  const run = await readLog(facts.log)
+  const known = await recordedBefore(parts.featureMemory, facts)
+  // Killed before the agent said anything: nothing happened that could be remembered.
+  if (!known && !run) return
+  const tasks = await parts.board.tasks()
+  const task = tasks.find(({ id }) => id === facts.taskId)
+  const after = task && { status: task.status, comments: task.comments.length }
+  const cutOff: RunFacts = facts.phase === 'running' ? { ...facts, stopped: 'interrupted' } : facts
+  const record = known ?? (await recordRun(parts.featureMemory, parts.project, cutOff, run!, after))
+  parts.receipts.ended({ run: facts.runId, outcome: record.outcome, iterationNumber: record.iterationNumber })
+  const history = await histories.of(facts.feature)
+  await remember(parts, { record, history, shown: undefined, learnedAlready: facts.phase === 'learned' })
+  if (known) return
+  const message = `recorded the iteration on task ${facts.taskId} that was cut off (${record.outcome})`
+  emit({
+    kind: 'recovered',
+    run: facts.runId,
+    taskId: facts.taskId,
+    feature: facts.feature,
+    outcome: record.outcome,
+    message,
+  })
+}
+
+/** Undefined when the agent had not said anything yet. */
+async function readLog(path: string): Promise<AgentRun | undefined> {
+  try {
+    return await collectFile(path, { format: 'stream-json' })
+  } catch (error) {
+    if (isRalphError(error) && (error.code === 'not_found' || error.code === 'invalid_input'))
+      return undefined
+    throw error
+  }
+}

@@ -1,0 +1,35 @@
+import { loadTokenizer } from '../text/tokens.ts'
+import type { BriefingOptions } from './briefing.ts'
+import type { FeatureHistory } from './history.ts'
+import type { LoopParts } from './parts.ts'
+import type { Prompt } from './prompt/assemble.ts'
+import { reviewPrompt } from './prompt/review-prompt.ts'
+
+/** Every so many reviews the learnings themselves are checked against the code. */
+const LEARNINGS_EVERY = 5
+const RECENT = 15
+const REPEATED_FROM = 2
+
+/** Gathers what a reviewer of a feature needs, and makes the prompt of it. */
+export async function briefReview(
+  { board, learnings }: Pick<LoopParts, 'board' | 'learnings'>,
+  featureName: string,
+  history: FeatureHistory,
+  { budget, memoryTools }: BriefingOptions,
+): Promise<{ prompt: Prompt }> {
+  const prompt = reviewPrompt(
+    {
+      featureName,
+      feature: await board.findFeature(featureName),
+      currentState: await board.currentState(featureName),
+      recent: history.recent(RECENT),
+      repeatedErrors: history.repeatedErrors(REPEATED_FROM),
+      learnings: await learnings.forReview(featureName, history.latest),
+      checkLearnings: (history.reviews + 1) % LEARNINGS_EVERY === 0,
+      memoryTools,
+    },
+    budget,
+    await loadTokenizer(),
+  )
+  return { prompt }
+}

@@ -1,0 +1,112 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { errnoOf, fileError } from '../errors.ts'
+import { camelKeys, snakeKeys } from '../text/case.ts'
+
+/** What must be known to record a run after a crash, from its log alone. */
+const RunFacts = z.object({
+  runId: z.string().min(1),
+  /** Also the record's time stamp: together with the task it tells whether the run is in the journal already. */
+  startedAt: z.iso.datetime(),
+  review: z.boolean(),
+  feature: z.string(),
+  taskId: z.int(),
+  taskTitle: z.string(),
+  discipline: z.string(),
+  modelTier: z.string().optional(),
+  before: z.object({ status: z.string(), comments: z.int() }),
+  log: z.string(),
+  pid: z.int().optional(),
+  /** `learned`: what may not happen twice has happened. */
+  phase: z.enum(['running', 'ended', 'recorded', 'learned']),
+  exitCode: z.int().nullable().optional(),
+  signal: z.string().nullable().optional(),
+  stopped: z.string().optional(),
+})
+export type RunFacts = z.infer<typeof RunFacts>
+
+/** Logs of runs are for finding out what happened lately. */
+const KEPT_LOGS = 50
+
+/**
+ * Every run leaves a note from before it starts until all that follows from it is stored. A note found at the start of a
+ * loop is a run that a crash cut off: it is recorded from its log, once.
+ */
+export class RunFiles {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  logPath(runId: string): string {
+    return join(this.#folder, 'logs', `${runId}.jsonl`)
+  }
+
+  file(runId: string, ending: string): string {
+    return join(this.#folder, 'work', `${runId}${ending}`)
+  }
+
+  async prepare(): Promise<void> {
+    try {
+      for (const name of ['runs', 'logs', 'work']) await mkdir(join(this.#folder, name), { recursive: true })
+    } catch (error) {
+      throw fileError(error, this.#folder, 'preparing the loop')
+    }
+  }
+
+  async save(facts: RunFacts): Promise<void> {
+    const path = this.#path(facts.runId)
+    try {
+      await writeFile(`${path}.tmp`, JSON.stringify(snakeKeys(facts)))
+      await rename(`${path}.tmp`, path)
+    } catch (error) {
+      throw fileError(error, path, 'noting the run')
+    }
+  }
+
+  /** Everything that follows from the run is stored. */
+  async done(runId: string): Promise<void> {
+    await rm(this.#path(runId), { force: true })
+    for (const ending of ['.mcp.json', '.prompt.md']) await rm(this.file(runId, ending), { force: true })
+  }
+
+  /** Runs that were cut off, the oldest first. */
+  async unfinished(): Promise<RunFacts[]> {
+    const found: RunFacts[] = []
+    for (const name of await namesIn(join(this.#folder, 'runs'))) {
+      if (!name.endsWith('.json')) continue
+      const parsed = RunFacts.safeParse(await readJson(join(this.#folder, 'runs', name)))
+      // Written by rename, so a file that is no note is somebody else's.
+      if (parsed.success) found.push(parsed.data)
+    }
+    return found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+  }
+
+  async dropOldLogs(): Promise<void> {
+    const names = (await namesIn(join(this.#folder, 'logs'))).sort()
+    for (const name of names.slice(0, -KEPT_LOGS)) await rm(join(this.#folder, 'logs', name), { force: true })
+  }
+
+  #path(runId: string): string {
+    return join(this.#folder, 'runs', `${runId}.json`)
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return []
+    throw fileError(error, folder, 'looking for runs')
+  }
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return camelKeys(JSON.parse(await readFile(path, 'utf8')))
+  } catch {
+    return undefined // judged by the caller
+  }
+}
