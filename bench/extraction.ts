@@ -124,10 +124,14 @@ for (const [name, make] of Object.entries(KINDS)) {
 console.table(rows)
 console.log(`Most resident memory over all: ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`)
 
-function measure(make: () => string): object {
+function blockOf(make: () => string): Buffer {
   const parts: string[] = []
   for (let size = 0; size < BLOCK; size += parts.at(-1)!.length) parts.push(make())
-  const block = Buffer.from(parts.join(''))
+  return Buffer.from(parts.join(''))
+}
+
+function measure(make: () => string): object {
+  const block = blockOf(make)
   const collector = new Collector()
   let pushed = 0
   let most = 0

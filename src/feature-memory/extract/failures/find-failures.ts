@@ -65,6 +65,7 @@ function run(finders: readonly FailureFinder[], output: Output): Failure[] {
 }
 
 function counted({ text }: Output): Failure[] {
+  if (!/fail|error|problem/i.test(text)) return []
   for (const [type, pattern] of COUNTS) {
     const match = pattern.exec(text)
     if (match) return [{ type, message: oneLine(match[0]) }]
