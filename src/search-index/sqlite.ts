@@ -14,7 +14,7 @@ import type {
   SearchRequest,
   StoredDocument,
 } from './search-index.ts'
-import { addLoose, asBytes, type Collection, packLoose, removeChunk, removeEntry } from './sqlite/chunks.ts'
+import { addLoose, asBytes, type Collection, packLoose, removeChunk, removeEntries } from './sqlite/chunks.ts'
 import { IndexDatabase } from './sqlite/database.ts'
 import { passing, readLayout } from './sqlite/layout.ts'
 import { searchCollection } from './sqlite/search.ts'
@@ -23,7 +23,7 @@ import { documentTerms, hash32 } from './terms.ts'
 import { unitVector } from './vectors.ts'
 
 /** Fusion may put a document first that neither meaning nor words alone had there. */
-const CANDIDATES_PER_RESULT = 3
+const CANDIDATES_PER_RESULT = 2
 const FEWEST_CANDIDATES = 30
 
 export interface SqliteIndexOptions {
@@ -95,7 +95,9 @@ class SqliteIndex implements SearchIndex {
   upsert(name: string, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
     return this.#db.write(() => {
       const collection = this.#get(name)
-      for (const document of documents) this.#put(collection, document)
+      const latest = new Map(documents.map((document) => [document.id, document]))
+      this.#take(collection, latest.keys())
+      for (const document of latest.values()) this.#put(collection, document)
       packLoose(this.#db, collection)
     }, signal)
   }
@@ -103,7 +105,7 @@ class SqliteIndex implements SearchIndex {
   remove(name: string, ids: readonly string[]): Promise<void> {
     return this.#db.write(() => {
       const collection = this.#find(name)
-      if (collection) for (const id of ids) this.#take(collection, id)
+      if (collection) this.#take(collection, new Set(ids))
     })
   }
 
@@ -217,7 +219,6 @@ class SqliteIndex implements SearchIndex {
   }
 
   #put(collection: Collection, { id, text, textHash, vector, payload }: IndexDocument): void {
-    this.#take(collection, id)
     const unit = vector && unitVector(vector, collection.dimensions)
     const { lastInsertRowid } = this.#db
       .sql('INSERT INTO documents (collection, id, text_hash, payload) VALUES (?, ?, ?, ?)')
@@ -232,14 +233,15 @@ class SqliteIndex implements SearchIndex {
     })
   }
 
-  #take(collection: Collection, id: string): void {
-    const row = this.#db
-      .sql('SELECT number, chunk FROM documents WHERE collection = ? AND id = ?')
-      .get(collection.number, id) as { number: number; chunk: number | null } | undefined
-    if (!row) return
-    removeEntry(this.#db, collection, row.number, row.chunk)
-    this.#db.sql('DELETE FROM vectors WHERE document = ?').run(row.number)
-    this.#db.sql('DELETE FROM documents WHERE number = ?').run(row.number)
+  #take(collection: Collection, ids: Iterable<string>): void {
+    const find = this.#db.sql('SELECT number, chunk FROM documents WHERE collection = ? AND id = ?')
+    const stored = Array.from(ids, (id) => find.get(collection.number, id)).filter((row) => row !== undefined)
+    const rows = stored as unknown as { number: number; chunk: number | null }[]
+    removeEntries(this.#db, collection, rows)
+    for (const { number } of rows) {
+      this.#db.sql('DELETE FROM vectors WHERE document = ?').run(number)
+      this.#db.sql('DELETE FROM documents WHERE number = ?').run(number)
+    }
   }
 
   /** The numbers of the documents that pass; undefined when all do. */

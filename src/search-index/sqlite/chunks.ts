@@ -1,6 +1,7 @@
-import type { Json, Payload } from '../search-index.ts'
+import type { Payload } from '../search-index.ts'
 import type { DocumentTerms } from '../terms.ts'
 import type { IndexDatabase } from './database.ts'
+import { FACETS, type Facets, FacetsWriter, withoutSlots } from './facets.ts'
 import { PostingsWriter, readPostings } from './postings.ts'
 import { sketchBytes } from './sketch.ts'
 
@@ -79,27 +80,52 @@ export function addLoose(db: IndexDatabase, collection: number, entry: Entry): v
   )
 }
 
-/** Takes one document out of what is searched. */
-export function removeEntry(
+/** Takes documents out of what is searched. */
+export function removeEntries(
   db: IndexDatabase,
   collection: Collection,
-  document: number,
-  chunk: number | null,
+  documents: readonly { number: number; chunk: number | null }[],
 ): void {
-  if (chunk === null) {
-    db.sql('DELETE FROM loose WHERE collection = ? AND document = ?').run(collection.number, document)
-    return
+  const loose = db.sql('DELETE FROM loose WHERE collection = ? AND document = ?')
+  for (const [chunk, group] of Map.groupBy(documents, (one) => one.chunk)) {
+    if (chunk !== null) removeFromChunk(db, collection, chunk, new Set(group.map(({ number }) => number)))
+    else for (const { number } of group) loose.run(collection.number, number)
   }
+}
+
+function removeFromChunk(
+  db: IndexDatabase,
+  collection: Collection,
+  chunk: number,
+  numbers: Set<number>,
+): void {
   const row = db.sql('SELECT live, documents, flags FROM chunks WHERE number = ?').get(chunk) as {
     live: number
     documents: Uint8Array
     flags: Uint8Array
   }
-  const slot = asUint32(row.documents).indexOf(document)
-  row.flags[slot]! |= REMOVED
-  db.sql('UPDATE chunks SET live = ?, flags = ? WHERE number = ?').run(row.live - 1, row.flags, chunk)
+  const slots = new Set<number>()
+  for (const [slot, document] of asUint32(row.documents).entries()) {
+    if (!numbers.has(document)) continue
+    slots.add(slot)
+    row.flags[slot]! |= REMOVED
+  }
+  const live = row.live - slots.size
+  db.sql('UPDATE chunks SET live = ?, flags = ? WHERE number = ?').run(live, row.flags, chunk)
   // Mostly holes: what is left moves closer together.
-  if ((row.live - 1) * 2 < row.flags.length) repack(db, collection, chunk)
+  if (live * 2 < row.flags.length) repack(db, collection, chunk)
+  else removeFromFacets(db, chunk, slots)
+}
+
+function removeFromFacets(db: IndexDatabase, chunk: number, slots: ReadonlySet<number>): void {
+  const update = db.sql(
+    'UPDATE facets SET lowest = ?, highest = ?, field_values = ?, slots = ? WHERE chunk = ? AND field = ?',
+  )
+  const rows = db.sql(`SELECT field, ${FACETS} FROM facets WHERE chunk = ?`).all(chunk)
+  for (const row of rows as unknown as (Facets & { field: string })[]) {
+    const left = withoutSlots(row, slots)
+    update.run(left.lowest, left.highest, left.values, left.slots, chunk, row.field)
+  }
 }
 
 export function removeChunk(db: IndexDatabase, chunk: number): void {
@@ -145,37 +171,27 @@ function writeChunk(db: IndexDatabase, collection: Collection, entries: readonly
     insert.run(chunk, term, postings.get(term)!.bytes())
   }
   writeFacets(db, collection, chunk, entries)
+  const mark = db.sql('UPDATE documents SET chunk = ? WHERE number = ?')
+  for (const { document } of entries) mark.run(chunk, document)
 }
 
-/** For each field that may be filtered by: the values, each with the slots that have it. Marks the documents too. */
 function writeFacets(
   db: IndexDatabase,
   collection: Collection,
   chunk: number,
   entries: readonly Entry[],
 ): void {
-  const columns = new Map(collection.filterable.map((field) => [field, new Map<Json, number[]>()]))
+  const columns = collection.filterable.map((field) => [field, new FacetsWriter()] as const)
   const read = db.sql('SELECT payload FROM documents WHERE number = ?')
-  const mark = db.sql('UPDATE documents SET chunk = ? WHERE number = ?')
   for (const [slot, { document }] of entries.entries()) {
-    mark.run(chunk, document)
     const payload = JSON.parse(read.get(document)!['payload'] as string) as Payload
-    for (const [field, column] of columns) {
-      for (const value of valuesOf(payload[field])) {
-        const slots = column.get(value)
-        if (slots) slots.push(slot)
-        else column.set(value, [slot])
-      }
-    }
+    for (const [field, column] of columns) column.add(slot, payload[field])
   }
-  const insert = db.sql('INSERT INTO facets VALUES (?, ?, ?)')
-  for (const [field, column] of columns) insert.run(chunk, field, JSON.stringify([...column]))
-}
-
-/** The values a condition can speak of, each once. */
-function valuesOf(value: Json | undefined): Set<Json> {
-  const values = Array.isArray(value) ? value : [value]
-  return new Set(values.filter((one) => one !== undefined && one !== null && typeof one !== 'object'))
+  const insert = db.sql('INSERT INTO facets VALUES (?, ?, ?, ?, ?, ?)')
+  for (const [field, column] of columns) {
+    const { lowest, highest, values, slots } = column.facets()
+    insert.run(chunk, field, lowest, highest, values, slots)
+  }
 }
 
 function unpack(db: IndexDatabase, chunk: number, dimensions: number): Entry[] {

@@ -1,7 +1,8 @@
-import { matches, matchesFilter } from '../filter.ts'
-import type { Condition, Filter, Json, Payload } from '../search-index.ts'
+import { matchesFilter } from '../filter.ts'
+import type { Condition, Filter, Payload } from '../search-index.ts'
 import { asUint32, type Collection, type Entry, HAS_VECTOR, looseEntries, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
+import { FACETS, type Facets, passingSlots } from './facets.ts'
 
 /** All documents of a collection in a row, so that a search can keep what it finds out in arrays. */
 export interface Layout {
@@ -77,29 +78,21 @@ interface Range {
   start: number
   size: number
 }
-type Facets = [value: Json, slots: number[]][]
 
 /** Undefined when the chunk was packed before the field became filterable. */
 function readFacets(db: IndexDatabase, chunk: number, field: string): Facets | undefined {
-  const row = db.sql('SELECT entries FROM facets WHERE chunk = ? AND field = ?').get(chunk, field)
-  return row && (JSON.parse(row['entries'] as string) as Facets)
+  return db.sql(`SELECT ${FACETS} FROM facets WHERE chunk = ? AND field = ?`).get(chunk, field) as
+    | Facets
+    | undefined
 }
 
-/**
- * A document is judged by all its values at once: with "in" and ranges one that passes is enough, with "notIn" one that
- * does not pass is too much. What an absent value is worth tells the two apart.
- */
 function keepByFacets(
   result: Uint8Array,
   { start, size }: Range,
   facets: Facets,
   condition: Condition,
 ): void {
-  const ifAbsent = matches(undefined, condition)
-  const passes = new Uint8Array(size).fill(ifAbsent ? 1 : 0)
-  for (const [value, slots] of facets) {
-    if (matches(value, condition) !== ifAbsent) for (const slot of slots) passes[slot] = ifAbsent ? 0 : 1
-  }
+  const passes = passingSlots(facets, condition, size)
   for (let slot = 0; slot < size; slot++) result[start + slot]! &= passes[slot]!
 }
 

@@ -67,7 +67,10 @@ CREATE TABLE postings (
 CREATE TABLE facets (
   chunk INTEGER NOT NULL,
   field TEXT NOT NULL,
-  entries TEXT NOT NULL,
+  lowest ANY,
+  highest ANY,
+  field_values TEXT NOT NULL,
+  slots BLOB NOT NULL,
   PRIMARY KEY (chunk, field)
 ) STRICT, WITHOUT ROWID;
 `

@@ -22,13 +22,13 @@ export class SketchScorer {
     this.#bytes = sketchBytes(vector.length)
     this.#table = new Float32Array(this.#bytes * 256)
     for (let byte = 0; byte < this.#bytes; byte++) {
-      for (let value = 0; value < 256; value++) {
-        let sum = 0
-        for (let bit = 0; bit < 8; bit++) {
-          const component = vector[byte * 8 + bit] ?? 0
-          sum += (value >> bit) & 1 ? component : -component
-        }
-        this.#table[byte * 256 + value] = sum
+      const components = Array.from({ length: 8 }, (_, bit) => vector[byte * 8 + bit] ?? 0)
+      const start = byte * 256
+      this.#table[start] = -components.reduce((sum, component) => sum + component, 0)
+      // Each value differs in its lowest bit from one that is already known.
+      for (let value = 1; value < 256; value++) {
+        const lowestBit = 31 - Math.clz32(value & -value)
+        this.#table[start + value] = this.#table[start + (value & (value - 1))]! + 2 * components[lowestBit]!
       }
     }
   }

@@ -1,0 +1,449 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isRalphError } from '../../src/errors.ts'
+import type { Filter, IndexDocument, SearchIndex } from '../../src/search-index/search-index.ts'
+import { along, DIMENSIONS, document, id, spec } from '../search-index/documents.ts'
+
+export interface IndexUnderTest {
+  index: SearchIndex
+  /** A second, independent opening of the same data. */
+  reopen(): Promise<SearchIndex>
+  /** After this no trace of it is left. */
+  discard(): Promise<void>
+}
+
+/** What every driver of the search index promises. */
+export function describeSearchIndex(name: string, open: () => Promise<IndexUnderTest>): void {
+  describe(name, () => {
+    let under: IndexUnderTest
+    let index: SearchIndex
+    const others: SearchIndex[] = []
+
+    beforeEach(async () => {
+      under = await open()
+      index = under.index
+    })
+    afterEach(async () => {
+      for (const other of others.splice(0)) await other.close()
+      await index.close()
+      await under.discard()
+    })
+
+    async function fill(collection: string, documents: readonly IndexDocument[]): Promise<void> {
+      await index.ensureCollection(spec(collection))
+      await index.upsert(collection, documents)
+    }
+    const namesOf = (found: readonly { payload: { [key: string]: unknown } }[]) =>
+      found.map(({ payload }) => payload['name']).sort()
+    async function wordHits(collection: string, text: string, filter?: Filter): Promise<unknown[]> {
+      const evidence = await index.search(collection, { text, limit: 10, ...(filter && { filter }) })
+      return namesOf(evidence.filter(({ bm25 }) => bm25 > 0))
+    }
+
+    describe('collections', () => {
+      it('are made once and know their embedder', async () => {
+        expect(await index.ensureCollection(spec('a'))).toBe('created')
+        expect(await index.ensureCollection(spec('a'))).toBe('ready')
+        expect(await index.ensureCollection(spec('a', { embedderId: 'another' }))).toBe('other_embedder')
+        expect(await index.ensureCollection(spec('a', { dimensions: 3 }))).toBe('other_embedder')
+        expect(await index.collections()).toEqual([
+          { name: 'a', embedderId: 'test-embedder', dimensions: DIMENSIONS, documents: 0 },
+        ])
+      })
+
+      it('are listed with their documents, by name', async () => {
+        await fill('b', [document('one', 'one'), document('two', 'two')])
+        await fill('a', [])
+        const listed = await index.collections()
+        expect(listed.map(({ name, documents }) => [name, documents])).toEqual([
+          ['a', 0],
+          ['b', 2],
+        ])
+      })
+
+      it('are isolated: same ids, same words, same vectors in two never mix', async () => {
+        await fill('a', [document('shared', 'login form', { axis: 1, payload: { kind: 'a' } })])
+        await fill('b', [document('shared', 'login form', { axis: 1, payload: { kind: 'b' } })])
+        const [found] = await index.search('a', { text: 'login', vector: along(1), limit: 10 })
+        expect(found?.payload['kind']).toBe('a')
+        await index.remove('a', [id('shared')])
+        expect(await index.search('a', { text: 'login', vector: along(1), limit: 10 })).toEqual([])
+        expect(await index.count('b')).toBe(1)
+      })
+
+      it('judge words by their own documents only', async () => {
+        await fill('a', [document('one', 'cache miss'), document('two', 'disk full'), document('three', 'x')])
+        const before = await index.search('a', { text: 'cache miss', limit: 10 })
+        await fill(
+          'b',
+          Array.from({ length: 50 }, (_, at) => document(`other ${at}`, 'cache everywhere')),
+        )
+        expect(await index.search('a', { text: 'cache miss', limit: 10 })).toEqual(before)
+      })
+
+      it('are dropped with everything in them, and dropping what is not there is nothing', async () => {
+        await fill('a', [document('one', 'login form', { axis: 1 })])
+        await index.writeState('a', { at: 1 })
+        await index.dropCollection('a')
+        await index.dropCollection('a')
+        expect(await index.collections()).toEqual([])
+        expect(await index.ensureCollection(spec('a'))).toBe('created')
+        expect(await index.count('a')).toBe(0)
+        expect(await index.readState('a')).toBeUndefined()
+        expect(await index.search('a', { text: 'login', vector: along(1), limit: 10 })).toEqual([])
+      })
+
+      it('that do not exist read as empty and refuse writes', async () => {
+        expect(await index.search('none', { text: 'x', vector: along(1), limit: 5 })).toEqual([])
+        expect(await index.count('none')).toBe(0)
+        expect(await index.get('none', [id('x')])).toEqual([])
+        expect(await index.scan('none', { limit: 5 })).toEqual([])
+        expect(await index.known('none', [id('x')])).toEqual(new Map())
+        expect(await index.readState('none')).toBeUndefined()
+        await index.remove('none', [id('x')])
+        await expect(index.upsert('none', [document('x', 'x')])).rejects.toSatisfy(
+          (error) => isRalphError(error) && error.code === 'not_found',
+        )
+        await expect(index.writeState('none', 1)).rejects.toSatisfy(isRalphError)
+      })
+    })
+
+    describe('documents', () => {
+      it('come back as they were stored', async () => {
+        const payload = {
+          kind: 'ünï-😀',
+          number: 1.5,
+          flag: true,
+          nothing: null,
+          files: ['a/b.ts', 'c d'],
+          nested: { deep: [{ x: '\u0000 " \\ \n' }] },
+        }
+        await fill('a', [document('one', 'text', { axis: 1, payload })])
+        expect(await index.get('a', [id('missing'), id('one')])).toEqual([
+          { id: id('one'), payload: { name: 'one', ...payload } },
+        ])
+      })
+
+      it('are replaced by id: words, vector and payload', async () => {
+        await fill('a', [document('one', 'old words', { axis: 1 }), document('two', 'other', { axis: 2 })])
+        const changed = document('one', 'fresh text', { axis: 3, payload: { kind: 'new' } })
+        await index.upsert('a', [changed])
+        expect(await index.count('a')).toBe(2)
+        expect(await wordHits('a', 'old words')).toEqual([])
+        expect(await wordHits('a', 'fresh')).toEqual(['one'])
+        const [nearest] = (await index.search('a', { text: '', vector: along(3), limit: 5 })).sort(byCosine)
+        expect(nearest?.payload).toEqual(changed.payload)
+        expect((await index.known('a', [id('one')])).get(id('one'))?.textHash).toBe(changed.textHash)
+      })
+
+      it('given twice in one call are stored once, the later one', async () => {
+        await fill('a', [document('one', 'earlier'), document('one', 'later')])
+        expect(await index.count('a')).toBe(1)
+        expect(await wordHits('a', 'earlier later')).toEqual(['one'])
+        expect(await wordHits('a', 'earlier')).toEqual([])
+      })
+
+      it('become visible together or not at all', async () => {
+        await fill('a', [document('there', 'kept')])
+        const bad = { ...document('bad', 'bad'), vector: new Float32Array(DIMENSIONS + 1) }
+        await expect(index.upsert('a', [document('good', 'good'), bad])).rejects.toSatisfy(
+          (error) => isRalphError(error) && error.code === 'invalid_input',
+        )
+        expect(namesOf(await index.scan('a', { limit: 10 }))).toEqual(['there'])
+      })
+
+      it('with a vector of something else than numbers are refused', async () => {
+        await index.ensureCollection(spec('a'))
+        const bad = { ...document('bad', 'bad'), vector: along(1).fill(Number.NaN) }
+        await expect(index.upsert('a', [bad])).rejects.toSatisfy(isRalphError)
+      })
+
+      it('are known with the hash of their text and whether they have a vector', async () => {
+        await fill('a', [document('with', 'same', { axis: 1 }), document('without', 'same')])
+        const known = await index.known('a', [id('with'), id('without'), id('missing')])
+        const { textHash } = document('with', 'same')
+        expect(known).toEqual(
+          new Map([
+            [id('with'), { textHash, hasVector: true }],
+            [id('without'), { textHash, hasVector: false }],
+          ]),
+        )
+      })
+
+      it('are removed; ids that are not there do not matter', async () => {
+        await fill('a', [document('one', 'login', { axis: 1 }), document('two', 'login', { axis: 1 })])
+        await index.remove('a', [id('one'), id('missing')])
+        await index.remove('a', [])
+        expect(namesOf(await index.search('a', { text: 'login', vector: along(1), limit: 5 }))).toEqual([
+          'two',
+        ])
+        expect(await index.get('a', [id('one')])).toEqual([])
+      })
+
+      it('are seen by another opening of the same data', async () => {
+        await fill('a', [document('one', 'login', { axis: 1 })])
+        const other = await under.reopen()
+        others.push(other)
+        expect(namesOf(await other.search('a', { text: 'login', limit: 5 }))).toEqual(['one'])
+        await other.upsert('a', [document('two', 'login')])
+        expect(await wordHits('a', 'login')).toEqual(['one', 'two'])
+      })
+
+      it('may be large, and there may be none', async () => {
+        const long = Array.from({ length: 1_500 }, (_, at) => `word${at}`).join(' ')
+        await fill('a', [document('long', long, { axis: 1, payload: { text: 'ß😀'.repeat(100_000) } })])
+        await index.upsert('a', [])
+        expect(await wordHits('a', 'word777')).toEqual(['long'])
+        expect((await index.get('a', [id('long')]))[0]?.payload['text']).toHaveLength(300_000)
+      })
+
+      it('are paged through in the order of their ids', async () => {
+        const documents = Array.from({ length: 25 }, (_, at) =>
+          document(`${at}`, 'x', { payload: { number: at } }),
+        )
+        await fill('a', documents)
+        const seen: string[] = []
+        for (let after: string | undefined; ; after = seen.at(-1)) {
+          const page = await index.scan('a', { limit: 10, ...(after && { after }) })
+          if (page.length === 0) break
+          seen.push(...page.map((one) => one.id))
+        }
+        expect(seen).toEqual(documents.map((one) => one.id).sort())
+        const filtered = await index.scan('a', { limit: 3, filter: { number: { from: 10 } } })
+        expect(filtered).toHaveLength(3)
+        expect(filtered.every(({ payload }) => (payload['number'] as number) >= 10)).toBe(true)
+      })
+    })
+
+    describe('search', () => {
+      const library = [
+        document('form', 'Built LoginForm in src/auth/LoginForm.tsx', { axis: 1 }),
+        document('token', 'Tokens expire after an hour; TS2345 in tokens.ts', { axis: 2 }),
+        document('cart', 'Der Warenkorb behält seinen Inhalt, 購入履歴 stays', { axis: 3 }),
+        document('wordless', '…', { axis: 4 }),
+        document('vectorless', 'Nightly backup is restored every week'),
+      ]
+
+      it('gives both kinds of evidence for every candidate', async () => {
+        await fill('a', library)
+        const evidence = await index.search('a', { text: 'login form', vector: along(1), limit: 5 })
+        const form = evidence.find(({ id: found }) => found === id('form'))
+        expect(form?.cosine).toBeCloseTo(1, 2)
+        expect(form?.coverage).toBe(1)
+        expect(form?.bm25).toBeGreaterThan(0)
+        const token = evidence.find(({ id: found }) => found === id('token'))
+        expect(token?.cosine).toBeCloseTo(0, 1)
+        expect(token).toMatchObject({ bm25: 0, coverage: 0 })
+      })
+
+      it('finds by meaning what shares no word, and by words what has no vector', async () => {
+        await fill('a', library)
+        const evidence = await index.search('a', { text: 'restored backup', vector: along(4), limit: 5 })
+        expect(evidence.toSorted(byCosine)[0]?.id).toBe(id('wordless'))
+        const vectorless = evidence.find(({ id: found }) => found === id('vectorless'))
+        expect(vectorless?.coverage).toBe(1)
+        expect(vectorless?.cosine).toBeUndefined()
+      })
+
+      it.each([
+        ['login_form', ['form']],
+        ['LoginForm.tsx', ['form']],
+        ['ts2345', ['token']],
+        ['expiring token', ['token']],
+        ['behalt', ['cart']],
+        ['購入', ['cart']],
+        ['BACKUPS', ['vectorless']],
+      ])('finds %s by words', async (text, expected) => {
+        await fill('a', library)
+        expect(await wordHits('a', text)).toEqual(expected)
+      })
+
+      it('covers as much of the question as the document has of its telling words', async () => {
+        await fill('a', library)
+        const [found] = await index.search('a', { text: 'backup zeppelin', limit: 5 })
+        expect(found?.coverage).toBeGreaterThan(0.3)
+        expect(found?.coverage).toBeLessThan(0.6)
+      })
+
+      it('without words or without vector uses the other half, without both finds nothing', async () => {
+        await fill('a', library)
+        expect(await index.search('a', { text: '', limit: 5 })).toEqual([])
+        expect(await index.search('a', { text: 'the of and', limit: 5 })).toEqual([])
+        const byMeaning = await index.search('a', { text: '  ', vector: along(2), limit: 5 })
+        expect(byMeaning.toSorted(byCosine)[0]?.id).toBe(id('token'))
+        expect(byMeaning.every(({ bm25, coverage }) => bm25 === 0 && coverage === 0)).toBe(true)
+        const byWords = await index.search('a', { text: 'token', limit: 5 })
+        expect(byWords.map(({ cosine }) => cosine)).toEqual([undefined])
+      })
+
+      it('takes a very long question', async () => {
+        await fill('a', library)
+        const log = `${'error at line 17 '.repeat(5_000)}`
+        expect(await wordHits('a', `LoginForm ${log}`)).toEqual(['form'])
+      })
+
+      it('refuses a vector of another length', async () => {
+        await fill('a', library)
+        await expect(
+          index.search('a', { text: '', vector: new Float32Array(3), limit: 5 }),
+        ).rejects.toSatisfy((error) => isRalphError(error) && error.code === 'invalid_input')
+      })
+
+      it('stops when it is told to', async () => {
+        await fill('a', library)
+        const request = { text: 'token', limit: 5 }
+        await expect(index.search('a', request, AbortSignal.abort())).rejects.toSatisfy(
+          (error) => isRalphError(error) && error.code === 'cancelled',
+        )
+      })
+
+      it('finds the same among many as among few, best first and rare words too', async () => {
+        const crowd = Array.from({ length: 700 }, (_, at) =>
+          document(`crowd ${at}`, `common filler text no${at}`, { axis: 5 + (at % 8) }),
+        )
+        await fill('a', [...crowd, ...library])
+        expect(await wordHits('a', 'no431')).toEqual(['crowd 431'])
+        expect(await wordHits('a', 'LoginForm')).toEqual(['form'])
+        const evidence = await index.search('a', { text: 'filler', vector: along(2), limit: 5 })
+        expect(evidence.toSorted(byCosine)[0]?.id).toBe(id('token'))
+        await index.upsert('a', [document('crowd 431', 'replaced', { axis: 2 })])
+        await index.remove('a', [id('crowd 432')])
+        expect(await wordHits('a', 'no431 no432 no433')).toEqual(['crowd 433'])
+        expect(await index.count('a')).toBe(704)
+      })
+    })
+
+    describe('filters', () => {
+      const documents = [
+        document('1', 'note', { axis: 1, payload: { kind: 'success', number: 1, files: ['a.ts', 'b.ts'] } }),
+        document('2', 'note', {
+          axis: 1,
+          payload: { kind: 'failure', number: 2, files: ['b.ts'], flag: true },
+        }),
+        document('3', 'note', { axis: 1, payload: { kind: 'failure', number: 3, files: [], flag: false } }),
+        document('4', 'note', { axis: 1, payload: { kind: 'partial', number: 10 } }),
+      ].map((one, at) => ({
+        ...one,
+        payload: { ...one.payload, created: `2026-03-0${at + 1}T12:00:00Z` },
+      }))
+      const cases: [Filter, string[]][] = [
+        [{}, ['1', '2', '3', '4']],
+        [{ kind: { in: ['failure'] } }, ['2', '3']],
+        [{ kind: { in: ['failure', 'partial'] } }, ['2', '3', '4']],
+        [{ kind: { in: [] } }, []],
+        [{ kind: { notIn: ['failure'] } }, ['1', '4']],
+        [{ kind: { notIn: [] } }, ['1', '2', '3', '4']],
+        [{ files: { in: ['b.ts'] } }, ['1', '2']],
+        [{ files: { notIn: ['a.ts'] } }, ['2', '3', '4']],
+        [{ flag: { in: [true] } }, ['2']],
+        [{ number: { in: [2, 10] } }, ['2', '4']],
+        [{ number: { from: 2 } }, ['2', '3', '4']],
+        [{ number: { to: 2 } }, ['1', '2']],
+        [{ number: { from: 2, to: 3 } }, ['2', '3']],
+        [{ number: { in: ['2'] } }, []],
+        [{ created: { from: '2026-03-02T00:00:00Z' } }, ['2', '3', '4']],
+        [{ created: { from: '2026-03-02T00:00:00Z', to: '2026-03-03T12:00:00Z' } }, ['2', '3']],
+        [{ kind: { in: ['failure'] }, number: { from: 3 } }, ['3']],
+      ]
+
+      it.each(cases)('%j', async (filter, expected) => {
+        await fill('a', documents)
+        expect(namesOf(await index.scan('a', { filter, limit: 10 }))).toEqual(expected)
+        expect(await index.count('a', filter)).toBe(expected.length)
+        expect(await wordHits('a', 'note', filter)).toEqual(expected)
+        const byMeaning = await index.search('a', { text: '', vector: along(1), limit: 10, filter })
+        expect(namesOf(byMeaning)).toEqual(expected)
+      })
+
+      it('by a field that was not announced are refused, naming those that were', async () => {
+        await fill('a', documents)
+        for (const attempt of [
+          () => index.search('a', { text: 'note', limit: 5, filter: { colour: { in: ['red'] } } }),
+          () => index.count('a', { colour: { in: ['red'] } }),
+          () => index.scan('a', { limit: 5, filter: { colour: { in: ['red'] } } }),
+        ]) {
+          await expect(attempt()).rejects.toSatisfy(
+            (error) => isRalphError(error) && error.code === 'invalid_input' && error.hint!.includes('kind'),
+          )
+        }
+      })
+
+      it('may be announced later', async () => {
+        await fill('a', documents)
+        const more = { filterable: [...spec('a').filterable, 'name'] }
+        expect(await index.ensureCollection(spec('a', more))).toBe('ready')
+        expect(await wordHits('a', 'note', { name: { in: ['3'] } })).toEqual(['3'])
+      })
+
+      it('find what few have among many', async () => {
+        const crowd = Array.from({ length: 700 }, (_, at) =>
+          document(`crowd ${at}`, 'note again', {
+            axis: 1,
+            payload: { kind: at % 2 ? 'odd' : 'even', number: 1_000 + at, files: [`file${at}.ts`] },
+          }),
+        )
+        await fill('a', [...documents, ...crowd])
+        for (const [filter, expected] of [
+          [{ kind: { in: ['success'] } }, ['1']],
+          [{ kind: { notIn: ['odd', 'even'] }, number: { from: 3 } }, ['3', '4']],
+          [{ files: { in: ['file600.ts', 'b.ts'] } }, ['1', '2', 'crowd 600']],
+          [{ number: { from: 1_350, to: 1_351 } }, ['crowd 350', 'crowd 351']],
+          [{ created: { to: '2026-03-01T12:00:00Z' } }, ['1']],
+        ] as [Filter, string[]][]) {
+          expect(namesOf(await index.search('a', { text: '', vector: along(1), limit: 9, filter }))).toEqual(
+            expected,
+          )
+          expect(await wordHits('a', 'note', filter)).toEqual(expected)
+          expect(await index.count('a', filter)).toBe(expected.length)
+        }
+        expect(await index.count('a', { kind: { in: ['odd'] } })).toBe(350)
+      })
+    })
+
+    describe('state', () => {
+      it('is kept with the collection', async () => {
+        await index.ensureCollection(spec('a'))
+        expect(await index.readState('a')).toBeUndefined()
+        for (const state of [{ offset: 12, deep: [null, 'ß'] }, 'text', 0, null]) {
+          await index.writeState('a', state)
+          expect(await index.readState('a')).toEqual(state)
+        }
+        expect(await index.count('a')).toBe(0)
+        expect(await index.scan('a', { limit: 5 })).toEqual([])
+      })
+    })
+
+    describe('together', () => {
+      it('many calls at once end as if made one after another', async () => {
+        await index.ensureCollection(spec('a'))
+        await Promise.all(
+          Array.from({ length: 40 }, (_, at) =>
+            index.upsert('a', [
+              document(`${at}`, `note ${at}`, { axis: at }),
+              document('same', `round ${at}`),
+            ]),
+          ),
+        )
+        expect(await index.count('a')).toBe(41)
+        expect(await wordHits('a', 'round')).toEqual(['same'])
+      })
+
+      it('is healthy, can be thrown away as a whole, and used again', async () => {
+        await fill('a', [document('one', 'login')])
+        expect(await index.check()).toMatchObject({ ok: true })
+        await index.reset()
+        expect(await index.collections()).toEqual([])
+        await fill('a', [document('two', 'login')])
+        expect(await wordHits('a', 'login')).toEqual(['two'])
+      })
+
+      it('can be closed twice', async () => {
+        await index.close()
+        await index.close()
+      })
+    })
+  })
+}
+
+function byCosine(a: { cosine?: number }, b: { cosine?: number }): number {
+  return (b.cosine ?? -1) - (a.cosine ?? -1)
+}
