@@ -25,10 +25,18 @@ const EXTERNAL = [
 export async function bundle(): Promise<void> {
   const build = await rolldown({
     cwd: root,
-    input: { index: 'src/index.ts', cli: 'src/cli/main.ts' },
+    input: {
+      index: 'src/index.ts',
+      cli: 'src/cli/main.ts',
+      hook: 'src/hooks/main.ts',
+      // A thread is a program of its own: it is started by this file name.
+      'embedding-worker': 'src/embedding/local/worker.ts',
+    },
     platform: 'node',
     external: EXTERNAL,
     tsconfig: false,
+    // No module of ours does anything when it is loaded, so what a command does not use need not be loaded.
+    treeshake: { moduleSideEffects: false },
   })
   // Bundled, so that a command reads a few files instead of hundreds: most of a cold start is opening files.
   await build.write({

@@ -5,6 +5,8 @@ import { deferred } from './deferred.ts'
 import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
 import { RalphError } from './errors.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
+import { projectFileHasher } from './feature-memory/learnings/anchors.ts'
+import { Learnings } from './feature-memory/learnings/store.ts'
 import { type Notice, Notices } from './notices.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
@@ -22,6 +24,7 @@ export interface Ralph {
   readonly config: Config
   readonly notices: Notices
   readonly featureMemory: FeatureMemory
+  readonly learnings: Learnings
   readonly board: Board
   readonly knowledge: ProjectKnowledge
   readonly receipts: ReceiptLog
@@ -44,6 +47,14 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
   const userIndex = lazy(() => keep(openIndex(config, 'user')))
   const storage = once(async () => keep(await openStorage(config)))
   const board = lazy(() => openBoard({ dir: config.paths.database, cacheDir: config.paths.cache }))
+  const learnings = lazy(
+    () =>
+      new Learnings({
+        store: board().learnings,
+        hashFile: projectFileHasher(config.project),
+        now: () => new Date().toISOString(),
+      }),
+  )
   const featureMemory = lazy(
     () =>
       new FeatureMemory({
@@ -73,6 +84,9 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
     receipts: new ReceiptLog({ folder: config.paths.receipts, notices }),
     get index() {
       return index()
+    },
+    get learnings() {
+      return learnings()
     },
     get board() {
       return board()

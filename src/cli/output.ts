@@ -7,6 +7,8 @@ type Style = Parameters<typeof styleText>[0]
 export class Output {
   readonly json: boolean
   #progressShown = false
+  /** True once something was degraded: then an empty answer may not mean that there is nothing. */
+  degraded = false
 
   constructor(options: { json?: boolean | undefined }) {
     this.json = options.json ?? false
@@ -34,6 +36,7 @@ export class Output {
   }
 
   notice = (notice: Notice): void => {
+    this.degraded = true
     this.talk(
       `${this.talkStyle('yellow', 'note:')} ${notice.message}${notice.hint ? `\n  → ${notice.hint}` : ''}`,
     )

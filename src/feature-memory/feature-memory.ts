@@ -117,10 +117,13 @@ export class FeatureMemory {
     const limit = checkedLimit(options.limit)
     const minScore = checkedMinScore(options.minScore)
     try {
-      // The model loads while the journal is compared with the index.
-      const embedding = this.#embedQuery(text, options.signal)
-      const { latest } = await this.catchUp(name, { signal: options.signal })
-      const { vector, calibration } = await embedding
+      // The model loads while the journal is compared with the index; neither outlives this call.
+      const [embedded, caughtUp] = await Promise.allSettled([
+        this.#embedQuery(text, options.signal),
+        this.catchUp(name, { signal: options.signal }),
+      ])
+      const { vector, calibration } = settledValue(embedded)
+      const { latest } = settledValue(caughtUp)
       const filter = searchFilter(options)
       const request = { text, limit, filter, ...(vector && { vector }) }
       const evidence = await this.#options.index.search(
@@ -283,4 +286,9 @@ export class FeatureMemory {
       throw fileError(error, this.#options.memoryDir, 'listing the journals')
     }
   }
+}
+
+function settledValue<Value>(settled: PromiseSettledResult<Value>): Value {
+  if (settled.status === 'rejected') throw settled.reason
+  return settled.value
 }

@@ -1,0 +1,151 @@
+import type { Command } from 'commander'
+import {
+  type AppendResult,
+  LEARNING_SOURCES,
+  type LearningSource,
+  RalphError,
+  type ShownLearning,
+} from '../../index.ts'
+import { oneOf, ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import type { Output } from '../output.ts'
+
+interface FeatureOptions {
+  feature: string
+}
+
+export function register(program: Command): void {
+  const learnings = program.command('learnings').description('observations distilled from earlier iterations')
+  registerAdd(learnings)
+  registerList(learnings)
+  registerRemove(learnings)
+  registerReview(learnings)
+}
+
+function registerAdd(learnings: Command): void {
+  const add = learnings
+    .command('add <text>')
+    .description('add an observation; a known one is counted, a contradiction is kept and flagged')
+    .requiredOption('--feature <name>', 'the feature it is about')
+    .requiredOption('--reason <text>', 'why it is worth knowing: what was seen')
+    .option(
+      '--source <source>',
+      `who says so (default human): ${LEARNING_SOURCES.join(', ')}`,
+      oneOf('--source', LEARNING_SOURCES),
+    )
+    .option('--task-id <number>', 'only for this task (default: the whole feature)', wholeNumber('--task-id'))
+    .option('--iteration <number>', 'the iteration it comes from', wholeNumber('--iteration', 1))
+    .option('--file <path...>', 'files it speaks of: a later change of them is said')
+  withExamples(
+    add,
+    'ralph learnings add "The session middleware returns userId, not a user" --feature auth --reason "LoginForm crashed on it" --file src/session.ts',
+  )
+  ralphCommand<
+    FeatureOptions & {
+      reason: string
+      source?: LearningSource
+      taskId?: number
+      iteration?: number
+      file?: string[]
+    }
+  >(add, async ({ ralph, options, out }, text) => {
+    const { feature, reason, source = 'human', taskId, iteration, file } = options
+    const result = await ralph.learnings.append(feature, {
+      text: text!,
+      reason,
+      source,
+      taskId,
+      iteration,
+      files: file,
+    })
+    out.result(withoutList(result), () => appendText(out, result))
+    if (result.outcome === 'full' || result.outcome === 'rejected') {
+      throw new RalphError('limit_reached', result.why, {
+        hint: `ralph learnings list --feature ${feature}, then review or remove some`,
+      })
+    }
+  })
+}
+
+function registerList(learnings: Command): void {
+  const list = learnings
+    .command('list')
+    .description('what the feature has learned, the most trustworthy first')
+    .requiredOption('--feature <name>', 'the feature')
+    .option(
+      '--task-id <number>',
+      'only those for this task and for the whole feature',
+      wholeNumber('--task-id'),
+    )
+  withExamples(list, 'ralph learnings list --feature auth')
+  ralphCommand<FeatureOptions & { taskId?: number }>(list, async ({ ralph, options, out }) => {
+    const { feature, taskId } = options
+    const [latest] = await ralph.featureMemory.recent(feature, 1)
+    const shown = await ralph.learnings.list(feature, { taskId, iteration: latest?.iterationNumber })
+    out.result({ learnings: shown }, () => shown.map((learning) => learningText(out, learning)).join('\n'))
+    if (shown.length === 0) out.talk(`"${feature}" has no learnings yet.`)
+  })
+}
+
+function registerRemove(learnings: Command): void {
+  const remove = learnings
+    .command('remove <id>')
+    .description('remove an observation for good')
+    .requiredOption('--feature <name>', 'the feature')
+  withExamples(remove, 'ralph learnings remove 3f2a81b0 --feature auth')
+  ralphCommand<FeatureOptions>(remove, async ({ ralph, options, out }, id) => {
+    const result = await ralph.learnings.remove(options.feature, id!, 'person')
+    out.result(withoutList(result), () => result.why)
+    if (result.outcome !== 'removed') process.exitCode = 1
+  })
+}
+
+function registerReview(learnings: Command): void {
+  const review = learnings
+    .command('review <id>')
+    .description('mark an observation as reviewed, or settle a contradiction')
+    .requiredOption('--feature <name>', 'the feature')
+    .option('--keep-this', 'it contradicts another one and is right: the other goes')
+    .option('--keep-both', 'it contradicts another one only on the surface: both stay')
+  withExamples(review, 'ralph learnings review 3f2a81b0 --feature auth')
+  ralphCommand<FeatureOptions & { keepThis?: boolean; keepBoth?: boolean }>(
+    review,
+    async ({ ralph, options, out }, id) => {
+      const { feature, keepThis, keepBoth } = options
+      const result =
+        keepThis || keepBoth
+          ? await ralph.learnings.resolve(feature, id!, keepThis ? 'keep_this' : 'keep_both', 'person')
+          : await ralph.learnings.review(feature, id!, 'person')
+      out.result(withoutList(result), () => result.why)
+      if (result.outcome === 'not_found' || result.outcome === 'refused') process.exitCode = 1
+    },
+  )
+}
+
+function learningText(out: Output, learning: ShownLearning): string {
+  const facts = [
+    learning.source,
+    ...(learning.iteration === undefined ? [] : [`iteration ${learning.iteration}`]),
+    ...(learning.taskId === undefined ? [] : [`task ${learning.taskId} only`]),
+    learning.reviewed ? 'reviewed' : 'not reviewed',
+    `seen ${learning.hitCount}×`,
+  ]
+  return [
+    `${out.style('bold', learning.id)}  ${learning.text}`,
+    out.style('dim', `          ${facts.join(' · ')} · because: ${learning.reason}`),
+    ...learning.remarks.map((remark) => out.style('yellow', `          ${remark}`)),
+  ].join('\n')
+}
+
+function appendText(out: Output, { outcome, learning, conflicts, why }: AppendResult): string {
+  const head = `${out.style(outcome === 'conflict' ? 'yellow' : 'green', outcome)}${learning ? `  ${learning.text}` : ''}`
+  const against = (conflicts ?? []).map(({ learning: other, how }) => `  contradicts (${how}): ${other.text}`)
+  return [head, `  ${why}`, ...against].join('\n')
+}
+
+/** The whole list would drown what happened. */
+function withoutList<Result extends { learnings: unknown }>({
+  learnings: _,
+  ...rest
+}: Result): Omit<Result, 'learnings'> {
+  return rest
+}
