@@ -1,5 +1,15 @@
 /** The public API. Everything here is documented in docs/library.md and follows semantic versioning. */
 
+export {
+  CLAUDE_HOOKS,
+  HOOK_SCOPES,
+  type HookScope,
+  hookEntry,
+  hooksFile,
+  installedHooks,
+  installHooks,
+  uninstallHooks,
+} from './agent-config/claude-hooks.ts'
 export { MCP_CLIENT_NAMES, type McpClientName } from './agent-config/clients.ts'
 export type { EditResult } from './agent-config/edited-file.ts'
 export {
@@ -10,7 +20,15 @@ export {
   SERVER_NAME,
   writeMcpConfig,
 } from './agent-config/mcp-config.ts'
+export { ralphCommandLine } from './agent-config/ralph-command.ts'
 export type { Board } from './board/board.ts'
+export {
+  type CurrentFeature,
+  chooseFeature,
+  chosenFeature,
+  currentFeature,
+  GENERAL_FEATURE,
+} from './board/current-feature.ts'
 export type { Feature, FeaturePatch } from './board/feature.ts'
 export {
   type Config,
@@ -20,6 +38,17 @@ export {
   type SettingsInput,
 } from './config.ts'
 export { type ErrorCode, isRalphError, messageOf, RalphError } from './errors.ts'
+export type { AgentRun } from './feature-memory/collect/agent-run.ts'
+export { Collector } from './feature-memory/collect/collector.ts'
+export { commandKey } from './feature-memory/command-key.ts'
+export { type Extraction, extract } from './feature-memory/extract/extract.ts'
+export {
+  type FailedAction,
+  type FailedActions,
+  failedActions,
+  type SeenError,
+} from './feature-memory/failed-actions.ts'
+export { failureSignatures } from './feature-memory/failure-signatures.ts'
 export type {
   FeatureStatistics,
   ForgetSelection,
@@ -27,6 +56,16 @@ export type {
   RecordedRun,
   SearchResult,
 } from './feature-memory/feature-memory.ts'
+export { escapeFeature, unescapeFeature } from './feature-memory/feature-name.ts'
+export type { AppendResult } from './feature-memory/learnings/append.ts'
+export type { CareResult, Caretaker } from './feature-memory/learnings/care.ts'
+export type { ShownLearning } from './feature-memory/learnings/display.ts'
+export {
+  type FeatureLearning,
+  LEARNING_SOURCES,
+  type LearningSource,
+} from './feature-memory/learnings/learning.ts'
+export type { Learnings, NewLearning } from './feature-memory/learnings/store.ts'
 export type { FileHistory, SearchOptions } from './feature-memory/recall.ts'
 export {
   type Decision,
@@ -35,6 +74,7 @@ export {
   type NewIteration,
   OUTCOMES,
   type Outcome,
+  projectPath,
   type RecordedError,
   type TouchedFile,
 } from './feature-memory/record.ts'
@@ -57,6 +97,7 @@ export {
   type Surface,
 } from './receipts/receipt.ts'
 export { type RunTraces, usedSources } from './receipts/used.ts'
+export { withFileLock } from './storage/file-lock.ts'
 export { snakeKeys } from './text/case.ts'
 export { type Redaction, redact } from './text/redact.ts'
 export { asData, sanitise } from './text/sanitise.ts'
