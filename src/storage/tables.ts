@@ -1,5 +1,7 @@
 import type { ConversationTables } from './conversation-tables.ts'
 
+export type * from './conversation-tables.ts'
+
 /**
  * The rows of every table as the newest migration leaves them. To add tables: write their rows here, add them to
  * `Tables`, and append a migration (see migrations/migrations.ts).
@@ -58,6 +60,8 @@ export interface EntryRow extends KnowledgeRow {
   helped: number
   misled: number
   embedded_at: EpochMs
+  /** 1 when it was changed after it had been embedded: the next checkpoint embeds it again. */
+  outdated: Flag
 }
 
 /** Every capture that an entry stands for, so that the same capture never counts twice. */

@@ -332,7 +332,7 @@ async function addEntryWithSighting(storage: Storage): Promise<void> {
   const { verified: _, lease_owner: __, lease_until: ___, ...entry } = staged('entry')
   await storage.db
     .insertInto('knowledge_entries')
-    .values({ ...entry, helped: 0, misled: 0, embedded_at: 1 })
+    .values({ ...entry, helped: 0, misled: 0, embedded_at: 1, outdated: 0 })
     .execute()
   const sighting = { id: 's', entry_id: 'entry', project: 'p', seen_at: 1 }
   await storage.db.insertInto('knowledge_sightings').values(sighting).execute()

@@ -15,17 +15,20 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('lease_owner', 'text')
     .addColumn('lease_until', 'bigint', required)
     .execute()
-  await index(db, 'knowledge_staging', ['lease_until', 'id'])
-  await index(db, 'knowledge_staging', ['twin_key'])
+  await index(db, 'knowledge_staging', ['captured_at', 'id'])
+  await index(db, 'knowledge_staging', ['lease_owner'])
 
   await knowledgeTable(db, 'knowledge_entries')
     .addColumn('success_count', 'integer', required)
     .addColumn('helped', 'integer', required)
     .addColumn('misled', 'integer', required)
     .addColumn('embedded_at', 'bigint', required)
+    .addColumn('outdated', 'integer', required)
+    .addUniqueConstraint('knowledge_entries_twins', ['twin_key'])
     .execute()
   await index(db, 'knowledge_entries', ['embedded_at', 'id'])
-  await index(db, 'knowledge_entries', ['twin_key'])
+  await index(db, 'knowledge_entries', ['captured_at', 'id'])
+  await index(db, 'knowledge_entries', ['outdated', 'id'])
 
   await db.schema
     .createTable('knowledge_sightings')

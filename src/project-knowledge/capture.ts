@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { RalphError } from '../errors.ts'
+import type { Queries, Storage } from '../storage/storage.ts'
+import type { StagingRow } from '../storage/tables.ts'
+import { cleanKnowledge } from './clean.ts'
+import { contentOf, type Knowledge, twinKey } from './entry.ts'
+import { type StagedEntry, stagedEntryOf } from './rows.ts'
+
+export interface CaptureOptions {
+  /** A UUID; the same one a second time changes nothing. For callers that may repeat themselves after a crash. */
+  id?: string | undefined
+  /** ISO 8601; default: now. */
+  capturedAt?: string | undefined
+  /** More than 1 only for what is imported. */
+  successCount?: number | undefined
+}
+
+export interface Captured {
+  /** `known`: this id is already staged or embedded. */
+  status: 'staged' | 'known'
+  id: string
+  /** What was stored: cleaned, cut to its caps. */
+  entry: StagedEntry | undefined
+}
+
+const Options = z.object({
+  id: z.uuid({ error: 'id must be a UUID' }).optional(),
+  capturedAt: z.iso.datetime({ offset: true, error: 'captured_at must be a time in ISO 8601' }).optional(),
+  successCount: z
+    .int({ error: 'success_count must be a whole number' })
+    .min(1, { error: 'success_count must be at least 1' })
+    .max(1_000_000, { error: 'success_count is implausible' })
+    .optional(),
+})
+
+/** Validates and cleans an entry and puts it into staging; it is durable when this returns. */
+export async function capture(
+  storage: Storage,
+  value: unknown,
+  options: CaptureOptions,
+  now: number,
+): Promise<Captured> {
+  const row = await stagingRow(value, options, now)
+  const stored = await storage.transaction((db) => stage(db, [row]))
+  return stored.length > 0
+    ? { status: 'staged', id: row.id, entry: stagedEntryOf(row) }
+    : { status: 'known', id: row.id, entry: undefined }
+}
+
+export async function stagingRow(value: unknown, options: CaptureOptions, now: number): Promise<StagingRow> {
+  const knowledge = await cleanKnowledge(value)
+  const checked = Options.safeParse(options)
+  if (!checked.success) {
+    throw new RalphError('invalid_input', checked.error.issues.map((issue) => issue.message).join('; '))
+  }
+  const { id = randomUUID(), capturedAt, successCount = 1 } = checked.data
+  return {
+    ...filedColumns(knowledge),
+    id: id.toLowerCase(),
+    captured_at: capturedAt === undefined ? now : Date.parse(capturedAt),
+    success_count: successCount,
+    lease_owner: null,
+    lease_until: 0,
+  }
+}
+
+/** The columns that follow from what an entry says. */
+export function filedColumns(knowledge: Knowledge) {
+  return {
+    entry_type: knowledge.kind,
+    project: knowledge.project,
+    agent_type: knowledge.agentType,
+    task_type: knowledge.taskType,
+    technology: knowledge.technology,
+    content: contentOf(knowledge),
+    twin_key: twinKey(knowledge),
+    verified:
+      knowledge.kind === 'failure_solution' && !knowledge.successVerified ? (0 as const) : (1 as const),
+  }
+}
+
+/** Stages what is not here yet, staged or embedded or merged into a twin. Returns the ids of those. */
+export async function stage(db: Queries, rows: readonly StagingRow[]): Promise<string[]> {
+  const ids = rows.map((row) => row.id)
+  const seen = await db.selectFrom('knowledge_sightings').select('id').where('id', 'in', ids).execute()
+  const known = new Set(seen.map((row) => row.id))
+  const fresh = rows.filter((row) => !known.has(row.id))
+  if (fresh.length === 0) return []
+  const stored = await db
+    .insertInto('knowledge_staging')
+    .values(fresh)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .execute()
+  return stored.map((row) => row.id)
+}

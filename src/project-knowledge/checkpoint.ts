@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
+import { isRalphError, type RalphError, throwIfAborted } from '../errors.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { StagingRow } from '../storage/tables.ts'
+import { type KnowledgeCollection, textOf } from './collection.ts'
+import { commitBatch } from './commit.ts'
+import { claimStaged, countStaged, releaseLeases, releaseOfTheDead } from './staging.ts'
+import { exactTwins, nearTwins } from './twins.ts'
+
+export const TRIGGERS = ['feature_complete', 'project_complete', 'cancellation', 'manual'] as const
+export type Trigger = (typeof TRIGGERS)[number]
+
+export interface CheckpointOptions {
+  /** Only what this project staged; default: everything. */
+  project?: string | undefined
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: CheckpointProgress) => void) | undefined
+}
+
+export interface CheckpointProgress {
+  /** `levelling`: entries that were embedded before are embedded again, e.g. for another model. */
+  phase: 'levelling' | 'embedding'
+  done: number
+  total: number
+}
+
+export interface CheckpointResult {
+  trigger: Trigger
+  /** Entries that can be found now and could not before. */
+  embedded: number
+  /** Entries that said what another one says: its success count rose. */
+  merged: number
+  /** Entries that had to be embedded again, because the index was lost or the model changed. */
+  reembedded: number
+  /** Still staged: solutions that wait for verification, entries another checkpoint is working on, the rest. */
+  staged: { unverified: number; elsewhere: number; waiting: number }
+  /** Why it did not get to the end; what is left is done by the next checkpoint. */
+  stopped?: RalphError
+}
+
+export interface CheckpointParts {
+  storage: Storage
+  index: SearchIndex
+  collection: KnowledgeCollection
+  embedder: EmbedderSource
+  clock: () => number
+}
+
+const BATCH = 100
+
+/** Embeds what is staged, batch by batch: each becomes visible as a whole or stays staged as a whole. */
+export async function runCheckpoint(
+  parts: CheckpointParts,
+  trigger: Trigger,
+  options: CheckpointOptions = {},
+): Promise<CheckpointResult> {
+  const { storage, clock } = parts
+  // Names this run on this machine, so that a run that was killed is recognised by the next one.
+  const owner = `${hostname()}/${process.pid}/${randomUUID()}`
+  const totals = { embedded: 0, merged: 0, reembedded: 0 }
+  await noteStart(storage, owner, trigger, options.project, clock())
+  let stopped: RalphError | undefined
+  try {
+    await releaseOfTheDead(storage)
+    const embedder = await parts.embedder()
+    const level = await parts.collection.bringLevel(embedder, {
+      signal: options.signal,
+      onProgress: (progress) => options.onProgress?.({ phase: 'levelling', ...progress }),
+    })
+    totals.reembedded = level.embedded
+    await embedStaged(parts, { embedder, owner, options, totals })
+  } catch (error) {
+    if (!isRalphError(error)) throw error
+    stopped = error
+  } finally {
+    await releaseLeases(storage, owner)
+    await noteEnd(storage, owner, { ...totals, stopped }, clock())
+  }
+  const staged = await countStaged(storage, clock(), options.project)
+  return { trigger, ...totals, staged, ...(stopped && { stopped }) }
+}
+
+interface Run {
+  embedder: Embedder
+  owner: string
+  options: CheckpointOptions
+  totals: { embedded: number; merged: number }
+}
+
+/** While one batch is compared and stored, the next one is already being embedded. */
+async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
+  const { signal, project, onProgress } = run.options
+  const { waiting: total } = await countStaged(parts.storage, parts.clock(), project)
+  let done = 0
+  let settling: Promise<void> = Promise.resolve()
+  try {
+    for (;;) {
+      throwIfAborted(signal)
+      const rows = await claimStaged(parts.storage, {
+        owner: run.owner,
+        now: parts.clock(),
+        project,
+        limit: BATCH,
+      })
+      if (rows.length === 0) break
+      const twins = await exactTwins(parts.storage, rows)
+      const fresh = rows.filter((row) => !twins.has(row.id))
+      const vectors = await embed(run.embedder, fresh, signal)
+      await settling
+      settling = settle(parts, run, { rows, fresh, vectors, twins }).then(() => {
+        done += rows.length
+        onProgress?.({ phase: 'embedding', done, total: Math.max(total, done) })
+      })
+      // Awaited in the next round; until then its failure must not count as unheard.
+      settling.catch(() => undefined)
+    }
+    await settling
+  } finally {
+    await settling.catch(() => undefined)
+  }
+}
+
+async function embed(
+  embedder: Embedder,
+  rows: readonly StagingRow[],
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = []
+  for (let at = 0; at < rows.length; at += embedder.maxBatch) {
+    const texts = rows.slice(at, at + embedder.maxBatch).map(textOf)
+    vectors.push(...(await embedder.embed(texts, 'document', signal)))
+  }
+  return vectors
+}
+
+interface Batch {
+  rows: readonly StagingRow[]
+  /** Those without a known twin, and their vectors. */
+  fresh: readonly StagingRow[]
+  vectors: readonly Float32Array[]
+  /** Staged id → id of the entry that says the same, or of an earlier one in the batch. */
+  twins: Map<string, string>
+}
+
+/** First the documents, then the rows: an entry counts from the moment its row is there, and then it can be found. */
+async function settle(parts: CheckpointParts, run: Run, batch: Batch): Promise<void> {
+  const { fresh, vectors } = batch
+  const near = await nearTwins(parts, { rows: fresh, vectors, calibration: run.embedder.calibration })
+  const twins = new Map([...batch.twins, ...near])
+  const unique = fresh
+    .map((row, at) => ({ row, vector: vectors[at]! }))
+    .filter(({ row }) => !twins.has(row.id))
+  await parts.collection.add(
+    unique.map(({ row }) => row),
+    unique.map(({ vector }) => vector),
+  )
+  const committed = await commitBatch(parts.storage, {
+    owner: run.owner,
+    rows: batch.rows,
+    twins,
+    now: parts.clock(),
+  })
+  run.totals.embedded += committed.added.length
+  run.totals.merged += committed.merged
+  const added = new Set(committed.added)
+  await parts.collection.remove(
+    unique.map(({ row }) => row.id).filter((id) => !added.has(id) && !committed.left.has(id)),
+  )
+}
+
+async function noteStart(
+  storage: Storage,
+  id: string,
+  trigger: Trigger,
+  project: string | undefined,
+  now: number,
+): Promise<void> {
+  await storage.db
+    .insertInto('knowledge_checkpoints')
+    .values({
+      id,
+      trigger_name: trigger,
+      project: project ?? null,
+      started_at: now,
+      finished_at: null,
+      embedded: 0,
+      merged: 0,
+      problem: null,
+    })
+    .execute()
+}
+
+async function noteEnd(
+  storage: Storage,
+  id: string,
+  result: { embedded: number; merged: number; stopped: RalphError | undefined },
+  now: number,
+): Promise<void> {
+  const { embedded, merged, stopped } = result
+  await storage.db
+    .updateTable('knowledge_checkpoints')
+    .set({ finished_at: now, embedded, merged, problem: stopped?.message ?? null })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,27 @@
+import { redact } from '../text/redact.ts'
+import { sanitise } from '../text/sanitise.ts'
+import { truncate } from '../text/truncate.ts'
+import { CAPS, type Knowledge, parseKnowledge } from './entry.ts'
+
+/** What lies further back cannot reach what is kept, so a text of many megabytes costs no more than a page. */
+const LONGEST_EXAMINED = 4 * CAPS.solution
+const MOST_STEPS = 1_000
+
+/**
+ * Validates, masks secrets and defuses injected instructions, before anything is stored. A field of which nothing is
+ * left is refused like an empty one. Texts are cleaned before they are cut: half a secret is still a secret.
+ */
+export async function cleanKnowledge(value: unknown): Promise<Knowledge> {
+  const known = Object.keys(parseKnowledge(value))
+  const given = value as Record<string, unknown>
+  const cleaned = known
+    .filter((field) => given[field] !== undefined)
+    .map(async (field) => [field, await cleanField(given[field])] as const)
+  return parseKnowledge(Object.fromEntries(await Promise.all(cleaned)))
+}
+
+async function cleanField(value: unknown): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.slice(0, MOST_STEPS).map(cleanField))
+  if (typeof value !== 'string') return value
+  return sanitise((await redact(truncate(value, LONGEST_EXAMINED))).text)
+}

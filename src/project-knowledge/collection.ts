@@ -1,0 +1,188 @@
+import type { Embedder } from '../embedding/embedder.ts'
+import { throwIfAborted } from '../errors.ts'
+import type { IndexDocument, SearchIndex } from '../search-index/search-index.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { EntryRow } from '../storage/tables.ts'
+import { sha256 } from '../text/ids.ts'
+import { embeddingText } from './entry.ts'
+import { knowledgeOf } from './rows.ts'
+
+export const COLLECTION = 'project_knowledge'
+/** What a query may filter by; Qdrant keeps payload indexes on them. */
+const FILTERABLE = ['entry_type', 'agent_type', 'task_type', 'technology'] as const
+const PAGE = 500
+
+export interface LevelProgress {
+  done: number
+  total: number
+}
+
+/** The text of an entry that is searched, as a document without its vector. */
+export type DocumentRow = Pick<
+  EntryRow,
+  'id' | 'entry_type' | 'project' | 'agent_type' | 'task_type' | 'technology' | 'content'
+>
+
+/** The search index of the entries: disposable, made again from the database whenever it does not fit it. */
+export class KnowledgeCollection {
+  readonly #index: SearchIndex
+  readonly #storage: Storage
+
+  constructor(index: SearchIndex, storage: Storage) {
+    this.#index = index
+    this.#storage = storage
+  }
+
+  /** Whether vectors of this embedder can be searched in it. */
+  async fits(embedder: Embedder): Promise<boolean> {
+    return (await this.#ensure(embedder)) !== 'other_embedder'
+  }
+
+  /** Makes sure that every entry can be found by this embedder's vectors, and that nothing else can. */
+  async bringLevel(
+    embedder: Embedder,
+    options: {
+      signal?: AbortSignal | undefined
+      onProgress?: ((progress: LevelProgress) => void) | undefined
+    } = {},
+  ): Promise<{ embedded: number }> {
+    if ((await this.#ensure(embedder)) === 'other_embedder') {
+      await this.#index.dropCollection(COLLECTION)
+      await this.#ensure(embedder)
+    }
+    let embedded = await this.#refreshOutdated(embedder, options.signal)
+    const total = await this.#countEntries()
+    if (await this.#isLevel(total)) return { embedded }
+    let done = 0
+    for await (const rows of this.#pages()) {
+      throwIfAborted(options.signal)
+      embedded += await this.#addMissing(rows, embedder, options.signal)
+      done += rows.length
+      options.onProgress?.({ done, total })
+    }
+    await this.#removeOrphans()
+    await this.#index.writeState(COLLECTION, { level: true })
+    return { embedded }
+  }
+
+  async add(
+    rows: readonly DocumentRow[],
+    vectors: readonly Float32Array[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (rows.length === 0) return
+    await this.#index.upsert(
+      COLLECTION,
+      rows.map((row, at) => documentOf(row, vectors[at]!)),
+      signal,
+    )
+  }
+
+  /** A document whose entry is gone is never shown, so this may be late, but it is tidy. */
+  async remove(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.#index.remove(COLLECTION, ids)
+  }
+
+  #ensure(embedder: Embedder) {
+    const { id: embedderId, dimensions } = embedder
+    return this.#index.ensureCollection({ name: COLLECTION, embedderId, dimensions, filterable: FILTERABLE })
+  }
+
+  /** An interrupted checkpoint may leave a document too many, never one too few. */
+  async #isLevel(entries: number): Promise<boolean> {
+    const state = await this.#index.readState(COLLECTION)
+    const level = typeof state === 'object' && state !== null && 'level' in state && state['level'] === true
+    return level && (await this.#index.count(COLLECTION)) >= entries
+  }
+
+  /** Entries that were changed after they had been embedded. */
+  async #refreshOutdated(embedder: Embedder, signal?: AbortSignal): Promise<number> {
+    const { db } = this.#storage
+    for (let embedded = 0; ; ) {
+      throwIfAborted(signal)
+      const outdated = db.selectFrom('knowledge_entries').selectAll().where('outdated', '=', 1)
+      const rows = await outdated.orderBy('id').limit(embedder.maxBatch).execute()
+      if (rows.length === 0) return embedded
+      await this.add(rows, await embedder.embed(rows.map(textOf), 'document', signal), signal)
+      for (const { id, twin_key } of rows) {
+        // Changed once more meanwhile: embedded once more in the next round.
+        const same = db.updateTable('knowledge_entries').where('id', '=', id).where('twin_key', '=', twin_key)
+        await same.set({ outdated: 0 }).execute()
+      }
+      embedded += rows.length
+    }
+  }
+
+  async #addMissing(rows: readonly EntryRow[], embedder: Embedder, signal?: AbortSignal): Promise<number> {
+    const known = await this.#index.known(
+      COLLECTION,
+      rows.map((row) => row.id),
+    )
+    const missing = rows.filter((row) => {
+      const stored = known.get(row.id)
+      return !stored?.hasVector || stored.textHash !== sha256(textOf(row))
+    })
+    for (let at = 0; at < missing.length; at += embedder.maxBatch) {
+      throwIfAborted(signal)
+      const batch = missing.slice(at, at + embedder.maxBatch)
+      await this.add(batch, await embedder.embed(batch.map(textOf), 'document', signal), signal)
+    }
+    return missing.length
+  }
+
+  async #removeOrphans(): Promise<void> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.#index.scan(COLLECTION, { limit: PAGE, ...(after !== undefined && { after }) })
+      if (page.length === 0) return
+      const ids = page.map((document) => document.id)
+      const rows = await this.#storage.db
+        .selectFrom('knowledge_entries')
+        .select('id')
+        .where('id', 'in', ids)
+        .execute()
+      const kept = new Set(rows.map((row) => row.id))
+      await this.remove(ids.filter((id) => !kept.has(id)))
+      after = ids.at(-1)
+    }
+  }
+
+  async #countEntries(): Promise<number> {
+    const { db } = this.#storage
+    const row = await db
+      .selectFrom('knowledge_entries')
+      .select(db.fn.countAll<number>().as('entries'))
+      .executeTakeFirstOrThrow()
+    return row.entries
+  }
+
+  async *#pages(): AsyncGenerator<EntryRow[]> {
+    for (let after = ''; ; ) {
+      const rows = await this.#storage.db
+        .selectFrom('knowledge_entries')
+        .selectAll()
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(PAGE)
+        .execute()
+      if (rows.length === 0) return
+      yield rows
+      after = rows.at(-1)!.id
+    }
+  }
+}
+
+export function textOf(row: DocumentRow): string {
+  return embeddingText(knowledgeOf(row))
+}
+
+function documentOf(row: DocumentRow, vector: Float32Array): IndexDocument {
+  const text = textOf(row)
+  const { entry_type, agent_type, task_type, technology } = row
+  return {
+    id: row.id,
+    text,
+    textHash: sha256(text),
+    vector,
+    payload: { entry_type, agent_type, task_type, technology },
+  }
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { RalphError } from '../errors.ts'
+import { camelKeys, snakeKeys } from '../text/case.ts'
+import { sha256 } from '../text/ids.ts'
+import { truncate } from '../text/truncate.ts'
+
+export const KINDS = ['failure_solution', 'gate_rejection', 'gate_approval'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** Longest texts that are kept; longer ones are cut with a visible mark. */
+export const CAPS = {
+  name: 200,
+  problem: 2_000,
+  error: 4_000,
+  solution: 4_000,
+  embeddingText: 4_000,
+} as const
+
+const text = (max: number) =>
+  z
+    .string({ error: 'is missing' })
+    .transform((value) => truncate(value.trim(), max))
+    .refine((value) => value !== '', { error: 'is empty' })
+const optionalText = (max: number) =>
+  z
+    .string()
+    .default('')
+    .transform((value) => truncate(value.trim(), max))
+/** A list of steps reads as lines. */
+const steps = z.preprocess((value) => (Array.isArray(value) ? value.join('\n') : value), text(CAPS.solution))
+
+/** What every entry has. An empty agent type, task type or technology means: any. */
+const common = {
+  project: text(CAPS.name),
+  agentType: optionalText(CAPS.name),
+  taskType: optionalText(CAPS.name),
+  technology: optionalText(CAPS.name),
+}
+
+const FailureSolution = z.object({
+  kind: z.literal('failure_solution'),
+  ...common,
+  failureDescription: text(CAPS.problem),
+  errorMessage: optionalText(CAPS.error),
+  solutionSteps: steps,
+  /** Only verified solutions are embedded. Whoever reports one that has not been seen to work says so. */
+  successVerified: z.boolean().default(true),
+})
+const GateRejection = z.object({
+  kind: z.literal('gate_rejection'),
+  ...common,
+  gateType: text(CAPS.name),
+  humanFeedback: text(CAPS.problem),
+  /** How the work was revised; unknown until it has been. */
+  revisionApproach: optionalText(CAPS.solution),
+})
+const GateApproval = z.object({
+  kind: z.literal('gate_approval'),
+  ...common,
+  gateType: text(CAPS.name),
+  approvedApproach: text(CAPS.solution),
+})
+
+const SCHEMAS = {
+  failure_solution: FailureSolution,
+  gate_rejection: GateRejection,
+  gate_approval: GateApproval,
+} as const
+
+export type FailureSolution = z.infer<typeof FailureSolution>
+export type GateRejection = z.infer<typeof GateRejection>
+export type GateApproval = z.infer<typeof GateApproval>
+/** One thing that was learned, whole and valid. */
+export type Knowledge = FailureSolution | GateRejection | GateApproval
+
+type Input<Schema extends z.ZodType> = z.input<Schema>
+/** What a caller hands in: fields with a default may be absent, steps may be a list. */
+export type NewKnowledge =
+  | (Omit<Input<typeof FailureSolution>, 'solutionSteps'> & { solutionSteps: string | readonly string[] })
+  | Input<typeof GateRejection>
+  | Input<typeof GateApproval>
+
+/** Validates what a caller or a file claims to be knowledge; says which field of which kind is wrong. */
+export function parseKnowledge(value: unknown): Knowledge {
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined
+  if (!isKind(kind)) {
+    const problem = kind === undefined ? 'kind is missing' : `unknown kind ${JSON.stringify(kind)}`
+    throw new RalphError('invalid_input', `not a knowledge entry: ${problem}`, {
+      hint: `The kinds are ${KINDS.join(', ')}.`,
+    })
+  }
+  const parsed = SCHEMAS[kind].safeParse(value)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => `${fieldName(issue.path)} ${issue.message}`)
+  throw new RalphError('invalid_input', `not a valid ${kind}: ${problems.join('; ')}`, {
+    hint: `A ${kind} needs ${requiredFields(kind).join(', ')}.`,
+  })
+}
+
+function isKind(value: unknown): value is Kind {
+  return KINDS.includes(value as Kind)
+}
+
+function fieldName(path: readonly PropertyKey[]): string {
+  return snakeName(String(path[0] ?? 'the entry'))
+}
+
+const snakeName = (name: string) => Object.keys(snakeKeys({ [name]: 0 }) as object)[0] ?? name
+
+function requiredFields(kind: Kind): string[] {
+  const { shape } = SCHEMAS[kind]
+  return Object.entries(shape)
+    .filter(([name, schema]) => name !== 'kind' && !schema.safeParse(undefined).success)
+    .map(([name]) => snakeName(name))
+}
+
+/** What an entry is filed under; the rest are the fields of its kind. */
+type Filing = Pick<Knowledge, 'kind' | 'project' | 'agentType' | 'taskType' | 'technology'>
+
+/** The fields of its kind as JSON text, for the database. */
+export function contentOf(knowledge: Knowledge): string {
+  const { kind: _, project: __, agentType: ___, taskType: ____, technology: _____, ...fields } = knowledge
+  return JSON.stringify(snakeKeys(fields))
+}
+
+export function fromContent(filing: Filing, content: string): Knowledge {
+  return { ...(camelKeys(JSON.parse(content)) as object), ...filing } as Knowledge
+}
+
+/** What went wrong, or what was to be done. */
+export function problemOf(knowledge: Knowledge): string {
+  switch (knowledge.kind) {
+    case 'failure_solution':
+      return [knowledge.failureDescription, knowledge.errorMessage].filter(Boolean).join('\n')
+    case 'gate_rejection':
+      return `Rejected at the ${knowledge.gateType} gate: ${knowledge.humanFeedback}`
+    case 'gate_approval':
+      return `Passing the ${knowledge.gateType} gate`
+  }
+}
+
+/** What was done about it. */
+export function solutionOf(knowledge: Knowledge): string {
+  switch (knowledge.kind) {
+    case 'failure_solution':
+      return knowledge.solutionSteps
+    case 'gate_rejection':
+      return knowledge.revisionApproach || `Heed the reviewer before asking again: ${knowledge.humanFeedback}`
+    case 'gate_approval':
+      return knowledge.approvedApproach
+  }
+}
+
+/** What is embedded and searched: problem, solution, and what it is about. */
+export function embeddingText(knowledge: Knowledge): string {
+  const about = [knowledge.technology, knowledge.taskType].filter(Boolean).join(' ')
+  return truncate(
+    [problemOf(knowledge), solutionOf(knowledge), about].filter(Boolean).join('\n'),
+    CAPS.embeddingText,
+  )
+}
+
+/** The same for entries that say the same in the same words, whatever their spacing, case and final punctuation. */
+export function twinKey(knowledge: Knowledge): string {
+  const { kind, agentType, taskType, technology } = knowledge
+  const parts = [kind, agentType, taskType, technology, problemOf(knowledge), solutionOf(knowledge)]
+  return sha256(JSON.stringify(parts.map(plainWords)))
+}
+
+/** Symbols inside and before words stay: `!=` and `==`, `-1` and `1` are not the same. */
+function plainWords(value: string): string {
+  return value
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => word.replace(/^["'`([]+|["'`)\].,;:!?]+$/g, ''))
+    .filter(Boolean)
+    .join(' ')
+}

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { RalphError } from '../errors.ts'
+import type { Queries, Storage, StorageTransaction } from '../storage/storage.ts'
+import type { GateRow } from '../storage/tables.ts'
+import { deterministicUuid } from '../text/ids.ts'
+import { redact } from '../text/redact.ts'
+import { sanitise } from '../text/sanitise.ts'
+import { truncate } from '../text/truncate.ts'
+import { stage, stagingRow } from './capture.ts'
+import { CAPS, type Knowledge, type NewKnowledge } from './entry.ts'
+import { reviseRejection } from './revision.ts'
+import { isoTime } from './rows.ts'
+
+/** Work that waits, or waited, for a person. */
+export interface Gate {
+  id: string
+  project: string
+  feature: string
+  taskId: string
+  taskTitle: string
+  gateType: string
+  agentType: string
+  taskType: string
+  technology: string
+  /** What was done, in the words of whoever did it. */
+  approach: string
+  /** The change itself, usually a diff. */
+  change: string
+  /** 1 for the first time this task asks at this gate. */
+  attempt: number
+  state: 'waiting' | 'approved' | 'rejected'
+  feedback: string
+  decidedBy: string
+  createdAt: string
+  decidedAt: string | undefined
+}
+
+const LONGEST_CHANGE = 200_000
+
+const named = z.string().trim().min(1).max(CAPS.name)
+const loose = z.string().trim().max(CAPS.name).default('')
+const GateRequest = z.object({
+  project: named,
+  taskId: z.union([z.string().trim().min(1).max(CAPS.name), z.int().transform(String)]),
+  gateType: named,
+  feature: loose,
+  taskTitle: z.string().trim().default(''),
+  agentType: loose,
+  taskType: loose,
+  technology: loose,
+  approach: z.string().trim().min(1),
+  change: z.string().default(''),
+})
+export type GateRequest = z.input<typeof GateRequest>
+
+export interface Decision {
+  gate: Gate
+  /** Ids of the entries that went into staging because of it. */
+  captured: string[]
+}
+
+/** Points where a person approves or rejects work; what they say becomes knowledge. */
+export class Gates {
+  readonly #storage: Storage
+  readonly #clock: () => number
+
+  constructor(storage: Storage, clock: () => number) {
+    this.#storage = storage
+    this.#clock = clock
+  }
+
+  /** Puts work before a person. The same task asking again while it still waits replaces what it had handed in. */
+  async request(request: GateRequest): Promise<Gate> {
+    const wanted = checkedRequest(request)
+    const approach = await clean(wanted.approach, CAPS.solution)
+    const change = await clean(wanted.change, LONGEST_CHANGE)
+    const taskTitle = await clean(wanted.taskTitle, CAPS.name)
+    return this.#storage.transaction(async (db) => {
+      const earlier = await gatesOf(db, wanted)
+      const waiting = earlier.find((row) => row.state === 'waiting')
+      if (waiting) {
+        const changes = { approach, change_text: change, task_title: taskTitle }
+        await db.updateTable('gates').set(changes).where('id', '=', waiting.id).execute()
+        return gateOf({ ...waiting, ...changes })
+      }
+      const row: GateRow = {
+        id: randomUUID(),
+        project: wanted.project,
+        feature: wanted.feature,
+        task_id: wanted.taskId,
+        task_title: taskTitle,
+        gate_type: wanted.gateType,
+        agent_type: wanted.agentType,
+        task_type: wanted.taskType,
+        technology: wanted.technology,
+        approach,
+        change_text: change,
+        attempt: earlier.length + 1,
+        state: 'waiting',
+        feedback: '',
+        decided_by: '',
+        created_at: this.#clock(),
+        decided_at: null,
+      }
+      await db.insertInto('gates').values(row).execute()
+      return gateOf(row)
+    })
+  }
+
+  /** The longest waiting first. */
+  async waiting(options: { project?: string | undefined } = {}): Promise<Gate[]> {
+    let query = this.#storage.db.selectFrom('gates').selectAll().where('state', '=', 'waiting')
+    if (options.project !== undefined) query = query.where('project', '=', options.project)
+    return (await query.orderBy('created_at').orderBy('id').execute()).map(gateOf)
+  }
+
+  /** By its id or an unambiguous beginning of it. */
+  async show(id: string): Promise<Gate> {
+    return gateOf(await findGate(this.#storage.db, id))
+  }
+
+  /**
+   * A first-attempt approval becomes the gold standard; one after rejections tells how they were met.
+   */
+  async approve(id: string, options: { by?: string | undefined } = {}): Promise<Decision> {
+    const by = await clean(options.by ?? '', CAPS.name)
+    const found = await findGate(this.#storage.db, id)
+    const approval = found.attempt === 1 ? await this.#approvalRow(found) : undefined
+    return this.#storage.transaction(async (db) => {
+      const row = await this.#decide(db, found.id, { state: 'approved', decided_by: by })
+      if (approval) return { gate: gateOf(row), captured: await stage(db, [approval]) }
+      const rejected = (await gatesOf(db, gateOf(row))).filter((gate) => gate.state === 'rejected')
+      const captured: string[] = []
+      for (const gate of rejected) {
+        const revised = await reviseRejection(db, rejectionId(gate), row.approach)
+        if (revised) captured.push(revised)
+      }
+      return { gate: gateOf(row), captured }
+    })
+  }
+
+  /** The feedback becomes knowledge at once, and reaches the task's next prompt through `feedbackFor`. */
+  async reject(id: string, options: { feedback: string; by?: string | undefined }): Promise<Decision> {
+    const feedback = await clean(options.feedback ?? '', CAPS.problem)
+    if (feedback === '') {
+      throw new RalphError('invalid_input', 'a rejection needs feedback: what has to be different', {
+        hint: 'ralph gate reject <id> --feedback "…"',
+      })
+    }
+    const by = await clean(options.by ?? '', CAPS.name)
+    const found = await findGate(this.#storage.db, id)
+    const entry: NewKnowledge = {
+      ...filing(found),
+      kind: 'gate_rejection',
+      gateType: found.gate_type,
+      humanFeedback: feedback,
+    }
+    const rejection = await stagingRow(entry, { id: rejectionId(found) }, this.#clock())
+    return this.#storage.transaction(async (db) => {
+      const row = await this.#decide(db, found.id, { state: 'rejected', feedback, decided_by: by })
+      return { gate: gateOf(row), captured: await stage(db, [rejection]) }
+    })
+  }
+
+  /** What people said about this task and has not been met by an approval since; oldest first. */
+  async feedbackFor(task: { project: string; taskId: string | number }): Promise<Gate[]> {
+    const rows = await this.#storage.db
+      .selectFrom('gates')
+      .selectAll()
+      .where('project', '=', task.project)
+      .where('task_id', '=', String(task.taskId))
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    const met = new Set(rows.filter((row) => row.state === 'approved').map((row) => row.gate_type))
+    return rows.filter((row) => row.state === 'rejected' && !met.has(row.gate_type)).map(gateOf)
+  }
+
+  #approvalRow(gate: GateRow) {
+    const entry: NewKnowledge = {
+      ...filing(gate),
+      kind: 'gate_approval',
+      gateType: gate.gate_type,
+      approvedApproach: gate.task_title ? `${gate.task_title}: ${gate.approach}` : gate.approach,
+    }
+    return stagingRow(entry, { id: deterministicUuid('gate', gate.id, 'approval') }, this.#clock())
+  }
+
+  async #decide(
+    db: StorageTransaction,
+    id: string,
+    changes: { state: 'approved' | 'rejected'; decided_by: string; feedback?: string },
+  ): Promise<GateRow> {
+    const decided = await db
+      .updateTable('gates')
+      .set({ ...changes, decided_at: this.#clock() })
+      .where('id', '=', id)
+      .where('state', '=', 'waiting')
+      .returningAll()
+      .executeTakeFirst()
+    if (decided) return decided
+    const { state, decided_by: by } = await findGate(db, id)
+    throw new RalphError('conflict', `this gate was already ${state}${by ? ` by ${by}` : ''}`, {
+      hint: 'ralph gate list shows what still waits.',
+    })
+  }
+}
+
+function checkedRequest(request: GateRequest): z.output<typeof GateRequest> {
+  const parsed = GateRequest.safeParse(request)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
+  throw new RalphError('invalid_input', `not a valid request for a gate: ${problems.join('; ')}`)
+}
+
+async function clean(text: string, max: number): Promise<string> {
+  const kept = text.length > 4 * max ? text.slice(0, 4 * max) : text
+  return truncate(sanitise((await redact(kept)).text).trim(), max)
+}
+
+function filing(gate: GateRow): Pick<Knowledge, 'project' | 'agentType' | 'taskType' | 'technology'> {
+  const { project, agent_type: agentType, task_type: taskType, technology } = gate
+  return { project, agentType, taskType, technology }
+}
+
+function rejectionId(gate: GateRow): string {
+  return deterministicUuid('gate', gate.id, 'rejection')
+}
+
+function gatesOf(
+  db: Queries,
+  task: { project: string; taskId: string; gateType: string },
+): Promise<GateRow[]> {
+  return db
+    .selectFrom('gates')
+    .selectAll()
+    .where('project', '=', task.project)
+    .where('task_id', '=', task.taskId)
+    .where('gate_type', '=', task.gateType)
+    .orderBy('created_at')
+    .execute()
+}
+
+async function findGate(db: Queries, id: string): Promise<GateRow> {
+  const wanted = id.trim().toLowerCase()
+  const rows = /^[0-9a-f-]{4,36}$/.test(wanted)
+    ? await db.selectFrom('gates').selectAll().where('id', 'like', `${wanted}%`).limit(2).execute()
+    : []
+  if (rows.length === 1) return rows[0]!
+  const problem = rows.length === 0 ? 'there is no gate' : 'there is more than one gate'
+  throw new RalphError('not_found', `${problem} ${JSON.stringify(id)}`, { hint: 'ralph gate list' })
+}
+
+function gateOf(row: GateRow): Gate {
+  return {
+    id: row.id,
+    project: row.project,
+    feature: row.feature,
+    taskId: row.task_id,
+    taskTitle: row.task_title,
+    gateType: row.gate_type,
+    agentType: row.agent_type,
+    taskType: row.task_type,
+    technology: row.technology,
+    approach: row.approach,
+    change: row.change_text,
+    attempt: row.attempt,
+    state: row.state,
+    feedback: row.feedback,
+    decidedBy: row.decided_by,
+    createdAt: isoTime(row.created_at),
+    decidedAt: row.decided_at === null ? undefined : isoTime(row.decided_at),
+  }
+}

@@ -1,0 +1,228 @@
+import { RalphError } from '../errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Kind } from './entry.ts'
+import { expiryLimit } from './retention.ts'
+import { entryOf, isoTime, type KnowledgeEntry, type StagedEntry, stagedEntryOf } from './rows.ts'
+import { countStaged } from './staging.ts'
+
+export interface ListOptions {
+  kind?: Kind | undefined
+  project?: string | undefined
+  agentType?: string | undefined
+  taskType?: string | undefined
+  technology?: string | undefined
+  /** Default 50. */
+  limit?: number | undefined
+  /** `next` of the page before. */
+  after?: string | undefined
+}
+
+export interface Page<Entry> {
+  entries: Entry[]
+  /** Hand it in as `after` to go on; undefined at the end. */
+  next: string | undefined
+}
+
+const DEFAULT_LIMIT = 50
+const MOST = 1_000
+const DAY = 86_400_000
+
+/** Embedded entries, the newest first. */
+export async function listEntries(
+  storage: Storage,
+  options: ListOptions,
+  now: number,
+): Promise<Page<KnowledgeEntry>> {
+  let query = storage.db
+    .selectFrom('knowledge_entries')
+    .selectAll()
+    .where('embedded_at', '>=', expiryLimit(now))
+  for (const [column, value] of filters(options)) query = query.where(column, '=', value)
+  const from = cursor(options.after)
+  if (from)
+    query = query.where((row) => row(row.refTuple('captured_at', 'id'), '<', row.tuple(from.time, from.id)))
+  const limit = checkedLimit(options.limit)
+  const rows = await query.orderBy('captured_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return { entries: rows.map(entryOf), next: nextAfter(rows, limit) }
+}
+
+/** What waits for a checkpoint, the newest first. */
+export async function listStaged(storage: Storage, options: ListOptions): Promise<Page<StagedEntry>> {
+  let query = storage.db.selectFrom('knowledge_staging').selectAll()
+  for (const [column, value] of filters(options)) query = query.where(column, '=', value)
+  const from = cursor(options.after)
+  if (from)
+    query = query.where((row) => row(row.refTuple('captured_at', 'id'), '<', row.tuple(from.time, from.id)))
+  const limit = checkedLimit(options.limit)
+  const rows = await query.orderBy('captured_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return { entries: rows.map(stagedEntryOf), next: nextAfter(rows, limit) }
+}
+
+/** Where an entry stands in its life, with every project that has seen it. */
+export type ShownEntry =
+  | { state: 'staged'; entry: StagedEntry }
+  | { state: 'embedded'; entry: KnowledgeEntry; sightings: { project: string; seenAt: string }[] }
+
+/** By its id or an unambiguous beginning of it. */
+export async function showEntry(storage: Storage, id: string, now: number): Promise<ShownEntry> {
+  const full = await fullId(storage, id, now)
+  const { db } = storage
+  const staged = await db
+    .selectFrom('knowledge_staging')
+    .selectAll()
+    .where('id', '=', full)
+    .executeTakeFirst()
+  if (staged) return { state: 'staged', entry: stagedEntryOf(staged) }
+  const row = await db
+    .selectFrom('knowledge_entries')
+    .selectAll()
+    .where('id', '=', full)
+    .executeTakeFirstOrThrow()
+  const sightings = await db
+    .selectFrom('knowledge_sightings')
+    .selectAll()
+    .where('entry_id', '=', full)
+    .orderBy('seen_at')
+    .limit(MOST)
+    .execute()
+  return {
+    state: 'embedded',
+    entry: entryOf(row),
+    sightings: sightings.map(({ project, seen_at }) => ({ project, seenAt: isoTime(seen_at) })),
+  }
+}
+
+const SHORTEST_ID = 4
+
+export async function fullId(storage: Storage, id: string, now: number): Promise<string> {
+  const wanted = id.trim().toLowerCase()
+  const found = new Set<string>()
+  if (wanted.length >= SHORTEST_ID && /^[0-9a-f-]{1,36}$/.test(wanted)) {
+    const { db } = storage
+    const staged = db.selectFrom('knowledge_staging').select('id').where('id', 'like', `${wanted}%`)
+    const entries = db.selectFrom('knowledge_entries').select('id').where('id', 'like', `${wanted}%`)
+    const rows = [
+      ...(await staged.limit(2).execute()),
+      ...(await entries.where('embedded_at', '>=', expiryLimit(now)).limit(2).execute()),
+    ]
+    for (const row of rows) found.add(row.id)
+  }
+  if (found.size === 1) return [...found][0]!
+  const problem = found.size === 0 ? 'there is no entry' : 'there is more than one entry'
+  throw new RalphError('not_found', `${problem} ${JSON.stringify(id)}`, {
+    hint: 'ralph knowledge list shows the ids.',
+  })
+}
+
+export interface Statistics {
+  entries: number
+  byKind: Record<Kind, number>
+  successes: number
+  projects: number
+  /** Outcomes of tasks whose prompt had patterns in it. */
+  helped: number
+  misled: number
+  staged: { unverified: number; elsewhere: number; waiting: number }
+  gatesWaiting: number
+  /** Reach the end of their year within 30 days. */
+  expiringSoon: number
+  oldest: string | undefined
+  newest: string | undefined
+  lastCheckpoint:
+    | { trigger: string; startedAt: string; embedded: number; merged: number; problem: string | undefined }
+    | undefined
+}
+
+export async function statistics(storage: Storage, now: number): Promise<Statistics> {
+  const { db } = storage
+  const { fn } = db
+  const limit = expiryLimit(now)
+  const live = db.selectFrom('knowledge_entries').where('embedded_at', '>=', limit)
+  const kinds = await live
+    .select(['entry_type', fn.countAll<number>().as('entries')])
+    .groupBy('entry_type')
+    .execute()
+  const sums = await live
+    .select([
+      fn.sum<number | null>('success_count').as('successes'),
+      fn.sum<number | null>('helped').as('helped'),
+      fn.sum<number | null>('misled').as('misled'),
+      fn.min<number | null>('embedded_at').as('oldest'),
+      fn.max<number | null>('embedded_at').as('newest'),
+      fn.count<number>('project').distinct().as('projects'),
+    ])
+    .executeTakeFirstOrThrow()
+  const expiring = await live
+    .where('embedded_at', '<', limit + 30 * DAY)
+    .select(fn.countAll<number>().as('entries'))
+    .executeTakeFirstOrThrow()
+  const gates = await db
+    .selectFrom('gates')
+    .where('state', '=', 'waiting')
+    .select(fn.countAll<number>().as('waiting'))
+    .executeTakeFirstOrThrow()
+  const byKind: Record<Kind, number> = { failure_solution: 0, gate_rejection: 0, gate_approval: 0 }
+  for (const { entry_type, entries } of kinds) byKind[entry_type as Kind] = entries
+  return {
+    entries: kinds.reduce((sum, { entries }) => sum + entries, 0),
+    byKind,
+    successes: sums.successes ?? 0,
+    projects: sums.projects,
+    helped: sums.helped ?? 0,
+    misled: sums.misled ?? 0,
+    staged: await countStaged(storage, now),
+    gatesWaiting: gates.waiting,
+    expiringSoon: expiring.entries,
+    oldest: sums.oldest === null ? undefined : isoTime(sums.oldest),
+    newest: sums.newest === null ? undefined : isoTime(sums.newest),
+    lastCheckpoint: await lastCheckpoint(storage),
+  }
+}
+
+async function lastCheckpoint(storage: Storage): Promise<Statistics['lastCheckpoint']> {
+  const row = await storage.db
+    .selectFrom('knowledge_checkpoints')
+    .selectAll()
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (
+    row && {
+      trigger: row.trigger_name,
+      startedAt: isoTime(row.started_at),
+      embedded: row.embedded,
+      merged: row.merged,
+      problem: row.problem ?? undefined,
+    }
+  )
+}
+
+function filters(options: ListOptions) {
+  const { kind, project, agentType, taskType, technology } = options
+  return (
+    [
+      ['entry_type', kind],
+      ['project', project],
+      ['agent_type', agentType],
+      ['task_type', taskType],
+      ['technology', technology],
+    ] as const
+  ).flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as const]))
+}
+
+function cursor(after: string | undefined): { time: number; id: string } | undefined {
+  if (after === undefined) return undefined
+  const [time, id] = after.split('/')
+  if (id !== undefined && /^\d+$/.test(time!)) return { time: Number(time), id }
+  throw new RalphError('invalid_input', `${JSON.stringify(after)} is not where a page ended`)
+}
+
+function nextAfter(rows: readonly { captured_at: number; id: string }[], limit: number): string | undefined {
+  const last = rows.at(-1)
+  return last && rows.length === limit ? `${last.captured_at}/${last.id}` : undefined
+}
+
+function checkedLimit(limit = DEFAULT_LIMIT): number {
+  if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, MOST)
+  throw new RalphError('invalid_input', `the limit must be a whole number from 1, not ${limit}`)
+}

@@ -1,0 +1,209 @@
+import type { EmbedderSource } from '../embedding/embedder.ts'
+import { RalphError } from '../errors.ts'
+import type { Notices } from '../notices.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type Captured, type CaptureOptions, capture } from './capture.ts'
+import {
+  type CheckpointOptions,
+  type CheckpointResult,
+  runCheckpoint,
+  TRIGGERS,
+  type Trigger,
+} from './checkpoint.ts'
+import { KnowledgeCollection } from './collection.ts'
+import { contextBlock } from './context-block.ts'
+import type { NewKnowledge } from './entry.ts'
+import { Gates } from './gates.ts'
+import {
+  fullId,
+  type ListOptions,
+  listEntries,
+  listStaged,
+  type Page,
+  type ShownEntry,
+  type Statistics,
+  showEntry,
+  statistics,
+} from './listing.ts'
+import {
+  INJECTION_OUTCOMES,
+  type Injection,
+  type InjectionOutcome,
+  recordInjection,
+  recordOutcome,
+} from './outcomes.ts'
+import type { Pattern } from './patterns.ts'
+import { type FailureQuery, KnowledgeQueries, type QueryOptions, type TaskQuery } from './query.ts'
+import { prune, pruneDaily } from './retention.ts'
+import type { KnowledgeEntry, StagedEntry } from './rows.ts'
+import { markVerified } from './staging.ts'
+import { exportJsonl, type ImportOptions, type ImportResult, importJsonl } from './transfer.ts'
+
+export interface ProjectKnowledgeOptions {
+  storage: Storage
+  /** Of the user or team, not of one project: knowledge crosses projects. */
+  index: SearchIndex
+  embedder: EmbedderSource
+  notices: Notices
+  /** Milliseconds since 1970; default: the machine's clock. */
+  clock?: () => number
+}
+
+/** A task as the prompt builder knows it. */
+export interface TaskForContext extends Omit<TaskQuery, 'description'> {
+  title?: string | undefined
+  description?: string | undefined
+  /** What went wrong in its last iteration, when it has failed before. */
+  failure?: { description?: string | undefined; error: string } | undefined
+}
+
+/** The block for the prompt and where it comes from, for receipts and `recordInjection`. */
+export interface KnowledgeContext {
+  text: string
+  patterns: Pattern[]
+}
+
+/** What the block has room for. */
+const SHOWN_PATTERNS = 3
+
+/** What one project learned, kept where the next one finds it. */
+export class ProjectKnowledge {
+  readonly gates: Gates
+  readonly #storage: Storage
+  readonly #parts: ProjectKnowledgeOptions & { collection: KnowledgeCollection; clock: () => number }
+  readonly #queries: KnowledgeQueries
+
+  constructor(options: ProjectKnowledgeOptions) {
+    const collection = new KnowledgeCollection(options.index, options.storage)
+    this.#storage = options.storage
+    this.#parts = { clock: Date.now, ...options, collection }
+    this.#queries = new KnowledgeQueries(this.#parts)
+    this.gates = new Gates(options.storage, this.#parts.clock)
+  }
+
+  /** Validates an entry and puts it into staging; it is durable when this returns. */
+  capture(entry: NewKnowledge, options: CaptureOptions = {}): Promise<Captured> {
+    return capture(this.#storage, entry, options, this.#now())
+  }
+
+  /** A staged solution has been seen to work: the next checkpoint takes it. */
+  async verify(id: string): Promise<void> {
+    const full = await fullId(this.#storage, id, this.#now())
+    await markVerified(this.#storage, full)
+  }
+
+  staged(options: ListOptions = {}): Promise<Page<StagedEntry>> {
+    return listStaged(this.#storage, options)
+  }
+
+  /** Embeds what is staged. Call it between phases of work, never during one. */
+  async checkpoint(trigger: Trigger, options: CheckpointOptions = {}): Promise<CheckpointResult> {
+    if (!TRIGGERS.includes(trigger)) {
+      throw new RalphError('invalid_input', `unknown trigger ${JSON.stringify(trigger)}`, {
+        hint: `The triggers are ${TRIGGERS.join(', ')}.`,
+      })
+    }
+    const result = await runCheckpoint(this.#parts, trigger, options)
+    if (!result.stopped) await pruneDaily(this.#parts, options.signal)
+    return result
+  }
+
+  queryForTask(query: TaskQuery, options: QueryOptions = {}): Promise<Pattern[]> {
+    return this.#queries.forTask(query, options)
+  }
+
+  queryForFailure(query: FailureQuery, options: QueryOptions = {}): Promise<Pattern[]> {
+    return this.#queries.forFailure(query, options)
+  }
+
+  /** The block for the agent's prompt, or undefined when nothing fits. */
+  async contextFor(
+    task: TaskForContext,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<string | undefined> {
+    return (await this.contextWithSources(task, options))?.text
+  }
+
+  async contextWithSources(
+    task: TaskForContext,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<KnowledgeContext | undefined> {
+    const { title, description, failure, ...filters } = task
+    const about = [title, description].filter(Boolean).join('\n')
+    const forFailure = failure
+      ? await this.queryForFailure(
+          { ...filters, description: failure.description ?? about, error: failure.error },
+          options,
+        )
+      : []
+    const forTask =
+      about.trim() === '' ? [] : await this.queryForTask({ ...filters, description: about }, options)
+    // What answers the very failure comes first; the rest is what helped with tasks like this one.
+    const known = new Set(forFailure.map((pattern) => pattern.id))
+    const patterns = [...forFailure, ...forTask.filter((pattern) => !known.has(pattern.id))]
+      .filter((pattern) => !pattern.setAside)
+      .slice(0, SHOWN_PATTERNS)
+    const text = contextBlock(patterns)
+    return text === undefined ? undefined : { text, patterns }
+  }
+
+  list(options: ListOptions = {}): Promise<Page<KnowledgeEntry>> {
+    return listEntries(this.#storage, options, this.#now())
+  }
+
+  show(id: string): Promise<ShownEntry> {
+    return showEntry(this.#storage, id, this.#now())
+  }
+
+  /** Removes an entry for good, staged or embedded. Returns its id. */
+  async forget(id: string): Promise<string> {
+    const full = await fullId(this.#storage, id, this.#now())
+    await this.#storage.transaction(async (db) => {
+      await db.deleteFrom('knowledge_staging').where('id', '=', full).execute()
+      await db.deleteFrom('knowledge_entries').where('id', '=', full).execute()
+    })
+    await this.#parts.collection.remove([full])
+    return full
+  }
+
+  /** One entry per line. Bad lines are reported, good ones staged. */
+  importJsonl(
+    lines: AsyncIterable<string> | Iterable<string>,
+    options: ImportOptions = {},
+  ): Promise<ImportResult> {
+    return importJsonl(this.#storage, lines, options, this.#now())
+  }
+
+  exportJsonl(): AsyncGenerator<string> {
+    return exportJsonl(this.#storage, this.#now())
+  }
+
+  statistics(): Promise<Statistics> {
+    return statistics(this.#storage, this.#now())
+  }
+
+  /** Deletes what is past its year, now. Returns how many. */
+  prune(options: { signal?: AbortSignal } = {}): Promise<number> {
+    return prune(this.#parts, options.signal)
+  }
+
+  /** Remembers what was put into a prompt; returns the id for `recordOutcome`. */
+  recordInjection(injection: Injection): Promise<string> {
+    return recordInjection(this.#storage, injection, this.#now())
+  }
+
+  /** What came of it: a pattern that misleads sinks. */
+  recordOutcome(injectionId: string, outcome: InjectionOutcome): Promise<'counted' | 'already' | 'unknown'> {
+    if (!INJECTION_OUTCOMES.includes(outcome)) {
+      throw new RalphError('invalid_input', `unknown outcome ${JSON.stringify(outcome)}`, {
+        hint: `The outcomes are ${INJECTION_OUTCOMES.join(', ')}.`,
+      })
+    }
+    return recordOutcome(this.#storage, injectionId, outcome, this.#now())
+  }
+
+  #now(): number {
+    return this.#parts.clock()
+  }
+}

@@ -1,0 +1,93 @@
+import { errorSignature } from '../text/normalise.ts'
+import { compareStatements } from '../text/polarity/polarity.ts'
+import { type Item, readStatement } from '../text/polarity/statement.ts'
+import { type Knowledge, solutionOf } from './entry.ts'
+
+/** How two entries stand to each other: the last three only when they are about the same problem. */
+export type Relation = 'unrelated' | 'same' | 'alternative' | 'opposite'
+
+/** An entry read once, to be compared with many. */
+export interface Reading {
+  kind: Knowledge['kind']
+  /** Entries with different ones have different problems. */
+  scope: string
+  /** What two entries with the same error share, whatever words were found for it. */
+  error: string
+  problem: Text
+  solution: Text
+}
+
+interface Text {
+  text: string
+  words: ReadonlySet<string>
+}
+
+/** With a smaller share of common words nothing is the same, nor the opposite: most pairs are settled by this. */
+const WORTH_COMPARING = 0.4
+/** From this share on, texts that deny nothing of each other and name the same things say the same. */
+const ALIKE = 0.75
+/** Longer texts are compared by their beginning. */
+const LONGEST_COMPARED = 600
+
+export function readKnowledge(knowledge: Knowledge): Reading {
+  const { kind } = knowledge
+  const solution = textOf(solutionOf(knowledge))
+  switch (kind) {
+    case 'failure_solution': {
+      const error = errorSignature(knowledge.errorMessage)
+      // Paths, numbers and ids differ from run to run and make no other problem.
+      const problem = textOf(errorSignature(`${knowledge.failureDescription}\n${knowledge.errorMessage}`))
+      return { kind, scope: '', error, problem, solution }
+    }
+    case 'gate_rejection':
+      return {
+        kind,
+        scope: knowledge.gateType,
+        error: '',
+        problem: textOf(knowledge.humanFeedback),
+        solution,
+      }
+    case 'gate_approval':
+      return { kind, scope: knowledge.gateType, error: '', problem: textOf(''), solution }
+  }
+}
+
+export function relationOf(a: Reading, b: Reading): Relation {
+  if (!haveSameProblem(a, b)) return 'unrelated'
+  const verdict = compareTexts(a.solution, b.solution)
+  return verdict === 'different' ? 'alternative' : verdict
+}
+
+function haveSameProblem(a: Reading, b: Reading): boolean {
+  if (a.kind !== b.kind || a.scope !== b.scope) return false
+  return (a.error !== '' && a.error === b.error) || compareTexts(a.problem, b.problem) === 'same'
+}
+
+function compareTexts(a: Text, b: Text): 'same' | 'opposite' | 'different' {
+  const common = share(a.words, b.words)
+  if (common < WORTH_COMPARING) return 'different'
+  if (a.text.toLowerCase() === b.text.toLowerCase()) return 'same'
+  const [textA, textB] = [a.text.slice(0, LONGEST_COMPARED), b.text.slice(0, LONGEST_COMPARED)]
+  const { verdict } = compareStatements(textA, textB)
+  if (verdict === 'conflict') return 'opposite'
+  const [left, right] = [readStatement(textA), readStatement(textB)]
+  const agree = left.denials % 2 === right.denials % 2 && share(named(left.items), named(right.items)) === 1
+  return agree && (verdict === 'duplicate' || common >= ALIKE) ? 'same' : 'different'
+}
+
+/** Names from the code and numbers are what a solution hangs on: one that only one of them has makes another one. */
+function named(items: readonly Item[]): Set<string> {
+  return new Set(items.filter(({ kind }) => kind === 'name' || kind === 'number').map(({ lemma }) => lemma))
+}
+
+function textOf(text: string): Text {
+  return { text, words: new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []) }
+}
+
+/** Of what they have together, the part they have in common. */
+function share(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let common = 0
+  for (const word of a) if (b.has(word)) common++
+  const all = a.size + b.size - common
+  return all === 0 ? 1 : common / all
+}

@@ -1,0 +1,128 @@
+import { isRalphError, throwIfAborted } from '../errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { StagingRow } from '../storage/tables.ts'
+import { camelKeys, snakeKeys } from '../text/case.ts'
+import { deterministicUuid } from '../text/ids.ts'
+import { stage, stagingRow } from './capture.ts'
+import { expiryLimit } from './retention.ts'
+import { entryOf, stagedEntryOf } from './rows.ts'
+
+export interface ImportResult {
+  /** Staged now; the next checkpoint embeds them. */
+  imported: number
+  /** Here before: importing twice changes nothing. */
+  known: number
+  rejected: { line: number; reason: string }[]
+}
+
+export interface ImportOptions {
+  /** For lines that do not say which project they come from. */
+  project?: string | undefined
+  signal?: AbortSignal | undefined
+  onProgress?: ((lines: number) => void) | undefined
+}
+
+const BATCH = 200
+const PAGE = 500
+
+/** Stages one entry per line. A bad line is reported with its number and does not stop the others. */
+export async function importJsonl(
+  storage: Storage,
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: ImportOptions,
+  now: number,
+): Promise<ImportResult> {
+  const result: ImportResult = { imported: 0, known: 0, rejected: [] }
+  const occurrences = new Map<string, number>()
+  let batch: StagingRow[] = []
+  const flush = async () => {
+    if (batch.length === 0) return
+    const rows = batch
+    batch = []
+    const stored = await storage.transaction((db) => stage(db, rows))
+    result.imported += stored.length
+    result.known += rows.length - stored.length
+    options.onProgress?.(line)
+  }
+  let line = 0
+  for await (const text of lines) {
+    line++
+    throwIfAborted(options.signal)
+    if (text.trim() === '') continue
+    try {
+      batch.push(await rowOf(text, { project: options.project, occurrences, now }))
+    } catch (error) {
+      if (!isRalphError(error) && !(error instanceof SyntaxError)) throw error
+      result.rejected.push({ line, reason: isRalphError(error) ? error.message : 'not JSON' })
+    }
+    if (batch.length >= BATCH) await flush()
+  }
+  await flush()
+  return result
+}
+
+/** Other spellings of the same fields, as they stand in files of other origin. */
+const ALIASES: Record<string, string> = {
+  entryType: 'kind',
+  projectId: 'project',
+  timestamp: 'capturedAt',
+  time: 'capturedAt',
+}
+
+async function rowOf(
+  text: string,
+  file: { project: string | undefined; occurrences: Map<string, number>; now: number },
+): Promise<StagingRow> {
+  const parsed: unknown = camelKeys(JSON.parse(text.replace(/^\uFEFF/, '')))
+  const isObject = parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)
+  const given = isObject ? (parsed as Record<string, unknown>) : {}
+  const fields = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [ALIASES[name] ?? name, value]),
+  )
+  const { id, capturedAt, successCount, ...entry } = fields
+  const row = await stagingRow(
+    { project: file.project, ...entry },
+    // Trusted no further than their form: checked with the rest of the options.
+    { id, capturedAt, successCount } as { id?: string; capturedAt?: string; successCount?: number },
+    file.now,
+  )
+  if (id !== undefined) return row
+  // A line without an id gets one from what it says, and how often the file has said it, so that the same file again
+  // changes nothing and a repeated line counts as seen again.
+  const said = deterministicUuid('import', row.project, row.twin_key)
+  const times = (file.occurrences.get(said) ?? 0) + 1
+  file.occurrences.set(said, times)
+  return { ...row, id: times === 1 ? said : deterministicUuid(said, times) }
+}
+
+/** One line per entry, staged ones included, ready to be imported elsewhere; page by page, whatever their number. */
+export async function* exportJsonl(storage: Storage, now: number): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const rows = await storage.db
+      .selectFrom('knowledge_entries')
+      .selectAll()
+      .where('id', '>', after)
+      .where('embedded_at', '>=', expiryLimit(now))
+      .orderBy('id')
+      .limit(PAGE)
+      .execute()
+    if (rows.length === 0) break
+    for (const row of rows) yield JSON.stringify(snakeKeys(entryOf(row)))
+    after = rows.at(-1)!.id
+  }
+  for (let after = ''; ; ) {
+    const rows = await storage.db
+      .selectFrom('knowledge_staging')
+      .selectAll()
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute()
+    if (rows.length === 0) return
+    for (const row of rows) {
+      const { verified: _, ...entry } = stagedEntryOf(row)
+      yield JSON.stringify(snakeKeys({ ...entry, successCount: row.success_count }))
+    }
+    after = rows.at(-1)!.id
+  }
+}
