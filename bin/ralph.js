@@ -8,5 +8,12 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exit(1)
 }
 enableCompileCache()
-const { main } = await import('../dist/cli.js')
-process.exitCode = await main(process.argv.slice(2))
+const words = process.argv.slice(2)
+if (words[0] === 'hook') {
+  // An agent waits for its hooks at every step: they load only what they need.
+  const { main } = await import('../dist/hook.js')
+  await main(words.slice(1))
+} else {
+  const { main } = await import('../dist/cli.js')
+  process.exitCode = await main(words)
+}

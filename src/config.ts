@@ -100,9 +100,16 @@ export interface Config {
     models: string
     logs: string
   }
+  /** Where Claude Code keeps its settings and sessions. */
+  claudeDir: string
   settings: Settings
   /** What the agent that started us says about itself: which run this is, and which feature it works on. */
-  session: { run?: string | undefined; feature?: string | undefined }
+  session: {
+    run?: string | undefined
+    feature?: string | undefined
+    /** Our own loop started the agent: it composes the prompt and records the run itself. */
+    inLoop: boolean
+  }
 }
 
 export interface ConfigRequest {
@@ -125,7 +132,14 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
     environmentLayer(env),
     { source: 'the given settings', values: (request.settings ?? {}) as Values },
   ]
-  return { project, home, paths, settings: withServiceKeys(merge(layers), env), session: sessionOf(env) }
+  return {
+    project,
+    home,
+    paths,
+    claudeDir: env['CLAUDE_CONFIG_DIR'] || join(homedir(), '.claude'),
+    settings: withServiceKeys(merge(layers), env),
+    session: sessionOf(env),
+  }
 }
 
 /** Set by the loop for the agent it starts; Claude Code hands its own session id to servers and hooks. */
@@ -133,6 +147,7 @@ function sessionOf(env: NodeJS.ProcessEnv): Config['session'] {
   return {
     run: env['RALPH_RUN'] || env['CLAUDE_CODE_SESSION_ID'] || undefined,
     feature: env['RALPH_FEATURE'] || undefined,
+    inLoop: Boolean(env['RALPH_RUN']),
   }
 }
 

@@ -9,6 +9,7 @@ interface Import {
   from: string
   to: string
   typeOnly: boolean
+  dynamic: boolean
 }
 
 function importsOf(file: string): Import[] {
@@ -20,6 +21,7 @@ function importsOf(file: string): Import[] {
     from: file,
     to: posix.normalize(posix.join(dirname(file).replaceAll('\\', '/'), staticPath ?? dynamicPath!)),
     typeOnly: type !== undefined,
+    dynamic: staticPath === undefined,
   }))
 }
 
@@ -87,9 +89,22 @@ describe('who may import whom', () => {
         SURFACES.includes(folderOf(from)) &&
         folderOf(to) !== folderOf(from) &&
         !['index.ts', 'config.ts', 'version.ts'].includes(to) &&
+        !(folderOf(from) === 'hooks' && to === 'light.ts') &&
         !startsIt(from, to),
     )
     expect(shown(wrong)).toEqual([])
+  })
+
+  it('keeps what hooks load at once light', () => {
+    const loaded = new Set(['hooks/main.ts'])
+    for (const file of loaded) {
+      for (const { to, typeOnly, dynamic } of importsOf(file)) if (!typeOnly && !dynamic) loaded.add(to)
+    }
+    const heavy = [...loaded].filter(
+      (file) =>
+        ['index.ts', 'ralph.ts'].includes(file) || isDriver(file) || /\/(journal|board)\.ts$/.test(file),
+    )
+    expect(heavy).toEqual([])
   })
 
   it('reads the environment in config.ts alone', () => {

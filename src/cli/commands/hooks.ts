@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import {
+  CLAUDE_HOOKS,
+  currentFeature,
+  HOOK_SCOPES,
+  type HookScope,
+  hooksFile,
+  installedHooks,
+  installHooks,
+  type Ralph,
+  readReceipts,
+  uninstallHooks,
+} from '../../index.ts'
+import { oneOf, ralphCommand, withExamples } from '../command.ts'
+import type { Output } from '../output.ts'
+
+interface ScopeFlags {
+  scope: HookScope
+  portable?: boolean
+}
+
+const scopeText = 'project: shared settings, local: this working copy, user: all your projects'
+
+export function register(program: Command): void {
+  const hooks = program
+    .command('hooks')
+    .description('let Claude Code remember: hooks for sessions you drive yourself')
+  registerInstall(hooks)
+  registerUninstall(hooks)
+  registerStatus(hooks)
+  // What the hooks themselves call; `bin/ralph.js` answers it without loading the rest.
+  program
+    .command('hook', { hidden: true })
+    .argument('[event...]')
+    .action(async (words: string[]) => {
+      const { main } = await import('../../hooks/main.ts')
+      await main(words)
+    })
+}
+
+function registerInstall(hooks: Command): void {
+  const install = hooks
+    .command('install')
+    .description("add our hooks to Claude Code's settings, keeping what is there")
+    .option('--scope <scope>', scopeText, oneOf('--scope', HOOK_SCOPES), 'project')
+    .option('--portable', 'call `ralph` from the search path, for a file that is committed')
+  withExamples(install, 'ralph hooks install', 'ralph hooks install --scope user')
+  ralphCommand<ScopeFlags>(install, async ({ ralph, options, out }) => {
+    const { scope, portable } = options
+    const file = hooksFile(scope, places(ralph))
+    const result = await installHooks({ file, home: ralph.config.home, portable })
+    out.result({ ...result, scope }, () =>
+      result.action === 'unchanged'
+        ? `${file} has them already.`
+        : `Hooks are in ${file}. They work from the next session on; \`ralph hooks uninstall\` takes them out.`,
+    )
+  })
+}
+
+function registerUninstall(hooks: Command): void {
+  const uninstall = hooks
+    .command('uninstall')
+    .description('take our hooks out again')
+    .option('--scope <scope>', scopeText, oneOf('--scope', HOOK_SCOPES), 'project')
+  withExamples(uninstall, 'ralph hooks uninstall --scope user')
+  ralphCommand<ScopeFlags>(uninstall, async ({ ralph, options, out }) => {
+    const file = hooksFile(options.scope, places(ralph))
+    const result = await uninstallHooks({ file, home: ralph.config.home })
+    out.result({ ...result, scope: options.scope }, () =>
+      result.action === 'unchanged' ? `No hooks of ours in ${file}.` : `Took our hooks out of ${file}.`,
+    )
+  })
+}
+
+function registerStatus(hooks: Command): void {
+  const status = hooks
+    .command('status')
+    .description('which hooks are installed, which feature a session would belong to, what was told last')
+  withExamples(status, 'ralph hooks status')
+  ralphCommand(status, async ({ ralph, out }) => {
+    const scopes: ScopeStatus[] = []
+    for (const scope of HOOK_SCOPES) scopes.push(await scopeStatus(ralph, scope))
+    const features = await ralph.featureMemory.features()
+    const feature = currentFeature({
+      project: ralph.config.project,
+      features,
+      session: ralph.config.session.feature,
+    })
+    const { receipts } = await readReceipts(ralph.config.paths.receipts, { surface: 'hook', limit: 5 })
+    out.result({ scopes, feature, receipts }, () =>
+      [
+        ...scopes.map((one) => scopeLine(out, one)),
+        `Feature: ${out.style('bold', feature.name)} (${feature.reason})`,
+        ...receipts.map(
+          ({ timestamp, event, items, tokens }) =>
+            `  ${timestamp.slice(0, 19).replace('T', ' ')}  ${event}  ${items.length} items, ${tokens} tokens`,
+        ),
+      ].join('\n'),
+    )
+  })
+}
+
+interface ScopeStatus {
+  scope: HookScope
+  file: string
+  events: string[]
+  /** Programs the hooks call that are not there (any more). */
+  missing: string[]
+}
+
+async function scopeStatus(ralph: Ralph, scope: HookScope): Promise<ScopeStatus> {
+  const file = hooksFile(scope, places(ralph))
+  const installed = (await installedHooks({ file, home: ralph.config.home })) ?? []
+  const programs = installed.flatMap(({ command }) =>
+    [...command.matchAll(/"?(\/[^"\s]+|[A-Z]:\/[^"\s]+)"?/g)].map(([, path]) => path!),
+  )
+  return {
+    scope,
+    file,
+    events: installed.map(({ event }) => event),
+    missing: [...new Set(programs)].filter((path) => !existsSync(path)),
+  }
+}
+
+function scopeLine(out: Output, { scope, file, events, missing }: ScopeStatus): string {
+  if (events.length === 0) return out.style('dim', `- ${scope}: not installed (${file})`)
+  const all = events.length >= CLAUDE_HOOKS.length
+  const state = all ? 'installed' : `${events.length} of ${CLAUDE_HOOKS.length} installed`
+  const line = `${all && missing.length === 0 ? out.style('green', '✓') : out.style('yellow', '!')} ${scope}: ${state} (${file})`
+  if (missing.length > 0)
+    return `${line}\n  ${missing.join(', ')} is gone → ralph hooks install --scope ${scope}`
+  return all ? line : `${line}\n  → ralph hooks install --scope ${scope}`
+}
+
+function places({ config }: Ralph): { project: string; claudeDir: string } {
+  return { project: config.project, claudeDir: config.claudeDir }
+}

@@ -1,0 +1,16 @@
+import { spawn } from 'node:child_process'
+import type { Config } from '../config.ts'
+import { ralphCommandLine } from '../light.ts'
+
+/** Starts a job that outlives the hook: `ralph hook background …`. Whoever waits for the hook does not wait for it. */
+export function startBackground(config: Config, job: readonly string[]): void {
+  const { command, args } = ralphCommandLine(['hook', 'background', config.project, ...job])
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: 'ignore',
+    cwd: config.project,
+    windowsHide: true,
+  })
+  child.on('error', () => undefined) // the next hook tries again
+  child.unref()
+}

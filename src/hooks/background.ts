@@ -1,0 +1,49 @@
+import { appendFileSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { messageOf, openRalph, type Ralph } from '../index.ts'
+import { sessionsDir } from './feature-facts.ts'
+import { recordSession } from './record-session.ts'
+import { notedSessions, removeOldSessions, SessionNotes } from './session-notes.ts'
+import { workOutFacts } from './work-out-facts.ts'
+
+/** The agent writes the last lines of its session while it is already telling us that it ends. */
+const LAST_LINES_MS = 700
+const LONGEST_LOG = 1_000_000
+
+/** `ralph hook background PROJECT JOB …`: what takes longer than a hook may. Nobody reads what it prints, so it logs. */
+export async function runBackground([project, job, subject]: readonly string[]): Promise<void> {
+  const ralph = await openRalph({ project, onNotice: ({ message }) => log(ralph?.config, message) })
+  try {
+    if (job === 'facts' && subject !== undefined) await workOutFacts(ralph, subject)
+    if (job === 'record' && subject !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS))
+      await record(ralph, new SessionNotes(sessionsDir(ralph.config), subject))
+    }
+    if (job === 'sweep') await sweep(ralph)
+  } catch (error) {
+    log(ralph.config, `${job} ${subject ?? ''}: ${messageOf(error)}`)
+  } finally {
+    await ralph.close()
+  }
+}
+
+async function record(ralph: Ralph, notes: SessionNotes): Promise<void> {
+  const recorded = await recordSession(ralph, notes)
+  if (recorded.feature !== undefined) await workOutFacts(ralph, recorded.feature)
+}
+
+/** Sessions that were killed told nobody: what they left is recorded when the next one starts. */
+async function sweep(ralph: Ralph): Promise<void> {
+  const folder = sessionsDir(ralph.config)
+  for (const { notes } of notedSessions(folder)) await record(ralph, notes)
+  removeOldSessions(folder)
+}
+
+function log(config: Config | undefined, line: string): void {
+  if (!config) return
+  const path = join(config.paths.logs, 'hooks.log')
+  mkdirSync(config.paths.logs, { recursive: true })
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_LOG) return
+  appendFileSync(path, `${new Date().toISOString()} ${config.project} ${line.replace(/\s+/g, ' ')}\n`)
+}

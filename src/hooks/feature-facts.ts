@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { escapeFeature, type FailedActions, type ReceiptItem } from '../light.ts'
+
+/** What hooks say about a feature, worked out beforehand: a hook has no time to read a journal. */
+export interface FeatureFacts {
+  version: typeof FACTS_VERSION
+  /** Changes when journal or board change. */
+  fingerprint: string
+  feature: string
+  failures: FailedActions
+  /** Files that its iterations changed. */
+  files: string[]
+  /** Absent when there is nothing worth a newcomer's time. */
+  briefing?: Briefing
+}
+
+export interface Briefing {
+  text: string
+  tokens: number
+  items: ReceiptItem[]
+}
+
+export const FACTS_VERSION = 1
+
+export function hooksDir({ paths }: Config): string {
+  return join(paths.cache, 'hooks')
+}
+
+export function sessionsDir(config: Config): string {
+  return join(hooksDir(config), 'sessions')
+}
+
+export function journalPath({ paths }: Config, feature: string): string {
+  return join(paths.memory, `${escapeFeature(feature)}.jsonl`)
+}
+
+/** Sizes and times of what the facts were made from. */
+export function fingerprintOf(config: Config, feature: string): string {
+  const { paths } = config
+  const sources = [
+    journalPath(config, feature),
+    join(paths.database, 'features.yaml'),
+    join(paths.database, 'tasks.yaml'),
+  ]
+  return sources
+    .map((path) => {
+      const stats = statSync(path, { throwIfNoEntry: false })
+      return stats ? `${stats.size}@${Math.round(stats.mtimeMs)}` : '-'
+    })
+    .join(' ')
+}
+
+/** The facts as last worked out, however old; undefined when they never were. */
+export function readFacts(config: Config, feature: string): FeatureFacts | undefined {
+  try {
+    const facts = JSON.parse(readFileSync(factsPath(config, feature), 'utf8'))
+    return facts.version === FACTS_VERSION ? facts : undefined
+  } catch {
+    return undefined // a cache: it is made again
+  }
+}
+
+export function writeFacts(config: Config, facts: FeatureFacts): void {
+  mkdirSync(join(hooksDir(config), 'features'), { recursive: true })
+  const path = factsPath(config, facts.feature)
+  const temporary = `${path}.${process.pid}.tmp`
+  writeFileSync(temporary, JSON.stringify(facts))
+  renameSync(temporary, path)
+}
+
+function factsPath(config: Config, feature: string): string {
+  return join(hooksDir(config), 'features', `${escapeFeature(feature)}.json`)
+}

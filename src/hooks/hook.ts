@@ -1,0 +1,94 @@
+import { type Config, resolveConfig } from '../config.ts'
+import { ReceiptLog, tokensAtMost } from '../light.ts'
+import { HookContext, type Injection } from './context.ts'
+import { parseInput } from './input.ts'
+
+/** From the start of the process. The agent waits for us all that time. */
+const DEADLINE_MS = 270
+
+type Handler = (context: HookContext) => Promise<Injection | undefined>
+
+/** Loaded one by one: most of a hook's time is loading code. */
+const HANDLERS: Record<string, () => Promise<Handler>> = {
+  SessionStart: async () => (await import('./events/session-start.ts')).sessionStart,
+  PreToolUse: async () => (await import('./events/before-tool.ts')).beforeTool,
+  PostToolUseFailure: async () => (await import('./events/after-failure.ts')).afterFailure,
+  Stop: async () => nothing((await import('./events/session-end.ts')).noteSession),
+  PreCompact: async () => nothing((await import('./events/session-end.ts')).recordSession),
+  SessionEnd: async () => nothing((await import('./events/session-end.ts')).recordSession),
+}
+
+export const HOOK_EVENTS = Object.keys(HANDLERS)
+
+/**
+ * `ralph hook`: reads what Claude Code says on standard input and answers, or gets out of the way. Whatever happens here,
+ * the session goes on: the exit code is 0, and standard output holds one JSON answer or nothing.
+ */
+export async function runHook(stdin: AsyncIterable<Buffer>): Promise<void> {
+  const state: { context?: HookContext } = {}
+  const leave = () => process.exit(0)
+  process.on('uncaughtException', leave)
+  process.on('unhandledRejection', leave)
+  const watchdog = setTimeout(
+    () => {
+      // Too late for this time; the next hook finds it worked out.
+      if (state.context?.remembers) state.context.refreshLater()
+      leave()
+    },
+    Math.max(1, DEADLINE_MS - performance.now()),
+  )
+  try {
+    const answer = await answerTo(await readAll(stdin), state)
+    clearTimeout(watchdog)
+    // Nothing that is still open may keep the agent waiting.
+    if (answer !== undefined) process.stdout.write(answer, leave)
+    else leave()
+  } catch {
+    // Settings that cannot be read, a disk that is full: `ralph hooks status` tells, a running session does not.
+    leave()
+  }
+}
+
+/** The answer for one input, or undefined. */
+export async function answerTo(
+  text: string,
+  state: { context?: HookContext } = {},
+): Promise<string | undefined> {
+  const input = parseInput(text)
+  const load = input && Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined
+  if (!input || !load) return undefined
+  const context = new HookContext(resolveConfig({ cwd: input.cwd }), input)
+  if (!context.remembers) return undefined
+  state.context = context
+  const injection = await (await load())(context)
+  if (!injection) return undefined
+  const tokens = tokensAtMost(injection.text)
+  if (!context.notes.mayShow(injection.key, tokens)) return undefined
+  keepReceipt(context.config, context, injection)
+  return `${JSON.stringify({
+    hookSpecificOutput: { hookEventName: input.event, additionalContext: injection.text },
+  })}\n`
+}
+
+function keepReceipt(config: Config, { input, feature }: HookContext, { items }: Injection): void {
+  new ReceiptLog({ folder: config.paths.receipts }).append({
+    surface: 'hook',
+    event: input.event,
+    run: config.session.run ?? input.sessionId,
+    feature: feature.name,
+    items,
+  })
+}
+
+function nothing(handle: (context: HookContext) => void): Handler {
+  return async (context) => {
+    handle(context)
+    return undefined
+  }
+}
+
+async function readAll(stdin: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,49 @@
+/** What Claude Code hands to a hook on standard input, as far as we use it. */
+export interface HookInput {
+  event: string
+  sessionId: string
+  cwd: string
+  /** The session's own file; grows while the session runs. */
+  transcript?: string
+  /** Of a session start: `startup`, `resume`, `clear`, `compact`. */
+  source?: string
+  prompt?: string
+  tool?: string
+  toolInput: Record<string, unknown>
+  /** Of a failed tool call. */
+  error?: string
+}
+
+/** Undefined for anything that is no hook's input: then there is nothing to do. Fields of the wrong type are absent. */
+export function parseInput(text: string): HookInput | undefined {
+  const raw = parseObject(text)
+  if (!raw) return undefined
+  const string = (key: string) => (typeof raw[key] === 'string' && raw[key] !== '' ? raw[key] : undefined)
+  const event = string('hook_event_name')
+  const sessionId = string('session_id')
+  const cwd = string('cwd')
+  if (event === undefined || sessionId === undefined || cwd === undefined) return undefined
+  const optional = {
+    transcript: string('transcript_path'),
+    source: string('source'),
+    prompt: string('prompt'),
+    tool: string('tool_name'),
+    error: string('error'),
+  }
+  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
+  return { event, sessionId, cwd, toolInput: asObject(raw['tool_input']) ?? {}, ...given }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return undefined // not ours to complain about: a hook stays silent
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}

@@ -1,0 +1,106 @@
+import { createReadStream, statSync } from 'node:fs'
+import {
+  type AgentRun,
+  Collector,
+  currentFeature,
+  extract,
+  type Ralph,
+  readReceipts,
+  usedSources,
+  withFileLock,
+} from '../index.ts'
+import { readFacts } from './feature-facts.ts'
+import type { PendingSession, SessionNotes } from './session-notes.ts'
+
+export interface RecordedSession {
+  /** Where it was recorded as an iteration; absent when it was only a conversation. */
+  feature?: string
+  iterationNumber?: number
+}
+
+/** The task of a session that nobody started for a task. */
+const NO_TASK = 0
+const LONGEST_TITLE = 120
+
+/**
+ * Records what a hand-driven session did since it was last recorded: as an iteration if it changed files or ran into
+ * errors. One process at a time per session, so that two ways of installing the hooks do not record twice.
+ */
+export function recordSession(ralph: Ralph, notes: SessionNotes): Promise<RecordedSession> {
+  return withFileLock(notes.lockFile, async () => {
+    const pending = notes.pending()
+    const size = pending && statSync(pending.transcript, { throwIfNoEntry: false })?.size
+    if (!pending || size === undefined || size <= pending.recordedBytes) return {}
+    const run = await collectFrom(pending, size)
+    const recorded = await asIteration(ralph, pending, run)
+    notes.setPending({ ...pending, recordedBytes: size })
+    return recorded
+  })
+}
+
+/** Only what is new: a resumed session goes on in the same file. */
+async function collectFrom({ transcript, recordedBytes }: PendingSession, size: number): Promise<AgentRun> {
+  const collector = new Collector()
+  for await (const chunk of createReadStream(transcript, { start: recordedBytes, end: size - 1 })) {
+    collector.push(chunk)
+  }
+  return collector.finish()
+}
+
+async function asIteration(
+  ralph: Ralph,
+  { sessionId }: PendingSession,
+  run: AgentRun,
+): Promise<RecordedSession> {
+  const { project } = ralph.config
+  const { filesTouched, errors } = extract(run, { project })
+  const changed = filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
+  if (changed.length === 0 && errors.length === 0) return {}
+  const features = await ralph.featureMemory.features()
+  const { name: feature } = currentFeature({
+    project,
+    features: [...new Set([...features, ...(await boardFeatures(ralph))])],
+    touched: changed,
+    filesOf: (name) => readFacts(ralph.config, name)?.files ?? [],
+  })
+  const { record } = await ralph.featureMemory.record({
+    run,
+    feature,
+    taskId: NO_TASK,
+    taskTitle: titleOf(run),
+  })
+  await endReceipts(ralph, sessionId, run, record)
+  return { feature, iterationNumber: record.iterationNumber }
+}
+
+function titleOf({ prompt }: AgentRun): string {
+  const line = (prompt ?? '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (line === '') return 'Interactive session'
+  return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1).toWellFormed()}…`
+}
+
+async function boardFeatures(ralph: Ralph): Promise<string[]> {
+  try {
+    return (await ralph.board.features()).map(({ name }) => name)
+  } catch {
+    return [] // `ralph doctor` tells what is wrong with the board; the session is recorded all the same
+  }
+}
+
+/** So that `ralph receipts` can say what became of what was shown. */
+async function endReceipts(
+  ralph: Ralph,
+  run: string,
+  { texts }: AgentRun,
+  record: { outcome: string; iterationNumber: number; filesTouched: { path: string }[] },
+): Promise<void> {
+  const { receipts } = await readReceipts(ralph.config.paths.receipts, { run, limit: 200 })
+  if (receipts.length === 0) return
+  const items = receipts.flatMap((receipt) => receipt.items)
+  const files = record.filesTouched.map(({ path }) => path)
+  const used = usedSources(items, { texts: texts.map(({ text }) => text), files })
+  ralph.receipts.ended({ run, outcome: record.outcome, iterationNumber: record.iterationNumber, used })
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/** What the background needs to record a session whose end nobody saw. */
+export interface PendingSession {
+  sessionId: string
+  transcript: string
+  cwd: string
+  /** Bytes of the transcript that are recorded already. */
+  recordedBytes: number
+}
+
+/** All a session may be given by hooks, however long it lasts. */
+export const SESSION_BUDGET_TOKENS = 4_000
+const KEPT_DAYS = 14
+
+/**
+ * What one session has been told and has touched: small files that several hooks may write at the same time, each of
+ * them a process of its own.
+ */
+export class SessionNotes {
+  readonly #folder: string
+
+  constructor(sessionsDir: string, sessionId: string) {
+    this.#folder = join(sessionsDir, safeName(sessionId))
+  }
+
+  /** True for the first who asks for `key` in this session, and only as long as the session's budget lasts. */
+  mayShow(key: string, tokens: number): boolean {
+    if (this.spent() + tokens > SESSION_BUDGET_TOKENS) return false
+    mkdirSync(join(this.#folder, 'shown'), { recursive: true })
+    try {
+      writeFileSync(join(this.#folder, 'shown', hash(key)), key, { flag: 'wx' })
+    } catch {
+      return false // somebody was first
+    }
+    appendFileSync(join(this.#folder, 'spent'), `${tokens}\n`)
+    return true
+  }
+
+  spent(): number {
+    return this.#lines('spent').reduce((sum, line) => sum + (Number(line) || 0), 0)
+  }
+
+  /** The conversation so far was summarised away: what was told before may be told again. */
+  forgetShown(): void {
+    rmSync(join(this.#folder, 'shown'), { recursive: true, force: true })
+  }
+
+  touch(path: string): void {
+    if (this.touched().includes(path)) return
+    mkdirSync(this.#folder, { recursive: true })
+    appendFileSync(join(this.#folder, 'touched'), `${path}\n`)
+  }
+
+  /** Project-relative paths. */
+  touched(): string[] {
+    return this.#lines('touched')
+  }
+
+  setPending(pending: PendingSession): void {
+    mkdirSync(this.#folder, { recursive: true })
+    writeFileSync(join(this.#folder, 'pending.json'), JSON.stringify(pending))
+  }
+
+  pending(): PendingSession | undefined {
+    try {
+      return JSON.parse(readFileSync(join(this.#folder, 'pending.json'), 'utf8'))
+    } catch {
+      return undefined // nothing waits, or it was cut short: the next stop writes it again
+    }
+  }
+
+  get lockFile(): string {
+    return join(this.#folder, 'record.lock')
+  }
+
+  #lines(name: string): string[] {
+    try {
+      return readFileSync(join(this.#folder, name), 'utf8').split('\n').filter(Boolean)
+    } catch {
+      return [] // nothing noted yet
+    }
+  }
+}
+
+/** Sessions there are notes of, those last touched first. */
+export function notedSessions(
+  sessionsDir: string,
+): { notes: SessionNotes; name: string; touchedMs: number }[] {
+  return readNames(sessionsDir)
+    .map((name) => ({
+      name,
+      notes: new SessionNotes(sessionsDir, name),
+      touchedMs: statSync(join(sessionsDir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    }))
+    .sort((a, b) => b.touchedMs - a.touchedMs)
+}
+
+export function removeOldSessions(sessionsDir: string, now = Date.now()): void {
+  for (const { name, touchedMs } of notedSessions(sessionsDir)) {
+    if (now - touchedMs > KEPT_DAYS * 86_400_000)
+      rmSync(join(sessionsDir, name), { recursive: true, force: true })
+  }
+}
+
+function readNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // no session yet
+  }
+}
+
+/** Session ids are UUIDs; anything else must not become a path. */
+function safeName(sessionId: string): string {
+  return /^[\w-]{1,64}$/.test(sessionId) ? sessionId : hash(sessionId)
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24)
+}

@@ -1,0 +1,81 @@
+import type { Ralph } from '../index.ts'
+import { asData, type FailedActions, failedActions, type IterationRecord, messageOf } from '../index.ts'
+import { composeBriefing } from './briefing.ts'
+import { FACTS_VERSION, type FeatureFacts, fingerprintOf, writeFacts } from './feature-facts.ts'
+
+/** Enough to recognise an error; a feature with more has other worries. */
+const MOST_ERRORS = 500
+
+/** Reads journal and board, works out what hooks may say about a feature, and keeps it for them. */
+export async function workOutFacts(ralph: Ralph, feature: string): Promise<FeatureFacts> {
+  // Taken before reading: what is written meanwhile makes the facts stale, not wrong for ever.
+  const fingerprint = fingerprintOf(ralph.config, feature)
+  const records: IterationRecord[] = []
+  for await (const record of ralph.featureMemory.journal(feature).records()) records.push(record)
+  const failures = presentable(failedActions(records, ralph.config.project))
+  const briefing = composeBriefing({
+    feature,
+    records,
+    failures,
+    state: await stateOf(ralph, feature),
+    learnings: await learningsOf(ralph, feature),
+  })
+  const changed = records
+    .flatMap(({ filesTouched }) => filesTouched)
+    .filter(({ action }) => action !== 'read')
+  const facts: FeatureFacts = {
+    version: FACTS_VERSION,
+    fingerprint,
+    feature,
+    failures,
+    files: [...new Set(changed.map(({ path }) => path))],
+    ...(briefing && { briefing }),
+  }
+  writeFacts(ralph.config, facts)
+  return facts
+}
+
+async function stateOf(ralph: Ralph, feature: string): Promise<string> {
+  try {
+    return (await ralph.board.findFeature(feature)) ? await ralph.board.currentState(feature) : ''
+  } catch (error) {
+    ralph.notices.once({ key: 'board', message: messageOf(error), hint: 'ralph doctor' })
+    return ''
+  }
+}
+
+async function learningsOf(
+  _ralph: Ralph,
+  _feature: string,
+): Promise<{ text: string; source: string; remark: string }[]> {
+  return []
+}
+
+/** Few enough to be read in a moment, and safe to be shown as they are. */
+function presentable({ commands, files, errors }: FailedActions): FailedActions {
+  const actions = (all: FailedActions['commands']) =>
+    mapValues(all, (failed) => ({ ...failed, task: asData(failed.task), error: asData(failed.error) }))
+  const recent = Object.fromEntries(Object.entries(errors).slice(-MOST_ERRORS))
+  return {
+    commands: actions(commands),
+    files: actions(files),
+    errors: mapValues(recent, ({ message, solved, ...seen }) => ({
+      ...seen,
+      message: asData(message),
+      ...(solved && {
+        solved: {
+          ...solved,
+          summary: asData(solved.summary),
+          decisions: solved.decisions.map(asData),
+        },
+      }),
+    })),
+  }
+}
+
+function mapValues<Value>(
+  all: Record<string, Value>,
+  change: (value: Value) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]))
+}
