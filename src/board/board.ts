@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RalphError } from '../errors.ts'
 import { parseFeatureName } from '../feature-memory/feature-name.ts'
+import type { LearningStore } from '../feature-memory/learnings/store.ts'
 import { withFileLock } from '../storage/file-lock.ts'
 import { describeState } from './current-state.ts'
 import { DISCIPLINES, type Discipline, type DisciplinePatch, type NewDiscipline } from './discipline.ts'
@@ -190,6 +191,23 @@ export class Board {
 
   removeDiscipline(name: string): Promise<Discipline> {
     return this.#change(() => this.#disciplines.remove(name))
+  }
+
+  /** Learnings are kept with their feature; a feature nobody described yet gets its entry with its first learning. */
+  readonly learnings: LearningStore = {
+    load: async (feature) => (await this.findFeature(feature))?.learnings ?? [],
+    update: (feature, change) =>
+      this.#change(async () => {
+        const current = await this.findFeature(feature)
+        const result = change(current?.learnings ?? [])
+        if (!current && result.learnings.length > 0) {
+          await this.#features.add({ name: parseFeatureName(feature), created: this.#timestamp() })
+        }
+        if (current || result.learnings.length > 0) {
+          await this.#features.patch(feature, () => ({ learnings: result.learnings }))
+        }
+        return result
+      }),
   }
 
   /** Everything wrong with the files, in words. Never throws for what people wrote. */

@@ -1,11 +1,12 @@
 import type { Task } from '../board/task.ts'
 import { messageOf } from '../errors.ts'
+import type { ShownLearning } from '../feature-memory/learnings/display.ts'
 import { loadTokenizer } from '../text/tokens.ts'
 import type { FeatureHistory } from './history.ts'
 import type { LoopParts } from './parts.ts'
 import type { Prompt } from './prompt/assemble.ts'
 import { promptFiles } from './prompt/files.ts'
-import { type KnowledgeBlock, type LearningNote, taskPrompt } from './prompt/prompt.ts'
+import { type KnowledgeBlock, taskPrompt } from './prompt/prompt.ts'
 
 /** The errors an agent should hear about have come back at least once. */
 const REPEATED_FROM = 2
@@ -78,9 +79,9 @@ async function learningsFor(
   { learnings, notices }: Pick<LoopParts, 'learnings' | 'notices'>,
   task: Task,
   history: FeatureHistory,
-): Promise<LearningNote[]> {
+): Promise<ShownLearning[]> {
   try {
-    return await learnings.forPrompt(task.feature, { taskId: task.id, latest: history.latest })
+    return await learnings.list(task.feature, { taskId: task.id, iteration: history.latest })
   } catch (error) {
     notices.once({
       key: 'loop:learnings',

@@ -37,6 +37,7 @@ const FAILED: readonly Outcome[] = ['failure', 'timeout']
 export class FeatureHistory {
   readonly #journal: Journal
   #position: JournalPosition | undefined
+  #reading: Promise<void> = Promise.resolve()
   #attempts = new Map<number, IterationRecord[]>()
   #recent: IterationRecord[] = []
   #errors = new Map<string, ErrorSeen>()
@@ -49,7 +50,13 @@ export class FeatureHistory {
     this.#journal = journal
   }
 
-  async refresh(): Promise<void> {
+  /** One reading at a time: two at once would count the same records twice. */
+  refresh(): Promise<void> {
+    this.#reading = this.#reading.catch(() => undefined).then(() => this.#read())
+    return this.#reading
+  }
+
+  async #read(): Promise<void> {
     await this.#journal.read(this.#position, async ({ restarted, items, position }) => {
       if (restarted) this.#forget()
       for await (const item of items) {

@@ -82,7 +82,7 @@ async function prepare(context: IterationContext, work: Work, history: FeatureHi
         stale: [],
       }
   if (task && stale.length > 0) await dropStaleFiles(parts, task.feature, stale)
-  const facts = newRun(runs, work)
+  const facts = newRun(runs, work, prompt)
   const discipline = task && (await parts.board.findDiscipline(task.discipline))
   await writeMcpConfig(
     runs.file(facts.runId, '.mcp.json'),
@@ -95,11 +95,14 @@ async function prepare(context: IterationContext, work: Work, history: FeatureHi
   return { facts, snapshot, prompt, shown: knowledge, before }
 }
 
-function newRun(runs: RunFiles, work: Work): RunFacts {
+function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {
   // Begins with the time, so that logs sort by age.
   const startedAt = new Date().toISOString()
   const runId = `${startedAt.replace(/[-:.]/g, '').slice(0, 15)}-${randomUUID().slice(0, 8)}`
-  const shared = { runId, startedAt, log: runs.logPath(runId), phase: 'running' as const }
+  const shownLearnings = prompt.items
+    .filter(({ kind }) => kind === 'learning')
+    .map(({ source }) => source.replace('learning ', ''))
+  const shared = { runId, startedAt, log: runs.logPath(runId), phase: 'running' as const, shownLearnings }
   if (work.kind === 'review') {
     const title = `Review of ${work.feature}`
     const before = { status: '', comments: 0 }

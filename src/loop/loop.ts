@@ -161,7 +161,7 @@ class Loop {
     this.#background.add(async () => {
       const history = await this.#histories.of(record.feature)
       const onLearned = () => this.#runs.save({ ...facts, phase: 'learned' })
-      await remember(this.#parts, { record, history, shown, onLearned })
+      await remember(this.#parts, { record, history, shown, shownLearnings: facts.shownLearnings, onLearned })
       await this.#runs.done(facts.runId)
       await this.#featureComplete(record.feature)
     })

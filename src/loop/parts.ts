@@ -1,20 +1,20 @@
 import type { Board } from '../board/board.ts'
 import type { Task } from '../board/task.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
+import type { Learnings } from '../feature-memory/learnings/store.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import type { Notices } from '../notices.ts'
 import type { ReceiptLog } from '../receipts/log.ts'
 import type { PriceList } from './agent/activity.ts'
 import type { BackOffLimits } from './back-off.ts'
-import type { FeatureHistory } from './history.ts'
-import type { KnowledgeBlock, LearningNote } from './prompt/prompt.ts'
+import type { KnowledgeBlock } from './prompt/prompt.ts'
 
 /** What the loop stands on. */
 export interface LoopParts {
   project: string
   board: Board
   featureMemory: FeatureMemory
-  learnings: LoopLearnings
+  learnings: Learnings
   /** Absent where project knowledge is switched off. */
   knowledge?: LoopKnowledge | undefined
   receipts: ReceiptLog
@@ -27,15 +27,6 @@ export interface LoopParts {
   mcpServer: (feature: string, run: string) => object
   ragStatus: () => Promise<{ available: boolean; line: string }>
   prices?: PriceList | undefined
-}
-
-export interface LoopLearnings {
-  /** What the prompt may show of them, the most worthwhile first. */
-  forPrompt(feature: string, about: { taskId: number; latest: number }): Promise<LearningNote[]>
-  /** All of them, for a reviewer. */
-  forReview(feature: string, latest: number): Promise<LearningNote[]>
-  /** Distils what an iteration showed, and lets go of what is stale. */
-  learnFrom(record: IterationRecord, history: FeatureHistory): Promise<void>
 }
 
 export interface LoopKnowledge {

@@ -72,7 +72,13 @@ async function recoverRun(
   const record = known ?? (await recordRun(parts.featureMemory, parts.project, cutOff, run!, after))
   parts.receipts.ended({ run: facts.runId, outcome: record.outcome, iterationNumber: record.iterationNumber })
   const history = await histories.of(facts.feature)
-  await remember(parts, { record, history, shown: undefined, learnedAlready: facts.phase === 'learned' })
+  await remember(parts, {
+    record,
+    history,
+    shown: undefined,
+    shownLearnings: facts.shownLearnings,
+    learnedAlready: facts.phase === 'learned',
+  })
   if (known) return
   const message = `recorded the iteration on task ${facts.taskId} that was cut off (${record.outcome})`
   emit({

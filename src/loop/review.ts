@@ -24,7 +24,7 @@ export async function briefReview(
       currentState: await board.currentState(featureName),
       recent: history.recent(RECENT),
       repeatedErrors: history.repeatedErrors(REPEATED_FROM),
-      learnings: await learnings.forReview(featureName, history.latest),
+      learnings: await learnings.list(featureName, { iteration: history.latest }),
       checkLearnings: (history.reviews + 1) % LEARNINGS_EVERY === 0,
       memoryTools,
     },

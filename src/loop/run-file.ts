@@ -17,6 +17,8 @@ const RunFacts = z.object({
   modelTier: z.string().optional(),
   before: z.object({ status: z.string(), comments: z.int() }),
   log: z.string(),
+  /** Ids of the learnings in the prompt. */
+  shownLearnings: z.array(z.string()),
   pid: z.int().optional(),
   /** `learned`: what may not happen twice has happened. */
   phase: z.enum(['running', 'ended', 'recorded', 'learned']),

@@ -11,10 +11,15 @@ export interface Remembered {
   record: IterationRecord
   history: FeatureHistory
   shown: KnowledgeBlock | undefined
+  /** Ids of the learnings in the prompt: repeating them is no new observation. */
+  shownLearnings: readonly string[]
   /** Set when an earlier attempt at remembering this had got past the learnings: a second time would count double. */
   learnedAlready?: boolean | undefined
   onLearned?: (() => Promise<void>) | undefined
 }
+
+/** How far back an error counts as having come back. */
+const RECALLED = 30
 
 /**
  * Everything that follows from a recorded iteration: index, learnings, context files, project knowledge. Runs beside the
@@ -24,7 +29,10 @@ export async function remember(parts: LoopParts, remembered: Remembered): Promis
   const { record, history, shown } = remembered
   const { feature } = record
   if (!remembered.learnedAlready) {
-    await step(parts, 'learnings', () => parts.learnings.learnFrom(record, history))
+    const previous = history.recent(RECALLED).filter((one) => one.iterationNumber < record.iterationNumber)
+    await step(parts, 'learnings', async () => {
+      await parts.learnings.learnFrom(record, { previous, shown: remembered.shownLearnings })
+    })
     await remembered.onLearned?.()
   }
   await step(parts, 'context files', () => enrich(parts, feature, history))

@@ -1,10 +1,11 @@
+import type { ShownLearning } from '../../feature-memory/learnings/display.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
 import { asData } from '../../text/sanitise.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { RepeatedError } from '../history.ts'
 import { type Section, shorterLists } from './assemble.ts'
-import type { KnowledgeBlock, LearningNote } from './prompt.ts'
+import type { KnowledgeBlock } from './prompt.ts'
 
 const FAILURES = [5, 3, 2, 1]
 const REPEATED_ERRORS = [5, 3, 1]
@@ -74,7 +75,7 @@ function repeatedErrorLine({ message, filePath, iterations }: RepeatedError): Li
   }
 }
 
-export function learningSection(learnings: readonly LearningNote[]): Section {
+export function learningSection(learnings: readonly ShownLearning[]): Section {
   return listed({
     name: 'learnings',
     worth: 40,
@@ -85,16 +86,16 @@ export function learningSection(learnings: readonly LearningNote[]): Section {
   })
 }
 
-function learningLine(learning: LearningNote): Line {
-  const { id, text, source, iteration, reviewed, hitCount, remark } = learning
+function learningLine(learning: ShownLearning): Line {
+  const { id, text, source, iteration, reviewed, hitCount, remarks } = learning
   const facts = [
     `${source}${iteration === undefined ? '' : `, iteration ${iteration}`}`,
     reviewed ? 'reviewed' : 'not reviewed',
     ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
-    ...(remark ? [asData(remark)] : []),
+    ...remarks,
   ]
   return {
-    text: `- ${asData(text)} [${facts.join('; ')}]`,
+    text: `- ${text} [${facts.join('; ')}]`,
     item: { kind: 'learning', source: `learning ${id}`, why: facts.join('; '), text },
   }
 }

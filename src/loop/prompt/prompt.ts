@@ -1,6 +1,7 @@
 import type { Discipline } from '../../board/discipline.ts'
 import type { Feature } from '../../board/feature.ts'
 import type { Task } from '../../board/task.ts'
+import type { ShownLearning } from '../../feature-memory/learnings/display.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
@@ -10,19 +11,6 @@ import { disciplineSection, featureSection, taskSection } from './board-sections
 import type { PromptFiles } from './files.ts'
 import { closingSection, fileSection, introduction, toolSection } from './fixed-sections.ts'
 import { failureSection, learningSection, patternSection, repeatedErrorSection } from './memory-sections.ts'
-
-/** A learning as it may be shown: cleaned, with what a reader needs to judge it. */
-export interface LearningNote {
-  /** Names it to the tools that remove or review it. */
-  id: string
-  text: string
-  source: string
-  iteration?: number | undefined
-  reviewed: boolean
-  hitCount: number
-  /** "stale", "src/auth.ts changed since" */
-  remark?: string | undefined
-}
 
 /** Project knowledge for this task: the fenced block as it goes into the prompt, and where it came from. */
 export interface KnowledgeBlock {
@@ -40,7 +28,7 @@ export interface TaskBriefing {
   failedAttempts: readonly IterationRecord[]
   repeatedErrors: readonly RepeatedError[]
   /** In the order in which they are worth reading. */
-  learnings: readonly LearningNote[]
+  learnings: readonly ShownLearning[]
   knowledge?: KnowledgeBlock | undefined
   files: PromptFiles
   /** Whether the agent can ask memory itself. */

@@ -1,4 +1,5 @@
 import type { Feature } from '../../board/feature.ts'
+import type { ShownLearning } from '../../feature-memory/learnings/display.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import { asData } from '../../text/sanitise.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
@@ -7,7 +8,6 @@ import type { RepeatedError } from '../history.ts'
 import { assemble, type Prompt, type Section, shorterLists } from './assemble.ts'
 import { featureSection } from './board-sections.ts'
 import { repeatedErrorSection } from './memory-sections.ts'
-import type { LearningNote } from './prompt.ts'
 
 export interface ReviewBriefing {
   featureName: string
@@ -16,7 +16,7 @@ export interface ReviewBriefing {
   /** The newest first. */
   recent: readonly IterationRecord[]
   repeatedErrors: readonly RepeatedError[]
-  learnings: readonly LearningNote[]
+  learnings: readonly ShownLearning[]
   /** Whether this review checks every learning against the code. */
   checkLearnings: boolean
   memoryTools: boolean
@@ -103,15 +103,25 @@ function learningReviewSection({ learnings, checkLearnings }: ReviewBriefing): S
   }
 }
 
-function learningLine({ id, text, source, iteration, reviewed, hitCount, remark }: LearningNote): string {
+function learningLine({
+  id,
+  text,
+  source,
+  iteration,
+  reviewed,
+  hitCount,
+  remarks,
+  reason,
+}: ShownLearning): string {
   const facts = [
     source,
     ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
     reviewed ? 'reviewed' : 'not reviewed',
     `seen ${hitCount} times`,
-    ...(remark ? [asData(remark)] : []),
+    ...remarks,
+    `because: ${reason}`,
   ]
-  return `- ${id}: ${asData(text)} [${facts.join('; ')}]`
+  return `- ${id}: ${text} [${facts.join('; ')}]`
 }
 
 function closing({ checkLearnings, memoryTools, featureName }: ReviewBriefing): Section {
