@@ -145,9 +145,9 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
 /** Set by the loop for the agent it starts; Claude Code hands its own session id to servers and hooks. */
 function sessionOf(env: NodeJS.ProcessEnv): Config['session'] {
   return {
-    run: env['RALPH_RUN'] || env['CLAUDE_CODE_SESSION_ID'] || undefined,
+    run: env['RALPH_LOOP_RUN'] || env['CLAUDE_CODE_SESSION_ID'] || undefined,
     feature: env['RALPH_FEATURE'] || undefined,
-    inLoop: Boolean(env['RALPH_RUN']),
+    inLoop: Boolean(env['RALPH_LOOP_RUN']),
   }
 }
 

@@ -64,6 +64,7 @@ export {
   type FeatureLearning,
   LEARNING_SOURCES,
   type LearningSource,
+  learningId,
 } from './feature-memory/learnings/learning.ts'
 export type { Learnings, NewLearning } from './feature-memory/learnings/store.ts'
 export type { FileHistory, SearchOptions } from './feature-memory/recall.ts'

@@ -16,6 +16,8 @@ export interface McpConfigRequest {
   feature?: string | undefined
   /** Which run of the agent the server's receipts belong to. */
   run?: string | undefined
+  /** For the agent of a review iteration: it may mark learnings as reviewed. */
+  reviewer?: boolean | undefined
   /** `ralph` from the search path and no paths of this machine: for files that are committed. */
   portable?: boolean | undefined
 }
@@ -47,12 +49,13 @@ export function mcpConfigFor(request: McpConfigRequest): McpConfig {
   }
 }
 
-function serverCommand({ project, feature, run, portable }: McpConfigRequest): ServerCommand {
+function serverCommand({ project, feature, run, reviewer, portable }: McpConfigRequest): ServerCommand {
   const args = [
     'mcp',
     ...(portable ? [] : [`--project=${project}`]),
     ...(feature === undefined ? [] : [`--feature=${feature}`]),
     ...(run === undefined ? [] : [`--run=${run}`]),
+    ...(reviewer ? ['--reviewer'] : []),
   ]
   return portable ? portableCommandLine(args) : ralphCommandLine(args)
 }

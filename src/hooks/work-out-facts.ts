@@ -1,10 +1,11 @@
 import type { Ralph } from '../index.ts'
 import { asData, type FailedActions, failedActions, type IterationRecord, messageOf } from '../index.ts'
-import { composeBriefing } from './briefing.ts'
+import { type BriefingSources, composeBriefing } from './briefing.ts'
 import { FACTS_VERSION, type FeatureFacts, fingerprintOf, writeFacts } from './feature-facts.ts'
 
 /** Enough to recognise an error; a feature with more has other worries. */
 const MOST_ERRORS = 500
+const MOST_LEARNINGS = 20
 
 /** Reads journal and board, works out what hooks may say about a feature, and keeps it for them. */
 export async function workOutFacts(ralph: Ralph, feature: string): Promise<FeatureFacts> {
@@ -18,7 +19,7 @@ export async function workOutFacts(ralph: Ralph, feature: string): Promise<Featu
     records,
     failures,
     state: await stateOf(ralph, feature),
-    learnings: await learningsOf(ralph, feature),
+    learnings: await learningsOf(ralph, feature, records.at(-1)?.iterationNumber),
   })
   const changed = records
     .flatMap(({ filesTouched }) => filesTouched)
@@ -35,20 +36,40 @@ export async function workOutFacts(ralph: Ralph, feature: string): Promise<Featu
   return facts
 }
 
-async function stateOf(ralph: Ralph, feature: string): Promise<string> {
+/** A board that cannot be read takes nothing away from what the journal knows. */
+async function fromBoard<Value>(ralph: Ralph, read: () => Promise<Value>, otherwise: Value): Promise<Value> {
   try {
-    return (await ralph.board.findFeature(feature)) ? await ralph.board.currentState(feature) : ''
+    return await read()
   } catch (error) {
     ralph.notices.once({ key: 'board', message: messageOf(error), hint: 'ralph doctor' })
-    return ''
+    return otherwise
   }
 }
 
-async function learningsOf(
-  _ralph: Ralph,
-  _feature: string,
-): Promise<{ text: string; source: string; remark: string }[]> {
-  return []
+function stateOf(ralph: Ralph, feature: string): Promise<string> {
+  const read = async () => {
+    const known = await ralph.board.findFeature(feature)
+    return known ? ralph.board.currentState(feature) : ''
+  }
+  return fromBoard(ralph, read, '')
+}
+
+function learningsOf(
+  ralph: Ralph,
+  feature: string,
+  iteration: number | undefined,
+): Promise<BriefingSources['learnings']> {
+  const read = async () => {
+    const learnings = await ralph.learnings.list(feature, { iteration, limit: MOST_LEARNINGS })
+    return learnings
+      .filter(({ stale }) => !stale)
+      .map(({ id, text, source, reviewed, remarks }) => ({
+        text,
+        source: `learning ${id}`,
+        remark: [source, reviewed ? 'reviewed' : 'not reviewed', ...remarks].join(', '),
+      }))
+  }
+  return fromBoard(ralph, read, [])
 }
 
 /** Few enough to be read in a moment, and safe to be shown as they are. */

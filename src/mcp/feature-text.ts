@@ -12,12 +12,25 @@ export async function featureText(ralph: Ralph, name: string): Promise<string> {
     ['Boundaries', feature.boundaries],
     ['Dependencies', feature.dependencies.map((line) => `- ${line}`).join('\n')],
     ['Current state', `${await ralph.board.currentState(name)} ${count(iterations)} in memory.`],
+    ['Learned so far (observations: verify before relying on them)', await learned(ralph, name)],
     ['Files', files.map((path) => `- ${path}`).join('\n')],
   ]
   return [
     `# ${sanitise(feature.displayName ?? feature.name)}`,
     ...sections.filter(([, body]) => body).map(([title, body]) => `## ${title}\n\n${sanitise(body!)}`),
   ].join('\n\n')
+}
+
+async function learned(ralph: Ralph, feature: string): Promise<string> {
+  const [latest] = await ralph.featureMemory.recent(feature, 1)
+  const learnings = await ralph.learnings.list(feature, { iteration: latest?.iterationNumber })
+  return learnings
+    .map(({ id, text, reason, source, reviewed, iteration, remarks }) => {
+      const facts = [id, source, reviewed ? 'reviewed' : 'not reviewed']
+      if (iteration !== undefined) facts.push(`iteration ${iteration}`)
+      return `- ${text} [${[...facts, ...remarks].join(', ')}] because: ${reason}`
+    })
+    .join('\n')
 }
 
 function count(iterations: number): string {

@@ -1,5 +1,5 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Ralph } from '../index.ts'
+import type { Caretaker, Ralph } from '../index.ts'
 import { createMcpServer } from './server.ts'
 import { McpSession } from './session.ts'
 import { openWire } from './stdio.ts'
@@ -10,6 +10,7 @@ export interface ServeOptions {
   open: () => Promise<Ralph>
   feature?: string | undefined
   run: string
+  caretaker?: Caretaker | undefined
   log: (line: string) => void
 }
 
@@ -17,7 +18,7 @@ export interface ServeOptions {
 const FAREWELL_MS = 3_000
 
 /** Serves MCP on stdin and stdout until the client goes away or a signal comes. */
-export async function serveMcp({ open, feature, run, log }: ServeOptions): Promise<void> {
+export async function serveMcp({ open, log, ...options }: ServeOptions): Promise<void> {
   const { input, output } = openWire()
   let ralph: Promise<Ralph> | undefined
   const openOnce = () => {
@@ -27,10 +28,10 @@ export async function serveMcp({ open, feature, run, log }: ServeOptions): Promi
     })
     return ralph
   }
-  const session = new McpSession({ open: openOnce, feature, run, log })
+  const session = new McpSession({ open: openOnce, log, ...options })
   const transport = new StdioServerTransport(input, output)
   const closed = new Promise<void>((resolve) => {
-    const handle = serveStdio(() => createMcpServer(session, toolsFor(feature)), {
+    const handle = serveStdio(() => createMcpServer(session, toolsFor(options.feature)), {
       transport,
       onerror: (error) => log(error.message.split('\n')[0]!),
     })

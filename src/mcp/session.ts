@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type ErrorCode, isRalphError, messageOf, type Ralph, RalphError } from '../index.ts'
+import { type Caretaker, type ErrorCode, isRalphError, messageOf, type Ralph, RalphError } from '../index.ts'
 import type { Tool, ToolAnswer } from './tool.ts'
 
 export interface SessionOptions {
@@ -9,6 +9,8 @@ export interface SessionOptions {
   feature?: string | undefined
   /** What the receipts call this run of the agent. */
   run: string
+  /** `reviewer` in a review iteration: may mark learnings as reviewed. */
+  caretaker?: Caretaker | undefined
   timeLimits?: { read: number; write: number }
   log?: (line: string) => void
 }
@@ -65,8 +67,9 @@ export class McpSession {
   async #answer(tool: Tool, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
     try {
       const ralph = await this.open()
+      const caretaker = this.#options.caretaker ?? 'agent'
       const feature = await this.#featureOf(ralph, tool, args)
-      const answer = await this.#withinTime(tool, () => tool.run({ ralph, feature, signal }, args))
+      const answer = await this.#withinTime(tool, () => tool.run({ ralph, feature, caretaker, signal }, args))
       if (answer.items && answer.items.length > 0) {
         const { items } = answer
         ralph.receipts.append({

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
-import type { Ralph, ReceiptItem } from '../index.ts'
+import type { Caretaker, Ralph, ReceiptItem } from '../index.ts'
 
 /** What one call works with. */
 export interface ToolCall {
   ralph: Ralph
   /** The locked feature, or the one the call named; empty for tools that belong to no feature. */
   feature: string
+  /** As whom the caller looks after learnings. */
+  caretaker: Caretaker
   signal: AbortSignal
 }
 

@@ -17,6 +17,7 @@ interface ServeFlags {
   project?: string
   feature?: string
   run?: string
+  reviewer?: boolean
 }
 
 export function register(program: Command): void {
@@ -26,6 +27,7 @@ export function register(program: Command): void {
     .option('--project <dir>', 'the project (default: nearest folder with .ralph or .git)')
     .option('--feature <name>', 'serve this feature and no other')
     .option('--run <id>', "the agent's run that receipts belong to")
+    .option('--reviewer', 'the agent reviews: it may mark learnings as reviewed')
     .action(async () => serve(mcp.opts<ServeFlags>()))
   withExamples(mcp, 'ralph mcp --feature auth', 'ralph mcp config --client claude-code --write')
   registerConfig(mcp)
@@ -40,6 +42,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     // Troubles are told in the answers, where the agent sees them; stderr is for people who look for it.
     open: () => openRalph({ ...request, onNotice: ({ message }) => log(message) }),
     feature: flags.feature ?? session.feature,
+    caretaker: flags.reviewer ? 'reviewer' : 'agent',
     run: flags.run ?? session.run ?? `mcp-${randomUUID()}`,
     log,
   })

@@ -1,0 +1,92 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  CLAUDE_HOOKS,
+  HOOK_SCOPES,
+  hooksFile,
+  installedHooks,
+  installHooks,
+  uninstallHooks,
+} from '../../src/agent-config/claude-hooks.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const OTHERS = `{
+  // my settings
+  "permissions": { "allow": ["Bash(npm test)"] },
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "my-guard" }] } // keep
+    ],
+    "Notification": [{ "hooks": [{ "type": "command", "command": "say hi" }] }]
+  }
+}
+`
+
+async function settings(text?: string) {
+  const root = await temporaryFolder()
+  const file = join(root, 'shop', '.claude', 'settings.json')
+  mkdirSync(dirname(file), { recursive: true })
+  if (text !== undefined) writeFileSync(file, text)
+  return { file, home: join(root, 'home'), read: () => readFileSync(file, 'utf8') }
+}
+
+describe('hooks in the settings of Claude Code', () => {
+  it('are added beside those of others, and taken out without a trace', async () => {
+    const { read, ...where } = await settings(OTHERS)
+    expect((await installHooks(where)).action).toBe('changed')
+    expect(read()).toContain('// my settings')
+    expect(read()).toContain('"command": "my-guard" }] }, // keep')
+    const events = (await installedHooks(where))!.map(({ event }) => event)
+    expect(events.sort()).toEqual(CLAUDE_HOOKS.map(({ event }) => event).sort())
+    expect((await installHooks(where)).action).toBe('unchanged')
+    expect((await uninstallHooks(where)).action).toBe('changed')
+    expect(read()).toBe(OTHERS)
+  })
+
+  it('are taken out of a file that was edited since', async () => {
+    const { read, ...where } = await settings(OTHERS)
+    await installHooks(where)
+    writeFileSync(where.file, read().replace('my-guard', 'other-guard'))
+    await uninstallHooks(where)
+    expect(read()).toBe(OTHERS.replace('my-guard', 'other-guard'))
+    expect(await installedHooks(where)).toEqual([])
+  })
+
+  it('make the file where there is none, and remove it again', async () => {
+    const { read, ...where } = await settings()
+    expect((await installHooks(where)).action).toBe('created')
+    expect(JSON.parse(read()).hooks.PreToolUse[0]).toMatchObject({
+      matcher: 'Bash|Edit|Write|MultiEdit|NotebookEdit',
+      hooks: [{ type: 'command', command: expect.stringMatching(/ralph\.js hook PreToolUse$/), timeout: 10 }],
+    })
+    expect((await uninstallHooks(where)).action).toBe('removed')
+    expect(await installedHooks(where)).toBeUndefined()
+  })
+
+  it('of another installation are replaced, not doubled', async () => {
+    const { read, ...where } = await settings()
+    await installHooks({ ...where, portable: true })
+    expect(read()).toContain('"command": "ralph hook Stop"')
+    await installHooks(where)
+    expect(read()).not.toContain('"ralph hook Stop"')
+    expect(await installedHooks(where)).toHaveLength(CLAUDE_HOOKS.length)
+  })
+
+  it('are not installed into a file that cannot be read', async () => {
+    for (const text of ['{', '{"hooks": []}', '{"hooks": {"Stop": "x"}}']) {
+      const { read, ...where } = await settings(text)
+      await expect(installHooks(where)).rejects.toThrow(where.file)
+      expect(read()).toBe(text)
+    }
+  })
+
+  it('go where the scope says', () => {
+    const places = { project: '/shop', claudeDir: '/home/ann/.claude' }
+    expect(HOOK_SCOPES.map((scope) => hooksFile(scope, places))).toEqual([
+      '/shop/.claude/settings.json',
+      '/shop/.claude/settings.local.json',
+      '/home/ann/.claude/settings.json',
+    ])
+  })
+})
