@@ -26,7 +26,6 @@ const IDLE_SYSTEM = new Set([
   'task_started',
   'task_progress',
   'task_updated',
-  'task_notification',
   'background_tasks_changed',
 ])
 
@@ -84,7 +83,17 @@ function decodeSystem(line: JsonObject): DecodedLine {
     const rateLimited = isRateLimit(asNumber(line['error_status']), asString(line['error']))
     return { known: true, events: [{ kind: 'retry', rateLimited }] }
   }
+  if (subtype === 'task_notification') return { known: true, events: backgroundEnd(line) }
   return { known: IDLE_SYSTEM.has(subtype), events: [] }
+}
+
+function backgroundEnd(line: JsonObject): AgentEvent[] {
+  const id = asString(line['tool_use_id'])
+  const status = asString(line['status'])
+  if (!id || !status) return []
+  return [
+    { kind: 'background_end', id, failed: status !== 'completed', summary: asString(line['summary']) ?? '' },
+  ]
 }
 
 function decodeQuota(line: JsonObject): AgentEvent {

@@ -19,6 +19,8 @@ export interface ProcessOutcome {
   signal?: string | null
   /** We ended it because its time was up. */
   timedOut?: boolean
+  /** By the clock of whoever started it; overrules what the agent's lines say. */
+  durationMs?: number
 }
 
 /** Partial messages: many, and never needed, since complete ones follow. */
@@ -67,6 +69,7 @@ export class Collector {
     const { lastAct: _, resultRateLimited: __, resultIsLast: ___, ...facts } = collected
     return {
       ...facts,
+      durationMs: process.durationMs ?? facts.durationMs,
       format,
       ending: endingOf(collected, format),
       process: {

@@ -7,6 +7,8 @@ export type AgentEvent =
   | { kind: 'text'; text: string; subAgent: boolean }
   | { kind: 'call'; call: ToolCall }
   | { kind: 'call_result'; id: string; result: CallResult; subAgent: boolean }
+  /** A command that had gone to the background is over. */
+  | { kind: 'background_end'; id: string; failed: boolean; summary: string }
   /** The output limit cut the answer; the next text continues the last one in the middle of a word. */
   | { kind: 'continued' }
   | { kind: 'interrupted' }

@@ -23,6 +23,7 @@ export class RunBuilder {
   readonly #limits: CollectLimits
   readonly #calls: HeldCalls
   readonly #waiting = new Map<string, ToolCall>()
+  readonly #background = new Map<string, ToolCall>()
   readonly #meter = new UsageMeter()
   readonly #session: Pick<AgentRun, 'sessionId' | 'cwd' | 'model' | 'cliVersion'> = {
     sessionId: undefined,
@@ -75,6 +76,9 @@ export class RunBuilder {
         break
       case 'call_result':
         this.#settle(event.id, event.result, event.subAgent)
+        break
+      case 'background_end':
+        this.#endBackground(event.id, event.failed, event.summary)
         break
       case 'continued':
         this.#continued = true
@@ -153,6 +157,7 @@ export class RunBuilder {
       this.#waiting.delete(id)
       settleCall(call, result, this.#limits)
       this.#calls.outputKept(call)
+      if (call.status === 'unfinished') this.#background.set(id, call)
     } else if (result.isError) {
       // The call itself is not in the transcript (it began before, or its line was broken); the failure still counts.
       const orphan: ToolCall = {
@@ -171,6 +176,16 @@ export class RunBuilder {
       this.#calls.outputKept(orphan)
     }
     this.#acted('call', subAgent)
+  }
+
+  #endBackground(id: string, failed: boolean, summary: string): void {
+    const call = this.#background.get(id)
+    if (!call) return
+    this.#background.delete(id)
+    call.status = failed ? 'failed' : 'ok'
+    if (!failed) return
+    call.output = excerpt(summary, this.#limits.failureOutput)
+    this.#calls.outputKept(call)
   }
 
   #acted(act: LastAct, subAgent: boolean): void {

@@ -66,15 +66,19 @@ function endingError(run: AgentRun): Failure | undefined {
       return { type: 'runtime', message: 'The run was stopped because its time was up' }
     default: {
       const told = run.result?.isError ? run.result.text || run.result.errors.join('; ') : undefined
-      const message = oneLine(
-        told || run.apiFailure || `The run ended with ${run.result?.subtype ?? 'an API error'}`,
-      )
+      const message = oneLine(told || run.apiFailure || unspokenEnd(run))
       return {
         type: /API key|authenticat|permission|OAuth/i.test(message) ? 'permission' : 'runtime',
         message,
       }
     }
   }
+}
+
+function unspokenEnd({ ending, rateLimit, result }: AgentRun): string {
+  if (ending === 'rate_limited')
+    return `The API was rate limited or overloaded (${rateLimit.retries} retries)`
+  return `The run ended with ${result?.subtype ?? 'an API error'}`
 }
 
 /** What the agent wrote counts where no tool said it: alone, or by an error's own name that nobody mentioned yet. */
@@ -116,6 +120,8 @@ class FoundErrors {
 
   /** Go and Java name the file without its directory: if the run touched just one of that name, it is that one. */
   #place(file: string, directory: string): string | undefined {
+    // A pattern met a sentence rather than a path.
+    if (/["'`;<>|*?]/.test(file)) return undefined
     if (!/[\\/]/.test(file)) {
       const same = this.#touched.filter(({ path }) => path.endsWith(`/${file}`))
       if (same.length === 1) return same[0]!.path

@@ -73,6 +73,7 @@ describe('lines', () => {
     const lines = [init, says('Hello.')].map((line) => JSON.stringify(line))
     const run = await collectLines(lines, { exitCode: null, signal: 'SIGKILL', timedOut: true })
     expect(run.process).toEqual({ exitCode: undefined, signal: 'SIGKILL', timedOut: true })
+    expect((await collectLines(lines, { durationMs: 60_000 })).durationMs).toBe(60_000)
   })
 })
 
@@ -191,6 +192,35 @@ describe('tool calls', () => {
       }),
     ])
     expect(run.toolCalls.map(({ status }) => status)).toEqual(['failed', 'unfinished'])
+  })
+
+  test('a background command gets its end when it is told', () => {
+    const background = (command: string) =>
+      uses('Bash', { command }, 'Command running in background', { structured: { backgroundTaskId: 'b1' } })
+    const told = (lines: Record<string, unknown>[], status: string) => {
+      const id = (lines[1] as { message: { content: { tool_use_id: string }[] } }).message.content[0]!
+        .tool_use_id
+      return [
+        ...lines,
+        {
+          type: 'system',
+          subtype: 'task_notification',
+          tool_use_id: id,
+          status,
+          summary: `Background command ${status}`,
+        },
+      ]
+    }
+    const run = collected([
+      ...told(background('a'), 'failed'),
+      ...told(background('b'), 'completed'),
+      ...background('c'),
+    ])
+    expect(run.toolCalls.map(({ status, output }) => [status, output])).toEqual([
+      ['failed', 'Background command failed'],
+      ['ok', 'Command running in background'],
+      ['unfinished', 'Command running in background'],
+    ])
   })
 
   test('the structured result holds more of a long output than the preview', () => {

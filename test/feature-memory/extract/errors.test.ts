@@ -135,6 +135,12 @@ describe('shell commands', () => {
   })
 })
 
+test('a sentence that looks like a place is none', () => {
+  expect(errors(fails('x', `Background "echo '${TSC}" failed`))).toEqual([
+    "compile TS2322: Type 'number' is not assignable to type 'string'.\" failed",
+  ])
+})
+
 describe('other tools', () => {
   test.each<[string, string, string]>([
     [
@@ -226,6 +232,11 @@ describe('how a run ended', () => {
     ],
   ])('%s', (_, lines, expected) => {
     expect(errors(lines)).toEqual([expected])
+  })
+
+  test('waiting for a rate limit', () => {
+    const retry = { type: 'system', subtype: 'api_retry', error_status: 429, error: 'rate_limit' }
+    expect(errors([retry, retry])).toEqual(['runtime The API was rate limited or overloaded (2 retries)'])
   })
 
   test('out of time', () => {

@@ -61,27 +61,31 @@ export const pythonTracebacks: FailureFinder = ({ lines, text }) =>
 function pythonRaises(lines: readonly string[]): Failure[] {
   const failures: Failure[] = []
   let place: Place | undefined
+  let unwinding = false
   let chained = false
   for (const line of lines) {
     const frame = /^\s*File "(.+)", line (\d+)/.exec(line)
     if (frame) {
+      unwinding = true
+      // `<string>` is code from the command line; what lies in a library is only the way there.
       const own = !/site-packages|dist-packages|^<|\/lib\/python/.test(frame[1]!)
-      if (own || !place) place = { file: frame[1]!, line: Number(frame[2]) }
+      if (own) place = { file: frame[1]!, line: Number(frame[2]) }
       continue
     }
     if (/^(?:During handling of the above|The above exception was)/.test(line)) chained = true
-    const raised =
-      place &&
-      /^([A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning|Iteration)|[A-Z]\w*): ?(.*)$/.exec(line)
+    const raised = unwinding && RAISED.exec(line)
     if (!raised) continue
     // Of a chain only the last one got out.
     if (chained) failures.pop()
     chained = false
     failures.push({ type: syntaxOr(raised[1]!), message: oneLine(line), ...place })
     place = undefined
+    unwinding = false
   }
   return failures
 }
+
+const RAISED = /^([A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning|Iteration)|[A-Z]\w*)(?:: ?(.*))?$/
 
 function syntaxOr(name: string): Failure['type'] {
   return /^(?:Syntax|Indentation|Tab)Error$/.test(name) ? 'compile' : 'runtime'
