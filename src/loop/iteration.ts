@@ -98,7 +98,7 @@ async function prepare(context: IterationContext, work: Work, history: FeatureHi
 function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {
   // Begins with the time, so that logs sort by age.
   const startedAt = new Date().toISOString()
-  const runId = `${startedAt.replace(/[-:.]/g, '').slice(0, 15)}-${randomUUID().slice(0, 8)}`
+  const runId = `${startedAt.replace(/[-:.]/g, '').slice(0, 18)}-${randomUUID().slice(0, 8)}`
   const shownLearnings = prompt.items
     .filter(({ kind }) => kind === 'learning')
     .map(({ source }) => source.replace('learning ', ''))
@@ -153,6 +153,7 @@ async function startAgent(
     env: parts.env,
     prompt: prompt.text,
     logPath: log,
+    complaintPath: runs.file(runId, '.stderr'),
     limits: { timeMs: options.timeLimitMs, silenceMs: options.silenceLimitMs, costUsd: maxCost },
     prices: parts.prices,
     signal: signals.stop,
@@ -178,7 +179,6 @@ async function finish(
     ...(end.stopped && { stopped: end.stopped }),
   }
   await runs.save(facts)
-  if (end.logError) sayTrouble(emit, end.logError)
   const { undone, rejectedIn } = await parts.board.guard.check(snapshot, { feature: facts.feature })
   if (undone.length > 0) emit({ kind: 'undone', run: facts.runId, what: undone, rejectedIn })
   const tasks = await parts.board.tasks()

@@ -1,7 +1,8 @@
+import { createReadStream, existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRalphError, messageOf } from '../errors.ts'
 import type { AgentRun } from '../feature-memory/collect/agent-run.ts'
-import { collectFile } from '../feature-memory/collect/collect-file.ts'
+import { Collector } from '../feature-memory/collect/collector.ts'
 import { recordedBefore, recordRun } from './after/record-run.ts'
 import { remember } from './after/remember.ts'
 import { killTree, processesOf } from './agent/process-tree.ts'
@@ -61,15 +62,15 @@ async function recoverRun(
   histories: Histories,
   emit: Emit,
 ): Promise<void> {
-  const run = await readLog(facts.log)
   const known = await recordedBefore(parts.featureMemory, facts)
-  // Killed before the agent said anything: nothing happened that could be remembered.
-  if (!known && !run) return
+  // Killed before the agent was started: nothing happened.
+  if (!known && !existsSync(facts.log)) return
   const tasks = await parts.board.tasks()
   const task = tasks.find(({ id }) => id === facts.taskId)
   const after = task && { status: task.status, comments: task.comments.length }
   const cutOff: RunFacts = facts.phase === 'running' ? { ...facts, stopped: 'interrupted' } : facts
-  const record = known ?? (await recordRun(parts.featureMemory, parts.project, cutOff, run!, after))
+  const record =
+    known ?? (await recordRun(parts.featureMemory, parts.project, cutOff, await readLog(facts), after))
   parts.receipts.ended({ run: facts.runId, outcome: record.outcome, iterationNumber: record.iterationNumber })
   const history = await histories.of(facts.feature)
   await remember(parts, {
@@ -91,13 +92,13 @@ async function recoverRun(
   })
 }
 
-/** Undefined when the agent had not said anything yet. */
-async function readLog(path: string): Promise<AgentRun | undefined> {
-  try {
-    return await collectFile(path, { format: 'stream-json' })
-  } catch (error) {
-    if (isRalphError(error) && (error.code === 'not_found' || error.code === 'invalid_input'))
-      return undefined
-    throw error
-  }
+/** A log without a single line of the agent is a run all the same: it was started, and what it did nobody knows. */
+async function readLog({ log, exitCode, signal, stopped }: RunFacts): Promise<AgentRun> {
+  const collector = new Collector({ format: 'stream-json' })
+  for await (const chunk of createReadStream(log)) collector.push(chunk as Buffer)
+  return collector.finish({
+    exitCode: exitCode ?? null,
+    signal: signal ?? null,
+    timedOut: stopped === 'time' || stopped === 'silence',
+  })
 }

@@ -71,7 +71,8 @@ export class RunFiles {
   /** Everything that follows from the run is stored. */
   async done(runId: string): Promise<void> {
     await rm(this.#path(runId), { force: true })
-    for (const ending of ['.mcp.json', '.prompt.md']) await rm(this.file(runId, ending), { force: true })
+    for (const ending of ['.mcp.json', '.prompt.md', '.stderr'])
+      await rm(this.file(runId, ending), { force: true })
   }
 
   /** Runs that were cut off, the oldest first. */

@@ -224,7 +224,9 @@ describe('it goes on', () => {
 
   it('by itself only once per project', async () => {
     await world.tasks('pending')
-    await world.agent("while (!existsSync('go')) await new Promise((r) => setTimeout(r, 50)); setStatus('done'); end()")
+    await world.agent(
+      "while (!existsSync('go')) await new Promise((r) => setTimeout(r, 50)); setStatus('done'); end()",
+    )
     const first = world.loop()
     while (told('iteration_started').length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     const { fork } = await import('node:child_process')

@@ -29,6 +29,7 @@ async function start(script: string, options: Partial<AgentStart> = {}) {
     env: { PATH: process.env.PATH },
     prompt: 'the prompt',
     logPath: join(folder, 'log.jsonl'),
+    complaintPath: join(folder, 'stderr'),
     limits: { timeMs: 20_000, silenceMs: 20_000 },
     ...options,
   })

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoOf, fileError, RalphError } from '../../errors.ts'
 import type { AgentRun } from '../../feature-memory/collect/agent-run.ts'
 import { Collector } from '../../feature-memory/collect/collector.ts'
 import { type Activity, ActivityWatch, type PriceList } from './activity.ts'
+import { LogReader } from './log-reader.ts'
 import { killGroupNow, killTree, processesOf, RUN_VARIABLE } from './process-tree.ts'
 
 export interface RunLimits {
@@ -20,8 +21,10 @@ export interface AgentStart {
   cwd: string
   env: NodeJS.ProcessEnv
   prompt: string
-  /** Everything the agent prints goes here as it comes, so that a crash of ours loses nothing. */
+  /** The agent itself writes its output here, so that it is all there even if we are killed. */
   logPath: string
+  /** The same for its stderr. */
+  complaintPath: string
   limits: RunLimits
   prices?: PriceList | undefined
   /** Aborted: the agent is asked to end. */
@@ -41,51 +44,51 @@ export interface AgentEnd {
   signal: NodeJS.Signals | null
   /** The end of what it printed on stderr, for error messages. */
   complaint: string
-  /** Why the log is incomplete, if it is. */
-  logError: unknown
   /** As watched live; for a run without a closing report it is all there is. */
   activity: Activity
 }
 
-const CHECK_EVERY_MS = 250
+const CHECK_EVERY_MS = 100
 /** Between asking an agent to end and ending it. */
 const GRACE_MS = 5_000
-/** For output still in the pipe when a process that inherited it lives on. */
-const DRAIN_MS = 1_000
+/** For what an agent left running to end by itself. */
+const LEFTOVER_GRACE_MS = 500
 const KEPT_COMPLAINT = 4_000
 
 /** Runs the agent once, within its limits, and returns when nothing of it is alive any more. */
 export async function runAgent(start: AgentStart): Promise<AgentEnd> {
-  const log = openLog(start.logPath)
+  const output = openLog(start.logPath)
+  const complaints = openLog(start.complaintPath)
   try {
-    return await new AgentProcess(start, log).run()
+    return await new AgentProcess(start).run(output, complaints)
   } finally {
-    fsyncSync(log)
-    closeSync(log)
+    closeSync(complaints)
+    fsyncSync(output)
+    closeSync(output)
   }
 }
 
 class AgentProcess {
   readonly #start: AgentStart
-  readonly #log: number
+  readonly #output: LogReader
+  readonly #complaints: LogReader
   readonly #collector = new Collector({ format: 'stream-json' })
   readonly #watch: ActivityWatch
   #lastSign = Date.now()
   #stopped: StopReason | undefined
   #complaint = ''
-  #logError: unknown
 
-  constructor(start: AgentStart, log: number) {
+  constructor(start: AgentStart) {
     this.#start = start
-    this.#log = log
+    this.#output = new LogReader(start.logPath, (chunk) => this.#take(chunk))
+    this.#complaints = new LogReader(start.complaintPath, (chunk) => this.#hear(chunk))
     this.#watch = new ActivityWatch(start.prices)
   }
 
-  async run(): Promise<AgentEnd> {
-    const child = this.#spawn()
+  async run(output: number, complaints: number): Promise<AgentEnd> {
+    const child = this.#spawn(output, complaints)
     const pid = child.pid
     const exit = exited(child)
-    const drained = new Promise<void>((resolve) => child.once('close', () => resolve()))
     const killOnExit = () => pid !== undefined && killGroupNow(pid)
     process.once('exit', killOnExit)
     const timer = setInterval(() => this.#check(child, startedAt), CHECK_EVERY_MS)
@@ -99,29 +102,27 @@ class AgentProcess {
       if (stopSignal?.aborted) onAbort()
       if (pid !== undefined) this.#start.onStart?.(pid)
       const { exitCode, signal } = await exit
-      await this.#sweep(child, drained)
+      await this.#sweep(child)
+      this.#poll()
       return this.#end(exitCode, signal)
     } finally {
       clearInterval(timer)
+      this.#output.close()
+      this.#complaints.close()
       process.off('exit', killOnExit)
       stopSignal?.removeEventListener('abort', onAbort)
       killSignal?.removeEventListener('abort', onKill)
     }
   }
 
-  #spawn(): ChildProcess {
+  #spawn(output: number, complaints: number): ChildProcess {
     const [command, ...args] = this.#start.command
     const child = spawn(command!, args, {
       cwd: this.#start.cwd,
       env: { ...this.#start.env, [RUN_VARIABLE]: this.#start.runId },
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', output, complaints],
       // A group of its own: Ctrl-C on our terminal is ours to handle, and the whole group can be ended.
       detached: process.platform !== 'win32',
-    })
-    child.stdout!.on('data', (chunk: Buffer) => this.#take(chunk))
-    child.stderr!.on('data', (chunk: Buffer) => {
-      this.#lastSign = Date.now()
-      this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(-KEPT_COMPLAINT)
     })
     // An agent that does not read its prompt is not our failure; it shows in what it does.
     child.stdin!.on('error', () => undefined)
@@ -129,25 +130,25 @@ class AgentProcess {
     return child
   }
 
+  #poll(): void {
+    this.#output.poll()
+    this.#complaints.poll()
+  }
+
   #take(chunk: Buffer): void {
     this.#lastSign = Date.now()
-    this.#keep(chunk)
     this.#collector.push(chunk)
     this.#watch.push(chunk)
     this.#start.onActivity?.(this.#watch.now)
   }
 
-  /** A full disk costs the log, not the run. */
-  #keep(chunk: Buffer): void {
-    if (this.#logError !== undefined) return
-    try {
-      writeSync(this.#log, chunk)
-    } catch (error) {
-      this.#logError = error
-    }
+  #hear(chunk: Buffer): void {
+    this.#lastSign = Date.now()
+    this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(-KEPT_COMPLAINT)
   }
 
   #check(child: ChildProcess, startedAt: number): void {
+    this.#poll()
     const { timeMs, silenceMs, costUsd } = this.#start.limits
     const now = Date.now()
     if (now - startedAt > timeMs) this.#stop(child, 'time')
@@ -165,16 +166,14 @@ class AgentProcess {
     child.once('exit', () => clearTimeout(patience))
   }
 
-  /** The agent has ended; what it left running goes too, and the last of its output is read. */
-  async #sweep(child: ChildProcess, drained: Promise<void>): Promise<void> {
-    if ((await processesOf(child.pid, this.#start.runId)).length > 0) {
-      await killTree(child.pid, this.#start.runId, 'SIGTERM')
-      await Promise.race([drained, sleep(DRAIN_MS)])
-      await killTree(child.pid, this.#start.runId, 'SIGKILL')
-    }
-    await Promise.race([drained, sleep(DRAIN_MS)])
-    child.stdout?.destroy()
-    child.stderr?.destroy()
+  /** The agent has ended; what it left running goes too. */
+  async #sweep(child: ChildProcess): Promise<void> {
+    const { runId } = this.#start
+    if ((await processesOf(child.pid, runId)).length === 0) return
+    await killTree(child.pid, runId, 'SIGTERM')
+    const deadline = Date.now() + LEFTOVER_GRACE_MS
+    while (Date.now() < deadline && (await processesOf(child.pid, runId)).length > 0) await sleep(25)
+    await killTree(child.pid, runId, 'SIGKILL')
   }
 
   #end(exitCode: number | null, signal: NodeJS.Signals | null): AgentEnd {
@@ -186,7 +185,6 @@ class AgentProcess {
       exitCode,
       signal,
       complaint: this.#complaint.trim(),
-      logError: this.#logError,
       activity: this.#watch.now,
     }
   }

@@ -1,0 +1,85 @@
+import { fork } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { processesOf } from '../../src/loop/agent/process-tree.ts'
+import { makeWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await makeWorld()
+})
+afterEach(() => world.close())
+
+const KILLS = 6
+
+/** A loop in a process of its own; resolves with whether it came to its end. */
+async function loopProcess(killAfterMs?: number): Promise<boolean> {
+  await world.put(
+    'loop.ts',
+    `import { openParts } from '${new URL('./world.ts', import.meta.url)}'
+     import { runLoop } from '${new URL('../../src/loop/loop.ts', import.meta.url)}'
+     const { parts } = openParts(${JSON.stringify(world.project)})
+     process.send('ready')
+     const { cause } = await runLoop(parts, ${JSON.stringify(world.options({ stagnationLimit: 50 }))}, () => undefined)
+     process.exit(cause === 'done' ? 0 : 3)`,
+  )
+  const child = fork(join(world.project, 'loop.ts'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const exit = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  await new Promise((resolve) => child.once('message', resolve))
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  const code = await exit
+  clearTimeout(timer)
+  return code === 0
+}
+
+it('loses no record and doubles none, whenever it is killed', async () => {
+  await world.tasks('pending', 'pending', 'pending')
+  // Leaves its own trace of having been started, works for a moment, and succeeds every other time.
+  await world.agent(`
+    appendFileSync('started.txt', process.env.RALPH_LOOP_RUN + '\\n')
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 150))
+    call('Bash', { command: 'make' }, 'Exit code 2\\nError: nothing works in run ' + process.env.RALPH_LOOP_RUN, true)
+    if (Math.random() < 0.5) setStatus('done')
+    end('Tried it in run ' + process.env.RALPH_LOOP_RUN)`)
+  let done = false
+  for (let kill = 0; kill < KILLS && !done; kill++) done = await loopProcess(100 + Math.random() * 900)
+  while (!done) done = await loopProcess()
+
+  const started = (await world.text('started.txt')).trim().split('\n')
+  const recorded = (await world.records()).map((record) =>
+    record.timestamp.replace(/[-:.]/g, '').slice(0, 18),
+  )
+  // A run's name begins with the time stamp of its record.
+  expect(recorded.toSorted()).toEqual([...new Set(recorded)].toSorted())
+  for (const run of started) expect(recorded).toContain(run.slice(0, 18))
+  for (const run of started) expect(await processesOf(undefined, run)).toEqual([])
+  expect((await world.records()).map((record) => record.iterationNumber)).toEqual(
+    recorded.map((_, index) => index + 1),
+  )
+  expect(await readdir(join(world.project, '.ralph/cache/loop/runs'))).toEqual([])
+  expect((await world.parts.featureMemory.verify('auth')).damaged).toEqual([])
+})
+
+it('checks the board of an iteration that was cut off, and ends its agent', async () => {
+  await world.tasks('pending', 'pending')
+  await world.agent(`
+    writeFileSync(TASKS, 'tasks: []')
+    appendFileSync('started.txt', process.env.RALPH_LOOP_RUN + '\\n')
+    setInterval(() => say({ type: 'x' }), 50)`)
+  const running = loopProcess(4_000)
+  await running
+  const [run] = (await world.text('started.txt')).trim().split('\n')
+  expect(await processesOf(undefined, run!)).not.toEqual([])
+  await world.agent("setStatus('done'); end()")
+  expect(await world.loop()).toMatchObject({ cause: 'done', iterations: 2 })
+  expect(await processesOf(undefined, run!)).toEqual([])
+  expect(world.events.find((event) => event.kind === 'undone')).toMatchObject({
+    what: ['task 1 had vanished: put back', 'task 2 had vanished: put back'],
+  })
+  expect(await world.records()).toMatchObject([
+    { outcome: 'partial' },
+    { outcome: 'success' },
+    { outcome: 'success' },
+  ])
+})
