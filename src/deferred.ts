@@ -1,9 +1,20 @@
+/** The asynchronous methods of a service, also of its parts; nothing else can wait for the service to be open. */
+export type Deferred<Service> = {
+  readonly [Key in keyof Service as Service[Key] extends AsynchronousMethod | DeferrablePart
+    ? Key
+    : never]: Service[Key] extends AsynchronousMethod ? Service[Key] : Deferred<Service[Key]>
+}
+// biome-ignore lint/suspicious/noExplicitAny: any method will do
+type AsynchronousMethod = (...args: any[]) => PromiseLike<unknown> | AsyncIterable<unknown>
+// biome-ignore lint/suspicious/noExplicitAny: any method will do
+type DeferrablePart = { [key: string]: any } & { call?: never }
+
 /**
  * Stands for a service that takes time to open (a database to connect to): it is opened by the first call of one of
  * its methods. All methods of such a service are asynchronous, so a caller cannot tell the difference.
  */
-export function deferred<Service extends object>(open: () => Promise<Service>): Service {
-  return path(open, []) as Service
+export function deferred<Service extends object>(open: () => Promise<Service>): Deferred<Service> {
+  return path(open, []) as Deferred<Service>
 }
 
 function path<Service extends object>(open: () => Promise<Service>, steps: readonly PropertyKey[]): unknown {

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { type Board, openBoard } from './board/board.ts'
 import { type Config, type ConfigRequest, resolveConfig } from './config.ts'
-import { deferred } from './deferred.ts'
+import type { Conversations } from './conversation-memory/conversations.ts'
+import { type Deferred, deferred } from './deferred.ts'
 import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
 import { RalphError } from './errors.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
 import { projectFileHasher } from './feature-memory/learnings/anchors.ts'
 import { Learnings } from './feature-memory/learnings/store.ts'
+import type { LanguageModel } from './language-model/language-model.ts'
 import { type Notice, Notices } from './notices.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
@@ -26,10 +28,14 @@ export interface Ralph {
   readonly featureMemory: FeatureMemory
   readonly learnings: Learnings
   readonly board: Board
-  readonly knowledge: ProjectKnowledge
+  readonly knowledge: Deferred<ProjectKnowledge>
+  readonly conversations: Deferred<Conversations>
   readonly receipts: ReceiptLog
   readonly index: SearchIndex
   readonly embedder: EmbedderSource
+  /** The service itself, for callers that hold on to it. */
+  openKnowledge(): Promise<ProjectKnowledge>
+  openConversations(): Promise<Conversations>
   close(): Promise<void>
 }
 
@@ -37,66 +43,118 @@ export interface Ralph {
 export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
   const config = resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError)
-  const opened: { close(): Promise<void> }[] = []
-  const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
-    opened.push(part)
-    return part
-  }
-  const embedder = once(async () => keep(await openEmbedder(config, notices)))
-  const index = lazy(() => keep(openIndex(config, 'project')))
-  const userIndex = lazy(() => keep(openIndex(config, 'user')))
-  const storage = once(async () => keep(await openStorage(config)))
-  const board = lazy(() => openBoard({ dir: config.paths.database, cacheDir: config.paths.cache }))
-  const learnings = lazy(
-    () =>
-      new Learnings({
-        store: board().learnings,
-        hashFile: projectFileHasher(config.project),
-        now: () => new Date().toISOString(),
-      }),
-  )
-  const featureMemory = lazy(
-    () =>
-      new FeatureMemory({
-        project: config.project,
-        memoryDir: config.paths.memory,
-        cacheDir: config.paths.cache,
-        index: index(),
-        embedder,
-        notices,
-        describe: async (feature) => {
-          const described = await board().findFeature(feature)
-          return described && { ...described, currentState: await board().currentState(feature) }
-        },
-      }),
-  )
-  const knowledge = deferred(
-    once(async () => {
-      const { ProjectKnowledge } = await import('./project-knowledge/project-knowledge.ts')
-      return new ProjectKnowledge({ storage: await storage(), index: userIndex(), embedder, notices })
-    }),
-  )
+  const parts = new Parts(config, notices)
   return {
     config,
     notices,
-    embedder,
-    knowledge,
-    receipts: new ReceiptLog({ folder: config.paths.receipts, notices }),
+    embedder: parts.embedder,
+    knowledge: deferred(parts.knowledge),
+    conversations: deferred(parts.conversations),
+    openKnowledge: parts.knowledge,
+    openConversations: parts.conversations,
     get index() {
-      return index()
+      return parts.index()
     },
-    get learnings() {
-      return learnings()
+    get receipts() {
+      return parts.receipts()
     },
     get board() {
-      return board()
+      return parts.board()
+    },
+    get learnings() {
+      return parts.learnings()
     },
     get featureMemory() {
-      return featureMemory()
+      return parts.featureMemory()
     },
-    async close() {
-      for (const part of opened.reverse()) await part.close()
-    },
+    close: () => parts.close(),
+  }
+}
+
+interface Closable {
+  close(): Promise<void>
+}
+
+/** Each part knows what it stands on; whatever was opened is closed in the opposite order. */
+class Parts {
+  readonly #config: Config
+  readonly #notices: Notices
+  readonly #opened: Closable[] = []
+
+  constructor(config: Config, notices: Notices) {
+    this.#config = config
+    this.#notices = notices
+  }
+
+  readonly embedder = once(async () => this.#keep(await openEmbedder(this.#config, this.#notices)))
+  readonly storage = once(async () => this.#keep(await openStorage(this.#config)))
+  readonly index = lazy(() => this.#keep(openIndex(this.#config, 'project')))
+  readonly userIndex = lazy(() => this.#keep(openIndex(this.#config, 'user')))
+  readonly board = lazy(() =>
+    openBoard({ dir: this.#config.paths.database, cacheDir: this.#config.paths.cache }),
+  )
+  readonly receipts = lazy(
+    () => new ReceiptLog({ folder: this.#config.paths.receipts, notices: this.#notices }),
+  )
+
+  readonly learnings = lazy(
+    () =>
+      new Learnings({
+        store: this.board().learnings,
+        hashFile: projectFileHasher(this.#config.project),
+        now: () => new Date().toISOString(),
+      }),
+  )
+
+  readonly featureMemory = lazy(
+    () =>
+      new FeatureMemory({
+        project: this.#config.project,
+        memoryDir: this.#config.paths.memory,
+        cacheDir: this.#config.paths.cache,
+        index: this.index(),
+        embedder: this.embedder,
+        notices: this.#notices,
+        describe: async (name) => {
+          const feature = await this.board().findFeature(name)
+          return feature && { ...feature, currentState: await this.board().currentState(name) }
+        },
+      }),
+  )
+
+  readonly knowledge = once(async () => {
+    const { ProjectKnowledge } = await import('./project-knowledge/project-knowledge.ts')
+    return new ProjectKnowledge({ ...this.#userParts(), storage: await this.storage() })
+  })
+
+  readonly conversations = once(async () => {
+    const { Conversations } = await import('./conversation-memory/conversations.ts')
+    const { decodeSessionLine, isSessionLine } = await import('./feature-memory/collect/claude-session.ts')
+    const { COLLECT_LIMITS } = await import('./feature-memory/collect/limits.ts')
+    const languageModel = await openLanguageModel(this.#config)
+    return this.#keep(
+      new Conversations({
+        ...this.#userParts(),
+        storage: await this.storage(),
+        summariser: await openSummariser(languageModel),
+        sessionLines: { isSessionLine, decode: (line) => decodeSessionLine(line, COLLECT_LIMITS) },
+        languageModel,
+        maxSpendUsd: this.#config.settings.languageModel.maxSpend,
+      }),
+    )
+  })
+
+  async close(): Promise<void> {
+    for (const part of this.#opened.splice(0).reverse()) await part.close()
+  }
+
+  #userParts() {
+    return { index: this.userIndex(), embedder: this.embedder, notices: this.#notices }
+  }
+
+  #keep<Part extends Closable>(part: Part): Part {
+    this.#opened.push(part)
+    return part
   }
 }
 
@@ -121,23 +179,62 @@ async function openStorage({ settings, paths }: Config): Promise<Storage> {
 }
 
 async function openEmbedder({ settings, paths }: Config, notices: Notices): Promise<Embedder> {
-  const { provider } = settings.embedder
+  const { provider, ...service } = settings.embedder
   switch (provider) {
     case 'local': {
       const { openLocalEmbedder } = await import('./embedding/local.ts')
       return openLocalEmbedder({ cacheDir: paths.models, onNotice: (notice) => notices.once(notice) })
     }
+    case 'ollama': {
+      const { openOllamaEmbedder } = await import('./embedding/ollama.ts')
+      return openOllamaEmbedder(given(service))
+    }
+    case 'openai': {
+      const { openOpenAiEmbedder } = await import('./embedding/openai.ts')
+      return openOpenAiEmbedder(given(service))
+    }
     case 'none':
       throw new RalphError('unavailable', 'the embedder is switched off in the settings', {
         hint: 'Set embedder.provider to "local" (or remove the setting) to search by meaning.',
       })
-    default:
-      throw new RalphError('unavailable', `the embedder "${provider}" is not available`)
   }
+}
+
+const DEFAULT_MODELS = { anthropic: 'claude-haiku-4-5', openai: 'gpt-5-mini', ollama: 'llama3.2' } as const
+
+async function openLanguageModel({ settings }: Config): Promise<LanguageModel | undefined> {
+  const { provider, apiKey, url: baseUrl } = settings.languageModel
+  if (provider === 'none') return undefined
+  const options = {
+    model: settings.languageModel.model ?? DEFAULT_MODELS[provider],
+    apiKey,
+    ...(baseUrl && { baseUrl }),
+  }
+  switch (provider) {
+    case 'anthropic':
+      return (await import('./language-model/anthropic.ts')).anthropicModel(options)
+    case 'openai':
+      return (await import('./language-model/openai.ts')).openAiModel(options)
+    case 'ollama':
+      return (await import('./language-model/ollama.ts')).ollamaModel(options)
+  }
+}
+
+async function openSummariser(model: LanguageModel | undefined) {
+  return model
+    ? (await import('./language-model/prompted.ts')).promptedSummariser(model)
+    : (await import('./language-model/extractive.ts')).extractiveSummariser()
 }
 
 function sayOnStandardError({ message, hint }: Notice): void {
   process.stderr.write(`ralph: ${message}${hint ? ` (${hint})` : ''}\n`)
+}
+
+/** Without the settings that were not made: drivers have their own defaults. */
+function given<Options extends object>(
+  options: Options,
+): { [Key in keyof Options]: NonNullable<Options[Key]> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never
 }
 
 function lazy<Value>(make: () => Value): () => Value {

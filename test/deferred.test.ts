@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { deferred } from '../src/deferred.ts'
 
+class Parts {
+  readonly #name = 'parts'
+
+  async whoAmI() {
+    return this.#name
+  }
+}
+
 function service() {
   let opened = 0
   const real = {
     name: 'real',
-    parts: {
-      name: 'parts',
-      whoAmI: async function (this: { name: string }) {
-        return this.name
-      },
-    },
+    parts: new Parts(),
     async greet(whom: string) {
       return `${this.name} greets ${whom}`
     },
