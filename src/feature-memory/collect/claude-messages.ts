@@ -71,13 +71,24 @@ export function userEvents(message: JsonObject, frame: MessageFrame): AgentEvent
   return events
 }
 
+/** Slash commands, their output, notices and the like, which the program writes in the user's role. */
+const NOT_SAID = /^\s*<(?:command-|local-command-|bash-|system-reminder|user-memory-input|ide_)/
+
 function userText(text: string, frame: MessageFrame): AgentEvent | undefined {
   if (frame.subAgent) return undefined
   if (text.startsWith('[Request interrupted by user')) return { kind: 'interrupted' }
   if (text.startsWith('Output token limit hit')) return { kind: 'continued' }
-  // Slash commands and their output are kept in the user's role too.
-  if (frame.synthetic || /^\s*<(?:command-|local-command-)/.test(text) || !text.trim()) return undefined
-  return { kind: 'prompt', text }
+  if (text.startsWith('<task-notification>')) return backgroundEnd(text)
+  return frame.synthetic || NOT_SAID.test(text) || !text.trim() ? undefined : { kind: 'prompt', text }
+}
+
+/** A session file tells the end of a background command only in the words the model gets to read. */
+function backgroundEnd(text: string): AgentEvent | undefined {
+  const field = (name: string) => new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text)?.[1]
+  const id = field('tool-use-id')
+  const status = field('status')
+  if (!id || !status) return undefined
+  return { kind: 'background_end', id, failed: status !== 'completed', summary: field('summary') ?? '' }
 }
 
 /** Rate limit or overload: waiting helps. Any other API failure is not one of these. */

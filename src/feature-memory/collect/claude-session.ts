@@ -20,6 +20,9 @@ const IDLE_TYPES = new Set([
   'ai-title',
   'agent-name',
   'pr-link',
+  'api-request',
+  'api-request-blob',
+  'api-request-shape',
 ])
 
 /** Only session files write `sessionId` (the stream has `session_id`); a few of their types carry neither. */

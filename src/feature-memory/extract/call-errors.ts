@@ -26,6 +26,10 @@ export class CallErrors {
     const command = call.command ?? ''
     const refused = call.status === 'failed' ? refusal(call) : undefined
     if (refused) return [refused]
+    // Of a failure in the background only this sentence is told.
+    if (call.output.startsWith('Background command ')) {
+      return call.status === 'failed' ? [{ type: typeByCommand(command), message: oneLine(call.output) }] : []
+    }
     const output = call.output.replace(/^Exit code \d+\n?/, '')
     const found = this.#runsSomething(command) ? findFailures(output, command) : []
     if (found.length > 0 || call.status !== 'failed') return found
@@ -58,22 +62,32 @@ function refusal(call: ToolCall): Failure | undefined {
     const sentence = text
       .replace(/\s+(?:IMPORTANT:|STOP what you are doing)[\s\S]*$/, '')
       .replace(/\s*\(eg\.[^)]*\)/, '')
-    return { type: 'permission', message: oneLine(sentence, subject && `(${call.name}: ${subject})`) }
+    const about = subject && !sentence.includes(subject) ? `(${call.name}: ${subject})` : undefined
+    return { type: 'permission', message: oneLine(sentence, about) }
   }
   if (call.output.startsWith('<tool_use_error>')) return toolFailure(call)
   return undefined
 }
 
+/** How Claude Code, a person or a hook says no. */
+const REFUSALS = [
+  /^Permission to use \S+ (?:with .+ )?has been denied/,
+  /^Claude requested permissions? to /,
+  /^(?:The user doesn't want to|User rejected|Blocked: )/,
+  /^This (?:command|operation|tool).{0,40}(?:requires approval|was rejected|was blocked|is not allowed)/,
+  /^\S+ in '.+' (?:needs approval|was blocked)/,
+  /^File is in a directory that is denied/,
+  /^\w+ToolUse:\S+ hook (?:error|denied|blocked)/,
+]
+
 function isPermission(text: string): boolean {
-  return /^(?:Permission to use \S+ (?:with .+ )?has been denied|(?:The|This) (?:user|command|operation|tool).{0,40}(?:doesn't want|requires approval|was rejected|was blocked|is not allowed)|Claude requested permissions? to|User rejected|Blocked: |Error: EACCES|EPERM)/.test(
-    text,
-  )
+  return REFUSALS.some((pattern) => pattern.test(text))
 }
 
 function toolFailure(call: ToolCall): Failure {
   const text = cleaned(call.output)
   const file = call.paths[0]
-  if (isPermission(text) && !call.output.startsWith('<tool_use_error>')) return { ...refusal(call)!, file }
+  if (isPermission(text)) return { ...refusal(call)!, file }
   const message = text
     .replace(/\s*Note: your current working directory is \S+$/, '')
     .replace(/^Error: /, '')

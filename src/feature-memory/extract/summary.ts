@@ -81,6 +81,7 @@ function endingWords({ ending, process, toolCalls, texts, result }: AgentRun): s
   if (ending === 'cut' && process.exitCode)
     return `The run ended with exit code ${process.exitCode} and no result`
   if (ending === 'limit' && result?.errors[0]) return result.errors[0]
-  if (ending === 'completed' && toolCalls.length === 0 && texts.length === 0) return 'The run did nothing'
-  return ENDINGS[ending]
+  if (ending !== 'completed' || texts.some(({ subAgent }) => !subAgent)) return ENDINGS[ending]
+  const names = list([...new Set(toolCalls.map(({ name }) => name))])
+  return names === '' ? 'The run did nothing' : `The run used ${names} and said nothing`
 }

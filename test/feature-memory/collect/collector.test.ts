@@ -223,6 +223,24 @@ describe('tool calls', () => {
     ])
   })
 
+  test('in a session file the end of a background command is told in the user’s role', () => {
+    const frame = { sessionId: 's', isSidechain: false }
+    const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'npm test' } }
+    const result = { type: 'tool_result', tool_use_id: 't', content: 'Command running in background' }
+    const notice =
+      '<task-notification>\n<tool-use-id>t</tool-use-id>\n<status>failed</status>\n<summary>It failed with exit code 2</summary>\n</task-notification>'
+    const run = collected([
+      { ...frame, type: 'assistant', message: { id: 'm', content: [call] } },
+      { ...frame, type: 'user', message: { content: [result] }, toolUseResult: { backgroundTaskId: 'b' } },
+      { ...frame, type: 'user', message: { content: notice } },
+      { ...frame, type: 'user', message: { content: 'And now?' } },
+    ])
+    expect(run).toMatchObject({
+      prompt: 'And now?',
+      toolCalls: [{ status: 'failed', output: 'It failed with exit code 2' }],
+    })
+  })
+
   test('the structured result holds more of a long output than the preview', () => {
     const stdout = `start\n${'line\n'.repeat(5_000)}the end`
     const run = collected(

@@ -178,6 +178,47 @@ describe('other tools', () => {
     expect(first?.startsWith(expected)).toBe(true)
   })
 
+  test.each<[string, string, string]>([
+    [
+      'Bash',
+      "touch in '/home/dev/shop/a.txt' needs approval. The path is inside the working directories",
+      'needs approval',
+    ],
+    [
+      'Bash',
+      "cat in '/etc/hostname' was blocked. For security, Claude Code may only concatenate files from",
+      'was blocked',
+    ],
+    ['Bash', 'Permission to use Bash with command curl http://x has been denied.', 'has been denied'],
+    ['Bash', 'PreToolUse:Bash hook error: [check.sh]: no such things here\n', 'no such things here'],
+    ['Bash', 'This command requires approval', 'This command requires approval (Bash: npm test)'],
+    [
+      'Read',
+      '<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>',
+      'denied',
+    ],
+    [
+      'Edit',
+      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit).",
+      'rejected',
+    ],
+  ])('%s refused: %s', (name, text, words) => {
+    const input = name === 'Bash' ? { command: 'npm test' } : { file_path: `${PROJECT}/a.ts` }
+    const found = errors(uses(name, input, text, { error: true }))
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(/^permission /)
+    expect(found[0]).toContain(words)
+  })
+
+  test('a background command that failed', () => {
+    const lines = uses('Bash', { command: 'npm test' }, 'running', { structured: { backgroundTaskId: 'b' } })
+    const id = (lines[1] as { message: { content: { tool_use_id: string }[] } }).message.content[0]!
+      .tool_use_id
+    const summary = 'Background command "npm test" failed with exit code 2'
+    const told = { type: 'system', subtype: 'task_notification', tool_use_id: id, status: 'failed', summary }
+    expect(errors(lines, [told])).toEqual([`test ${summary}`])
+  })
+
   test('reminders to the model are no part of the message', () => {
     const text = 'File does not exist.\n<system-reminder>Do this and that</system-reminder>'
     expect(errors(uses('Read', { file_path: `${PROJECT}/a.ts` }, text, { error: true }))).toEqual([
