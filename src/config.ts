@@ -55,6 +55,9 @@ const Settings = z.strictObject({
     .strictObject({
       /** The agent's command; the prompt arrives on its standard input. */
       agent: z.array(z.string().min(1)).min(1).default(['claude']),
+      /** Passed to the agent for tasks; default: whatever it uses by itself. */
+      model: z.string().min(1).optional(),
+      reviewModel: z.string().min(1).default('opus'),
       timeLimitMinutes: z.number().positive().default(30),
       silenceLimitMinutes: z.number().positive().default(10),
       stagnationLimit: z.int().min(1).default(5),
@@ -142,6 +145,11 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
   }
 }
 
+/** What a program started by us inherits. */
+export function inheritedEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env }
+}
+
 /** Set by the loop for the agent it starts; Claude Code hands its own session id to servers and hooks. */
 function sessionOf(env: NodeJS.ProcessEnv): Config['session'] {
   return {
@@ -149,6 +157,13 @@ function sessionOf(env: NodeJS.ProcessEnv): Config['session'] {
     feature: env['RALPH_FEATURE'] || undefined,
     inLoop: Boolean(env['RALPH_LOOP_RUN']),
   }
+}
+
+const HOOK_DEADLINE_MS = 270
+
+/** How long, from its start, a hook may keep an agent waiting. Read before any settings file: the clock is running. */
+export function hookDeadlineMs(env: NodeJS.ProcessEnv = process.env): number {
+  return Number(env['RALPH_HOOK_DEADLINE_MS']) || HOOK_DEADLINE_MS
 }
 
 /** A plain folder layout, so that people find their way without documentation. */

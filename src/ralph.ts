@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Board, openBoard } from './board/board.ts'
-import { type Config, type ConfigRequest, resolveConfig } from './config.ts'
+import { type Config, type ConfigRequest, inheritedEnvironment, resolveConfig } from './config.ts'
 import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred } from './deferred.ts'
 import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
@@ -9,6 +9,7 @@ import { FeatureMemory } from './feature-memory/feature-memory.ts'
 import { projectFileHasher } from './feature-memory/learnings/anchors.ts'
 import { Learnings } from './feature-memory/learnings/store.ts'
 import type { LanguageModel } from './language-model/language-model.ts'
+import type { AgentLoop } from './loop/agent-loop.ts'
 import { type Notice, Notices } from './notices.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
@@ -28,6 +29,7 @@ export interface Ralph {
   readonly featureMemory: FeatureMemory
   readonly learnings: Learnings
   readonly board: Board
+  readonly loop: Deferred<AgentLoop>
   readonly knowledge: Deferred<ProjectKnowledge>
   readonly conversations: Deferred<Conversations>
   readonly receipts: ReceiptLog
@@ -43,13 +45,14 @@ export interface Ralph {
 export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
   const config = resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError)
-  const parts = new Parts(config, notices)
+  const parts = new Parts(config, notices, options.env ?? inheritedEnvironment())
   return {
     config,
     notices,
     embedder: parts.embedder,
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
+    loop: deferred(parts.loop),
     openKnowledge: parts.knowledge,
     openConversations: parts.conversations,
     get index() {
@@ -79,11 +82,13 @@ interface Closable {
 class Parts {
   readonly #config: Config
   readonly #notices: Notices
+  readonly #env: NodeJS.ProcessEnv
   readonly #opened: Closable[] = []
 
-  constructor(config: Config, notices: Notices) {
+  constructor(config: Config, notices: Notices, env: NodeJS.ProcessEnv) {
     this.#config = config
     this.#notices = notices
+    this.#env = env
   }
 
   readonly embedder = once(async () => this.#keep(await openEmbedder(this.#config, this.#notices)))
@@ -142,6 +147,36 @@ class Parts {
         maxSpendUsd: this.#config.settings.languageModel.maxSpend,
       }),
     )
+  })
+
+  readonly loop = once(async () => {
+    const { AgentLoop } = await import('./loop/agent-loop.ts')
+    const { loopKnowledge } = await import('./loop/knowledge.ts')
+    const { mcpConfigFor } = await import('./agent-config/mcp-config.ts')
+    const { ragLine, ragStatus } = await import('./health/status.ts')
+    const { costOf, priceOf } = await import('./language-model/prices.ts')
+    const { project, home: userHome, paths } = this.#config
+    return new AgentLoop({
+      project,
+      board: this.board(),
+      featureMemory: this.featureMemory(),
+      learnings: this.learnings(),
+      knowledge: loopKnowledge(deferred(this.knowledge), project),
+      receipts: this.receipts(),
+      notices: this.#notices,
+      cacheDir: paths.cache,
+      env: this.#env,
+      mcpServer: (feature, run) =>
+        mcpConfigFor({ client: 'claude-code', project, userHome, feature, run }).entry,
+      ragStatus: async () => {
+        const status = await ragStatus({ index: this.index(), embedder: this.embedder })
+        return { available: status.available, line: ragLine(status) }
+      },
+      prices: (model, tokens) => {
+        const price = priceOf(model)
+        return price && costOf(price, tokens)
+      },
+    })
   })
 
   async close(): Promise<void> {

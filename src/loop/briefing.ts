@@ -43,6 +43,7 @@ export async function briefTask(
       feature,
       discipline: await board.findDiscipline(task.discipline),
       currentState: await board.currentState(task.feature),
+      feedback: await feedbackFor(parts, task),
       failedAttempts,
       repeatedErrors: history.repeatedErrors(REPEATED_FROM),
       learnings: await learningsFor(parts, task, history),
@@ -72,6 +73,22 @@ async function knowledgeFor(
       hint: 'ralph doctor',
     })
     return undefined
+  }
+}
+
+async function feedbackFor(
+  { knowledge, notices }: Pick<LoopParts, 'knowledge' | 'notices'>,
+  task: Task,
+): Promise<string[]> {
+  try {
+    return (await knowledge?.feedbackFor(task)) ?? []
+  } catch (error) {
+    notices.once({
+      key: 'loop:gates',
+      message: `gates cannot be read: ${messageOf(error)}`,
+      hint: 'ralph doctor',
+    })
+    return []
   }
 }
 

@@ -150,7 +150,7 @@ async function startAgent(
     runId,
     command,
     cwd: parts.project,
-    env: parts.env,
+    env: { ...parts.env, RALPH_FEATURE: feature },
     prompt: prompt.text,
     logPath: log,
     complaintPath: runs.file(runId, '.stderr'),

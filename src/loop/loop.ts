@@ -206,7 +206,8 @@ class Loop {
   }
 
   async #checkpoint(cause: StopCause): Promise<void> {
-    const trigger = cause === 'done' ? 'project_complete' : cause === 'interrupted' ? 'cancelled' : undefined
+    const trigger =
+      cause === 'done' ? 'project_complete' : cause === 'interrupted' ? 'cancellation' : undefined
     if (!trigger) return
     await this.#parts.knowledge?.checkpoint(trigger).catch((error) => this.#trouble(error))
   }

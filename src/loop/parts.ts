@@ -35,14 +35,16 @@ export interface LoopKnowledge {
     failed: readonly IterationRecord[],
     signal?: AbortSignal,
   ): Promise<KnowledgeBlock | undefined>
-  /** An iteration is over: counts for or against what was shown, and hands on what a task taught that failed before. */
+  /** What a person said who sent this task back, and has not seen met since. */
+  feedbackFor(task: Task): Promise<string[]>
+  /** Counts for or against what was shown, and hands on what a task taught that failed before. */
   iterationEnded(
     record: IterationRecord,
     attempts: readonly IterationRecord[],
     shown: KnowledgeBlock | undefined,
   ): Promise<void>
   /** All tasks of a feature, or of the project, are done, or the loop was stopped: a moment to embed what is staged. */
-  checkpoint(trigger: 'feature_complete' | 'project_complete' | 'cancelled'): Promise<void>
+  checkpoint(trigger: 'feature_complete' | 'project_complete' | 'cancellation'): Promise<void>
 }
 
 /** What may be set for one loop. */

@@ -12,11 +12,26 @@ const REPEATED_ERRORS = [5, 3, 1]
 const LEARNINGS = [10, 7, 5, 3, 0]
 const SUMMARY_CHARACTERS = 400
 const ERROR_CHARACTERS = 240
+const FEEDBACK_CHARACTERS = 800
 const ERRORS_PER_FAILURE = 3
 
 interface Line {
   text: string
   item: ReceiptItem
+}
+
+/** A person's word on this very task outweighs everything that was only observed. */
+export function feedbackSection(feedback: readonly string[]): Section {
+  return listed({
+    name: 'feedback',
+    worth: 97,
+    title: '## A person sent earlier work on this task back',
+    lines: feedback.map((text) => ({
+      text: `- ${brief(text, FEEDBACK_CHARACTERS)}`,
+      item: { kind: 'feedback', source: 'gate', why: 'a person rejected earlier work on this task', text },
+    })),
+    lengths: [5, 2],
+  })
 }
 
 export function failureSection(attempts: readonly IterationRecord[]): Section {

@@ -10,11 +10,19 @@ import { assemble, type Prompt } from './assemble.ts'
 import { disciplineSection, featureSection, taskSection } from './board-sections.ts'
 import type { PromptFiles } from './files.ts'
 import { closingSection, fileSection, introduction, toolSection } from './fixed-sections.ts'
-import { failureSection, learningSection, patternSection, repeatedErrorSection } from './memory-sections.ts'
+import {
+  failureSection,
+  feedbackSection,
+  learningSection,
+  patternSection,
+  repeatedErrorSection,
+} from './memory-sections.ts'
 
 /** Project knowledge for this task: the fenced block as it goes into the prompt, and where it came from. */
 export interface KnowledgeBlock {
   text: string
+  /** Ids of the patterns in it. */
+  patterns: string[]
   items: ReceiptItem[]
 }
 
@@ -25,6 +33,8 @@ export interface TaskBriefing {
   feature?: Feature | undefined
   discipline?: Discipline | undefined
   currentState: string
+  /** What a person said who sent earlier work back. */
+  feedback: readonly string[]
   failedAttempts: readonly IterationRecord[]
   repeatedErrors: readonly RepeatedError[]
   /** In the order in which they are worth reading. */
@@ -43,6 +53,7 @@ export function taskPrompt(briefing: TaskBriefing, budget: number, tokenizer: To
       disciplineSection(briefing.discipline, tokenizer),
       featureSection(briefing.feature, briefing.currentState, tokenizer),
       taskSection(briefing.task, tokenizer),
+      feedbackSection(briefing.feedback),
       // First among the memory parts: knowing what failed helps most.
       failureSection(briefing.failedAttempts),
       repeatedErrorSection(briefing.repeatedErrors),

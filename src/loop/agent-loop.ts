@@ -1,0 +1,32 @@
+import { briefTask } from './briefing.ts'
+import type { Emit, LoopSummary } from './events.ts'
+import { Histories } from './history.ts'
+import { runLoop } from './loop.ts'
+import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
+import type { Prompt } from './prompt/assemble.ts'
+
+/** What a program or a command does with the loop: run it, or look at a prompt. */
+export class AgentLoop {
+  readonly #parts: LoopParts
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts
+  }
+
+  /** One loop per project at a time. Resolves when nothing is left to do, a limit is reached, or `signals.stop` says so. */
+  run(options: LoopOptions, emit: Emit, signals: LoopSignals = {}): Promise<LoopSummary> {
+    return runLoop(this.#parts, options, emit, signals)
+  }
+
+  /** The prompt a task would get now, with an account of what is in it. Changes nothing. */
+  async prompt(
+    taskId: number,
+    options: { budget: number; signal?: AbortSignal | undefined },
+  ): Promise<Prompt> {
+    const task = await this.#parts.board.task(taskId)
+    const histories = new Histories((feature) => this.#parts.featureMemory.journal(feature))
+    const history = await histories.of(task.feature)
+    const { prompt } = await briefTask(this.#parts, task, history, { ...options, memoryTools: true })
+    return prompt
+  }
+}
