@@ -1,4 +1,4 @@
-import type { EpochMs, Flag, JsonText } from './tables.ts'
+import type { EpochMs, Flag } from './tables.ts'
 
 export interface ConversationTables {
   conversations: ConversationRow
@@ -74,8 +74,6 @@ export interface SourceRow {
   byte_offset: number
   /** Hash of the bytes before `byte_offset`: a file that was rewritten is read anew. */
   fingerprint: string
-  /** Which exchange begins at `byte_offset`, and of which conversation. */
-  carry: JsonText
 }
 
 /** An item that is being worked on or has failed. Absent: not begun, or done. */

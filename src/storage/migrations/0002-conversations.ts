@@ -12,7 +12,6 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('modified_at', 'double precision', required)
     .addColumn('byte_offset', 'bigint', required)
     .addColumn('fingerprint', 'text', required)
-    .addColumn('carry', 'text', required)
     .execute()
   await db.schema
     .createTable('counters')
@@ -44,6 +43,7 @@ async function historyTables(db: Kysely<any>): Promise<void> {
   await index(db, 'conversations', ['revision'])
   await index(db, 'conversations', ['updated_at'])
   await dueIndex(db, 'conversations', 'updated_at')
+  await votedIndex(db, 'conversations')
 
   await db.schema
     .createTable('exchanges')
@@ -64,6 +64,7 @@ async function historyTables(db: Kysely<any>): Promise<void> {
   await index(db, 'exchanges', ['conversation_id', 'position'])
   await index(db, 'exchanges', ['revision'])
   await dueIndex(db, 'exchanges', 'completed_at')
+  await votedIndex(db, 'exchanges')
 
   await db.schema
     .createTable('exchange_messages')
@@ -139,6 +140,17 @@ async function dueIndex(db: Kysely<unknown>, table: string, order: string): Prom
     .columns([order])
     // biome-ignore lint/suspicious/noExplicitAny: a migration precedes the types
     .where('summary_due' as any, '=', 1)
+    .execute()
+}
+
+/** Few rows ever get a vote; every search asks for all of them. */
+async function votedIndex(db: Kysely<unknown>, table: string): Promise<void> {
+  await db.schema
+    .createIndex(`${table}_voted`)
+    .on(table)
+    .columns(['id', 'votes'])
+    // biome-ignore lint/suspicious/noExplicitAny: a migration precedes the types
+    .where('votes' as any, '!=', 0)
     .execute()
 }
 

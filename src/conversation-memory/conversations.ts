@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto'
+import type { EmbedderSource } from '../embedding/embedder.ts'
+import { isRalphError, messageOf } from '../errors.ts'
+import type { LanguageModel } from '../language-model/language-model.ts'
+import type { Summariser } from '../language-model/summariser.ts'
+import type { Notices } from '../notices.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+import type { Storage } from '../storage/storage.ts'
+import {
+  type ConversationDetails,
+  type DetailsRequest,
+  type ExchangeDetails,
+  fetchDetails,
+} from './details.ts'
+import { type ExportOptions, exportLines } from './export.ts'
+import { History } from './history.ts'
+import { importClaudeCode } from './import/claude-code.ts'
+import { importJsonl } from './import/jsonl.ts'
+import type { ImportReport, OnProgress } from './import/report.ts'
+import type { SessionLineReader } from './import/session-line.ts'
+import { Indexing } from './indexing.ts'
+import { Intake } from './intake.ts'
+import type { ConversationFacts, NewExchange } from './record.ts'
+import { contextSection } from './retrieve/context.ts'
+import {
+  type Retrieval,
+  type RetrieveOptions,
+  Retriever,
+  type SearchOptions,
+  type SearchResults,
+} from './retrieve/retriever.ts'
+import { SettingsStore } from './settings.ts'
+import { Workers } from './workers/workers.ts'
+
+export interface ConversationsOptions {
+  storage: Storage
+  index: SearchIndex
+  embedder: EmbedderSource
+  /** Writes the summaries: extractive, or by the configured model. */
+  summariser: Summariser
+  /** Understands the lines of Claude Code's session files. */
+  sessionLines: SessionLineReader
+  /** For the chat; absent when none is configured. */
+  languageModel?: LanguageModel | undefined
+  notices: Notices
+  /** Dollars that workers may spend in all; absent is no limit. */
+  maxSpendUsd?: number | undefined
+  clock?: (() => Date) | undefined
+}
+
+export interface ImportOptions {
+  onProgress?: OnProgress | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface LastRetrieval {
+  at: Date
+  conversations: number
+  exchanges: number
+  tookMs: number
+}
+
+/** How long a chat that has crashed still keeps the workers away from its conversation. */
+const IN_USE_MS = 120_000
+const LAST_RETRIEVAL = 'conversations.last_retrieval'
+
+export function openConversations(options: ConversationsOptions): Conversations {
+  return new Conversations(options)
+}
+
+/** Conversation memory: what was said in all conversations of a user, found again when it matters. */
+export class Conversations {
+  readonly #options: ConversationsOptions
+  readonly #indexing: Indexing
+  readonly #retriever: Retriever
+  readonly #clock: () => Date
+  readonly history: History
+  readonly settings: SettingsStore
+  readonly workers: Workers
+  /** Writes that nobody waits for, until `close`. */
+  readonly #underWay = new Set<Promise<unknown>>()
+
+  constructor(options: ConversationsOptions) {
+    const { storage, index, embedder, notices, summariser } = options
+    this.#options = options
+    this.#clock = options.clock ?? (() => new Date())
+    const clock = this.#clock
+    this.history = new History(storage)
+    this.settings = new SettingsStore(storage)
+    this.#indexing = new Indexing({ storage, index, embedder, notices })
+    const shared = { storage, history: this.history, indexing: this.#indexing, clock }
+    this.#retriever = new Retriever({ ...shared, notices })
+    this.workers = new Workers({
+      ...shared,
+      settings: this.settings,
+      summariser,
+      maxSpendUsd: options.maxSpendUsd,
+    })
+  }
+
+  get languageModel(): LanguageModel | undefined {
+    return this.#options.languageModel
+  }
+
+  /** Which summariser is in use, e.g. "extractive". */
+  get summariserId(): string {
+    return this.#options.summariser.id
+  }
+
+  /** A fresh id for a conversation that begins now. */
+  newConversationId(): string {
+    return randomBytes(8).toString('hex')
+  }
+
+  /** Stores one exchange, secrets masked; durable and findable when it returns. */
+  async record(
+    exchange: NewExchange,
+    facts: ConversationFacts = { source: 'api' },
+  ): Promise<{ exchangeId: string }> {
+    const intake = new Intake(this.#options.storage, this.#indexing)
+    await intake.add(exchange, facts)
+    const [written] = await intake.flush()
+    this.workers.signal()
+    return { exchangeId: written!.id }
+  }
+
+  /** Keeps the workers away from a conversation while somebody talks in it; call it again every minute. */
+  async holdOpen(conversationId: string): Promise<void> {
+    await this.history.holdOpen(conversationId, new Date(this.#clock().getTime() + IN_USE_MS))
+  }
+
+  async letGo(conversationId: string): Promise<void> {
+    await this.history.holdOpen(conversationId, undefined)
+    this.workers.signal()
+  }
+
+  async importJsonl(path: string, { onProgress, signal }: ImportOptions = {}): Promise<ImportReport> {
+    const intake = new Intake(this.#options.storage, this.#indexing)
+    const report = await importJsonl(path, { intake, history: this.history, onProgress, signal })
+    this.workers.signal()
+    return report
+  }
+
+  async importClaudeCode(path: string, { onProgress, signal }: ImportOptions = {}): Promise<ImportReport> {
+    const { storage, sessionLines: reader } = this.#options
+    const intake = new Intake(storage, this.#indexing)
+    const shared = { storage, intake, reader, history: this.history }
+    const report = await importClaudeCode(path, { ...shared, onProgress, signal })
+    this.workers.signal()
+    return report
+  }
+
+  exportLines(options: ExportOptions = {}): AsyncGenerator<string> {
+    return exportLines(this.history, options)
+  }
+
+  /** The best past conversations for a query with their best exchanges, or none. */
+  async retrieve(query: string, options: RetrieveOptions = {}): Promise<Retrieval> {
+    const retrieval = await this.#retriever.retrieve(query, options, await this.settings.read())
+    this.#remember(retrieval)
+    return retrieval
+  }
+
+  /** The best exchanges over all conversations. */
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResults> {
+    return this.#retriever.search(query, options, await this.settings.read())
+  }
+
+  /**
+   * The section that goes before an answer, or undefined: switched off, nothing strong enough, or something is
+   * broken, which is said once. Never throws but when cancelled.
+   */
+  async contextFor(
+    query: string,
+    options: RetrieveOptions = {},
+  ): Promise<{ text: string; retrieval: Retrieval } | undefined> {
+    try {
+      if (!(await this.settings.read()).ragEnabled) return undefined
+      const retrieval = await this.retrieve(query, options)
+      this.#options.notices.recovered('conversations.retrieval')
+      const text = contextSection(retrieval)
+      return text === undefined ? undefined : { text, retrieval }
+    } catch (error) {
+      if (isRalphError(error) && error.code === 'cancelled') throw error
+      this.#options.notices.once({
+        key: 'conversations.retrieval',
+        message: `answering without past conversations: ${messageOf(error)}`,
+        hint: isRalphError(error) && error.hint ? error.hint : 'ralph doctor',
+      })
+      return undefined
+    }
+  }
+
+  details(request: DetailsRequest): Promise<ConversationDetails | ExchangeDetails> {
+    return fetchDetails(this.history, request)
+  }
+
+  async forget(conversationId: string): Promise<void> {
+    await this.#indexing.forget(conversationId, await this.history.remove(conversationId))
+  }
+
+  /** Looks for vectors that are missing or damaged; the pipeline makes them again. */
+  async verifyEmbeddings(): Promise<void> {
+    for (const kind of ['conversation', 'exchange'] as const) await this.#indexing.distrust(kind)
+    this.workers.signal('embedding')
+  }
+
+  async lastRetrieval(): Promise<LastRetrieval | undefined> {
+    await Promise.allSettled(this.#underWay)
+    const row = await this.#options.storage.db
+      .selectFrom('settings')
+      .select('value')
+      .where('key', '=', LAST_RETRIEVAL)
+      .executeTakeFirst()
+    if (!row) return undefined
+    const { at, ...counts } = JSON.parse(row.value) as Omit<LastRetrieval, 'at'> & { at: string }
+    return { ...counts, at: new Date(at) }
+  }
+
+  async close(): Promise<void> {
+    await this.workers.stop()
+    await Promise.allSettled(this.#underWay)
+  }
+
+  /** For people who ask how it is going; nobody waits for it. */
+  #remember({ conversations, tookMs }: Retrieval): void {
+    const value = JSON.stringify({
+      at: this.#clock().toISOString(),
+      conversations: conversations.length,
+      exchanges: conversations.reduce((sum, { exchanges }) => sum + exchanges.length, 0),
+      tookMs: Math.round(tookMs),
+    })
+    const row = { key: LAST_RETRIEVAL, value, updated_at: this.#clock().getTime() }
+    const writing: Promise<unknown> = this.#options.storage.db
+      .insertInto('settings')
+      .values(row)
+      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+      .execute()
+      // Only a remark in a status display: a busy database is no reason to disturb an answer.
+      .catch(() => undefined)
+      .finally(() => this.#underWay.delete(writing))
+    this.#underWay.add(writing)
+  }
+}

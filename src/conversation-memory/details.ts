@@ -1,0 +1,143 @@
+import { RalphError } from '../errors.ts'
+import { sanitise } from '../text/sanitise.ts'
+import { truncate } from '../text/truncate.ts'
+import type { History } from './history.ts'
+import type { Conversation, Exchange, Message } from './record.ts'
+
+export interface DetailsRequest {
+  conversationId?: string | undefined
+  exchangeId?: string | undefined
+  /** Also tool calls, their results and what was said in between. */
+  includeFullTranscript?: boolean | undefined
+  /** Of a long conversation: the exchange to begin with, from 0. */
+  from?: number | undefined
+}
+
+export interface ExchangeDetails {
+  exchangeId: string
+  conversationId: string
+  position: number
+  status: Exchange['status']
+  startedAt?: string
+  completedAt?: string
+  summary?: string
+  userMessage: string
+  assistantMessage: string
+  messages?: Message[]
+}
+
+export interface ConversationDetails {
+  conversationId: string
+  title: string
+  source: string
+  project?: string
+  startedAt?: string
+  updatedAt?: string
+  summary?: string
+  tags: string[]
+  exchangeCount: number
+  exchanges: ExchangeDetails[]
+  /** Ask again from here: there is more. */
+  nextFrom?: number
+}
+
+/** What fits into a model's working memory without filling it. */
+const CHARACTERS = 60_000
+const PAGE = 50
+const MESSAGE = 12_000
+
+/** What `fetch_conversation_details` answers. Text is made safe to be read by a model. */
+export async function fetchDetails(
+  history: History,
+  request: DetailsRequest,
+): Promise<ConversationDetails | ExchangeDetails> {
+  if (request.exchangeId) return exchangeDetails(history, request.exchangeId, request)
+  if (request.conversationId) return conversationDetails(history, request.conversationId, request)
+  throw new RalphError('invalid_input', 'give a conversation_id or an exchange_id', {
+    hint: 'The ids stand in the section "Related Past Conversations"; search_conversations finds others.',
+  })
+}
+
+async function exchangeDetails(
+  history: History,
+  id: string,
+  request: DetailsRequest,
+): Promise<ExchangeDetails> {
+  const exchange = await history.exchange(id)
+  if (!exchange) throw notFound('exchange', id)
+  return toDetails(
+    exchange,
+    request.includeFullTranscript ? await history.transcript(exchange) : undefined,
+    CHARACTERS,
+  )
+}
+
+async function conversationDetails(
+  history: History,
+  id: string,
+  request: DetailsRequest,
+): Promise<ConversationDetails> {
+  const conversation = await history.conversation(id)
+  if (!conversation) throw notFound('conversation', id)
+  const page = await history.exchangesOf(id, { from: request.from ?? 0, limit: PAGE })
+  const exchanges: ExchangeDetails[] = []
+  let room = CHARACTERS
+  for (const exchange of page) {
+    const messages = request.includeFullTranscript ? await history.transcript(exchange) : undefined
+    const details = toDetails(exchange, messages, room)
+    const size = JSON.stringify(details).length
+    if (size > room && exchanges.length > 0) break
+    exchanges.push(details)
+    room -= size
+  }
+  const next = (exchanges.at(-1)?.position ?? -1) + 1
+  return {
+    ...conversationHead(conversation),
+    tags: (await history.tags(id)).map(({ tag }) => tag),
+    exchanges,
+    ...(next < conversation.exchangeCount && exchanges.length > 0 && { nextFrom: next }),
+  }
+}
+
+function conversationHead(conversation: Conversation): Omit<ConversationDetails, 'tags' | 'exchanges'> {
+  const { id, title, source, project, startedAt, updatedAt, summary, exchangeCount } = conversation
+  return {
+    conversationId: id,
+    title: sanitise(title),
+    source,
+    exchangeCount,
+    ...(project && { project }),
+    ...(startedAt && { startedAt: startedAt.toISOString() }),
+    ...(updatedAt && { updatedAt: updatedAt.toISOString() }),
+    ...(summary && { summary: sanitise(summary) }),
+  }
+}
+
+function toDetails(
+  exchange: Exchange,
+  messages: readonly Message[] | undefined,
+  room: number,
+): ExchangeDetails {
+  const each = Math.max(500, Math.min(MESSAGE, Math.floor(room / ((messages?.length ?? 0) + 3))))
+  const safe = (text: string) => sanitise(truncate(text, each))
+  return {
+    exchangeId: exchange.id,
+    conversationId: exchange.conversationId,
+    position: exchange.position,
+    status: exchange.status,
+    ...(exchange.startedAt && { startedAt: exchange.startedAt.toISOString() }),
+    ...(exchange.completedAt && { completedAt: exchange.completedAt.toISOString() }),
+    ...(exchange.summary && { summary: sanitise(exchange.summary) }),
+    userMessage: safe(exchange.userMessage),
+    assistantMessage: safe(exchange.assistantMessage),
+    ...(messages && {
+      messages: messages.map((message) => ({ ...message, content: safe(message.content) })),
+    }),
+  }
+}
+
+function notFound(kind: 'conversation' | 'exchange', id: string): RalphError {
+  return new RalphError('not_found', `there is no ${kind} with the id ${JSON.stringify(id)}`, {
+    hint: 'Find ids with search_conversations, or on the command line: ralph conversations search QUERY',
+  })
+}

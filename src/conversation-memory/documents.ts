@@ -1,0 +1,110 @@
+import type { IndexDocument, Payload } from '../search-index/search-index.ts'
+import type { ConversationRow, ExchangeRow } from '../storage/tables.ts'
+import { deterministicUuid, sha256 } from '../text/ids.ts'
+import { MILLISECONDS_PER_DAY } from './days.ts'
+import type { Message } from './record.ts'
+
+/** How exchanges and conversations stand in the index: what is embedded, what words they are found by. */
+
+export const EXCHANGES = 'conversation-exchanges'
+export const SUMMARIES = 'conversation-summaries'
+
+/** Days, not milliseconds: few distinct values make a small index, and people ask for days. */
+export const FILTERABLE = ['conversation', 'day'] as const
+
+export interface Draft {
+  /** Of the conversation or exchange in storage. */
+  itemId: string
+  embedded: string
+  document: Omit<IndexDocument, 'vector'>
+}
+
+/** Models read some 256 tokens; what comes later does not count. */
+const EMBEDDED_CHARACTERS = 1_600
+const HALF_MESSAGE = 600
+/** A pasted log beyond this is not searched by words; its beginning and the exchange around it are. */
+const SEARCHED_CHARACTERS = 64_000
+
+type ExchangeText = Pick<
+  ExchangeRow,
+  'id' | 'conversation_id' | 'position' | 'user_message' | 'assistant_message' | 'summary' | 'started_at'
+>
+
+export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): Draft {
+  const embedded = embeddedExchange(row)
+  const said = steps.map(({ content }) => content)
+  return {
+    itemId: row.id,
+    embedded,
+    document: {
+      id: exchangeDocumentId(row.id),
+      text: [row.user_message, row.assistant_message, row.summary ?? '', ...said]
+        .join('\n')
+        .slice(0, SEARCHED_CHARACTERS),
+      textHash: sha256(embedded),
+      payload: {
+        exchange: row.id,
+        conversation: row.conversation_id,
+        position: row.position,
+        ...dayOf(row.started_at),
+      },
+    },
+  }
+}
+
+/** A short exchange speaks for itself; of a long one the summary comes first, then how it began and ended. */
+function embeddedExchange({ user_message, assistant_message, summary }: ExchangeText): string {
+  const whole = [user_message, assistant_message].filter(Boolean).join('\n')
+  if (whole.length <= EMBEDDED_CHARACTERS / 2) return whole
+  return [summary ?? '', user_message.slice(0, HALF_MESSAGE), assistant_message.slice(-HALF_MESSAGE)]
+    .filter(Boolean)
+    .join('\n')
+    .slice(0, EMBEDDED_CHARACTERS)
+    .toWellFormed()
+}
+
+type ConversationText = Pick<ConversationRow, 'id' | 'title' | 'summary' | 'started_at' | 'updated_at'>
+
+export function conversationDraft(row: ConversationText): Draft {
+  const embedded = [row.title ?? '', row.summary ?? ''].filter(Boolean).join('\n')
+  return {
+    itemId: row.id,
+    embedded,
+    document: {
+      id: conversationDocumentId(row.id),
+      text: embedded,
+      textHash: sha256(embedded),
+      payload: { conversation: row.id, ...dayOf(row.updated_at ?? row.started_at) },
+    },
+  }
+}
+
+export function exchangeDocumentId(exchangeId: string): string {
+  return deterministicUuid('exchange', exchangeId)
+}
+
+export function conversationDocumentId(conversationId: string): string {
+  return deterministicUuid('conversation', conversationId)
+}
+
+function dayOf(time: number | null): Payload {
+  return time === null ? {} : { day: Math.floor(time / MILLISECONDS_PER_DAY) }
+}
+
+/** What a document found in the exchanges' collection says of itself. */
+export interface ExchangeHit {
+  exchange: string
+  conversation: string
+  position: number
+  day: number | undefined
+}
+
+export function exchangeHit(payload: Payload): ExchangeHit {
+  const { exchange, conversation, position, day } = payload
+  return {
+    exchange: String(exchange),
+    conversation: String(conversation),
+    position: Number(position),
+    day: typeof day === 'number' ? day : undefined,
+  }
+}

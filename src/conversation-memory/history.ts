@@ -1,0 +1,287 @@
+import { RalphError } from '../errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { ConversationRow, ExchangeRow } from '../storage/tables.ts'
+import {
+  type Conversation,
+  type ConversationSource,
+  type Exchange,
+  type Message,
+  storable,
+} from './record.ts'
+import { nextRevisions } from './write.ts'
+
+export interface ConversationPage {
+  /** Newest first: pass the last conversation of a page to get the next one. */
+  after?: Conversation
+  limit?: number
+  tag?: string
+  project?: string
+}
+
+/** What was said, as it was said. Reading only; `write.ts` writes exchanges. */
+export class History {
+  readonly #storage: Storage
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  async list({ after, limit = 50, tag, project }: ConversationPage = {}): Promise<Conversation[]> {
+    let query = this.#storage.db.selectFrom('conversations').selectAll('conversations')
+    if (tag !== undefined) {
+      query = query.where('id', 'in', (inner) =>
+        inner.selectFrom('conversation_tags').select('conversation_id').where('tag', '=', normalTag(tag)),
+      )
+    }
+    if (project !== undefined) query = query.where('project', '=', project)
+    if (after) {
+      const time = after.updatedAt?.getTime() ?? 0
+      query = query.where((where) =>
+        where.or([
+          where(where.fn.coalesce('updated_at', where.lit(0)), '<', time),
+          where.and([
+            where(where.fn.coalesce('updated_at', where.lit(0)), '=', time),
+            where('id', '>', after.id),
+          ]),
+        ]),
+      )
+    }
+    const rows = await query
+      .orderBy((order) => order.fn.coalesce('updated_at', order.lit(0)), 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return rows.map(toConversation)
+  }
+
+  async conversation(id: string): Promise<Conversation | undefined> {
+    const row = await this.#storage.db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row && toConversation(row)
+  }
+
+  async conversations(ids: readonly string[]): Promise<Map<string, Conversation>> {
+    if (ids.length === 0) return new Map()
+    const rows = await this.#storage.db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('id', 'in', [...ids])
+      .execute()
+    return new Map(rows.map((row) => [row.id, toConversation(row)]))
+  }
+
+  async exchange(id: string): Promise<Exchange | undefined> {
+    return (await this.exchanges([id])).get(id)
+  }
+
+  async exchanges(ids: readonly string[]): Promise<Map<string, Exchange>> {
+    if (ids.length === 0) return new Map()
+    const rows = await this.#storage.db
+      .selectFrom('exchanges')
+      .selectAll()
+      .where('id', 'in', [...ids])
+      .execute()
+    return new Map(rows.map((row) => [row.id, toExchange(row)]))
+  }
+
+  /** In order, page by page: pass the position to go on from. */
+  async exchangesOf(conversationId: string, { from = 0, limit = 1_000 } = {}): Promise<Exchange[]> {
+    const rows = await this.#storage.db
+      .selectFrom('exchanges')
+      .selectAll()
+      .where('conversation_id', '=', conversationId)
+      .where('position', '>=', from)
+      .orderBy('position')
+      .limit(limit)
+      .execute()
+    return rows.map(toExchange)
+  }
+
+  /** All that was said and done in an exchange, the user's message first, the answer last. */
+  async transcript(exchange: Exchange): Promise<Message[]> {
+    const steps = (await this.steps([exchange.id])).get(exchange.id) ?? []
+    return [
+      { role: 'user', content: exchange.userMessage },
+      ...steps,
+      ...(exchange.assistantMessage
+        ? [{ role: 'assistant' as const, content: exchange.assistantMessage }]
+        : []),
+    ]
+  }
+
+  /** What happened between the user's message and the answer, by exchange. */
+  async steps(exchangeIds: readonly string[]): Promise<Map<string, Message[]>> {
+    const found = new Map<string, Message[]>()
+    if (exchangeIds.length === 0) return found
+    const rows = await this.#storage.db
+      .selectFrom('exchange_messages')
+      .selectAll()
+      .where('exchange_id', 'in', [...exchangeIds])
+      .orderBy('exchange_id')
+      .orderBy('position')
+      .execute()
+    for (const { exchange_id, role, content, tool_name } of rows) {
+      const message = { role: role as Message['role'], content, ...(tool_name && { toolName: tool_name }) }
+      const list = found.get(exchange_id)
+      if (list) list.push(message)
+      else found.set(exchange_id, [message])
+    }
+    return found
+  }
+
+  async counts(): Promise<{ conversations: number; exchanges: number }> {
+    const { conversations, exchanges } = await this.#storage.db
+      .selectNoFrom((select) => [
+        select
+          .selectFrom('conversations')
+          .select((count) => count.fn.countAll().as('n'))
+          .as('conversations'),
+        select
+          .selectFrom('exchanges')
+          .select((count) => count.fn.countAll().as('n'))
+          .as('exchanges'),
+      ])
+      .executeTakeFirstOrThrow()
+    return { conversations: Number(conversations), exchanges: Number(exchanges) }
+  }
+
+  async rename(conversationId: string, title: string): Promise<void> {
+    await this.#require(conversationId)
+    await this.#storage.transaction(async (db) => {
+      const revision = await nextRevisions(db, 1)
+      await db
+        .updateTable('conversations')
+        .set({ title: storable(title, 120), revision })
+        .where('id', '=', conversationId)
+        .execute()
+    })
+  }
+
+  /** Deletes a conversation with all that belongs to it. Returns its exchanges' ids, for the index to forget. */
+  async remove(conversationId: string): Promise<string[]> {
+    await this.#require(conversationId)
+    return this.#storage.transaction(async (db) => {
+      const rows = await db
+        .selectFrom('exchanges')
+        .select('id')
+        .where('conversation_id', '=', conversationId)
+        .execute()
+      await db.deleteFrom('conversations').where('id', '=', conversationId).execute()
+      return rows.map(({ id }) => id)
+    })
+  }
+
+  /** Workers leave a conversation alone while somebody talks in it. A crashed chat lets go by itself. */
+  async holdOpen(conversationId: string, until: Date | undefined): Promise<void> {
+    await this.#storage.db
+      .updateTable('conversations')
+      .set({ in_use_until: until?.getTime() ?? 0 })
+      .where('id', '=', conversationId)
+      .execute()
+  }
+
+  async addTag(conversationId: string, tag: string): Promise<string> {
+    await this.#require(conversationId)
+    const name = normalTag(tag)
+    await this.#storage.db
+      .insertInto('conversation_tags')
+      .values({ conversation_id: conversationId, tag: name })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return name
+  }
+
+  async removeTag(conversationId: string, tag: string): Promise<void> {
+    await this.#storage.db
+      .deleteFrom('conversation_tags')
+      .where('conversation_id', '=', conversationId)
+      .where('tag', '=', normalTag(tag))
+      .execute()
+  }
+
+  /** The tags of one conversation, or all there are with how many conversations carry them. */
+  async tags(conversationId?: string): Promise<{ tag: string; conversations: number }[]> {
+    let query = this.#storage.db
+      .selectFrom('conversation_tags')
+      .select(['tag', (count) => count.fn.countAll().as('conversations')])
+      .groupBy('tag')
+      .orderBy('tag')
+    if (conversationId !== undefined) query = query.where('conversation_id', '=', conversationId)
+    const rows = await query.execute()
+    return rows.map(({ tag, conversations }) => ({ tag, conversations: Number(conversations) }))
+  }
+
+  async tagged(tags: readonly string[]): Promise<string[]> {
+    const rows = await this.#storage.db
+      .selectFrom('conversation_tags')
+      .select('conversation_id')
+      .where('tag', 'in', tags.map(normalTag))
+      .groupBy('conversation_id')
+      .having((having) => having.fn.countAll(), '=', tags.length)
+      .execute()
+    return rows.map((row) => row.conversation_id)
+  }
+
+  /** A vote for or against a conversation or an exchange, by its id. Returns the new balance. */
+  async vote(id: string, change: 1 | -1): Promise<{ kind: 'conversation' | 'exchange'; votes: number }> {
+    for (const kind of ['exchange', 'conversation'] as const) {
+      const row = await this.#storage.db
+        .updateTable(kind === 'exchange' ? 'exchanges' : 'conversations')
+        .set((set) => ({ votes: set('votes', '+', change) }))
+        .where('id', '=', id)
+        .returning('votes')
+        .executeTakeFirst()
+      if (row) return { kind, votes: row.votes }
+    }
+    throw new RalphError('not_found', `no conversation and no exchange has the id ${id}`, {
+      hint: 'Use an id from: ralph conversations search QUERY',
+    })
+  }
+
+  async #require(conversationId: string): Promise<void> {
+    if (await this.conversation(conversationId)) return
+    throw new RalphError('not_found', `there is no conversation ${conversationId}`, {
+      hint: 'See the ids with: ralph conversations list',
+    })
+  }
+}
+
+function normalTag(tag: string): string {
+  const name = tag.trim().replace(/^#/, '').replace(/\s+/g, '-').toLowerCase().slice(0, 60)
+  if (name === '')
+    throw new RalphError('invalid_input', 'a tag needs a name', { hint: 'Example: /tag add debugging' })
+  return name
+}
+
+export function toConversation(row: ConversationRow): Conversation {
+  return {
+    id: row.id,
+    title: row.title ?? 'Untitled',
+    source: row.source as ConversationSource,
+    exchangeCount: row.exchange_count,
+    votes: row.votes,
+    ...(row.project !== null && { project: row.project }),
+    ...(row.parent_id !== null && { parentId: row.parent_id }),
+    ...(row.started_at !== null && { startedAt: new Date(row.started_at) }),
+    ...(row.updated_at !== null && { updatedAt: new Date(row.updated_at) }),
+    ...(row.summary !== null && { summary: row.summary }),
+  }
+}
+
+export function toExchange(row: ExchangeRow): Exchange {
+  return {
+    id: row.id,
+    conversationId: row.conversation_id,
+    position: row.position,
+    userMessage: row.user_message,
+    assistantMessage: row.assistant_message,
+    status: row.status,
+    votes: row.votes,
+    ...(row.started_at !== null && { startedAt: new Date(row.started_at) }),
+    ...(row.completed_at !== null && { completedAt: new Date(row.completed_at) }),
+    ...(row.summary !== null && { summary: row.summary }),
+  }
+}

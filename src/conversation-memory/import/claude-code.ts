@@ -1,0 +1,277 @@
+import { isRalphError, messageOf, RalphError, throwIfAborted } from '../../errors.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { SourceRow } from '../../storage/tables.ts'
+import type { History } from '../history.ts'
+import type { Intake } from '../intake.ts'
+import { readLines } from './lines.ts'
+import { type ImportReport, type OnProgress, Skips } from './report.ts'
+import { type SessionExchange, SessionExchanges } from './session-exchanges.ts'
+import { fileOwner, findSessionFiles, fingerprint, type SessionFile } from './session-files.ts'
+import { asObject, asString, type JsonObject, type SessionLineReader } from './session-line.ts'
+
+export interface ClaudeCodeImportOptions {
+  storage: Storage
+  history: History
+  intake: Intake
+  reader: SessionLineReader
+  onProgress?: OnProgress | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Reads Claude Code's own session files, only what is new in them, one file at a time. */
+export async function importClaudeCode(
+  path: string,
+  options: ClaudeCodeImportOptions,
+): Promise<ImportReport> {
+  const files = await findSessionFiles(path, options.signal)
+  if (files.length === 0) {
+    throw new RalphError('not_found', `no session files (*.jsonl) in ${path}`, {
+      hint: 'Claude Code keeps them in ~/.claude/projects. Give another folder or a single file.',
+    })
+  }
+  const run = new Run(files.length, options)
+  for (const file of files) {
+    throwIfAborted(options.signal)
+    await run.file(file)
+    options.onProgress?.(run.report())
+  }
+  await options.intake.flush()
+  await run.finishFiles()
+  if (files.length === 1 && run.failure) throw run.failure
+  return run.report()
+}
+
+/** What was learned from reading a file, to be kept once its exchanges are safely stored. */
+interface ReadFile {
+  row: SourceRow
+  title: string | undefined
+  conversationId: string
+}
+
+class Run {
+  readonly #options: ClaudeCodeImportOptions
+  readonly #files: ImportReport['files']
+  readonly #skips = new Skips()
+  readonly #conversations = new Set<string>()
+  #unsaved: ReadFile[] = []
+  #found = 0
+  /** Why the only file could not be read. */
+  failure: RalphError | undefined
+
+  constructor(found: number, options: ClaudeCodeImportOptions) {
+    this.#options = options
+    this.#files = { found, read: 0, unchanged: 0, failed: 0 }
+  }
+
+  report(): ImportReport {
+    const { added, updated, unchanged, elsewhere, secrets } = this.#options.intake.counts
+    const skipped = [
+      ...this.#skips.list(),
+      ...(elsewhere ? [{ why: 'already imported from another session', count: elsewhere }] : []),
+    ]
+    return {
+      files: { ...this.#files },
+      exchanges: { found: this.#found, added, updated, unchanged, skipped: elsewhere },
+      conversations: this.#conversations.size,
+      secretsMasked: secrets,
+      skipped,
+    }
+  }
+
+  async file(file: SessionFile): Promise<void> {
+    const known = await this.#source(file.path)
+    const same = known?.identity === file.identity
+    if (same && known.size === file.size && known.modified_at === file.modifiedAt) {
+      this.#files.unchanged++
+      return
+    }
+    try {
+      const goesOn =
+        same &&
+        file.size >= known.byte_offset &&
+        (await fingerprint(file.path, known.byte_offset)) === known.fingerprint
+      await this.#read(file, goesOn ? known.byte_offset : 0)
+      this.#files.read++
+    } catch (error) {
+      if (!isRalphError(error) || error.code === 'cancelled') throw error
+      this.#files.failed++
+      this.#skips.add(error.message.replace(file.path, 'a file'), file.path)
+      this.failure = error
+    }
+    // What has been flushed is durable; the note of how far we came may follow at any later time.
+    if (this.#unsaved.length >= 50) await this.finishFiles()
+  }
+
+  async #read(file: SessionFile, from: number): Promise<void> {
+    const reading = new FileReading(file.path, this.#options.reader)
+    let broken = 0
+    let lines = 0
+    let next = from
+    const onOversized = () => this.#skips.add('a line is too long', file.path)
+    for await (const { text, offset, complete } of readLines(file.path, {
+      from,
+      onOversized,
+      signal: this.#options.signal,
+    })) {
+      if (text.trim() === '') continue
+      lines++
+      const line = parse(text)
+      if (!line) {
+        // A last line without end is being written at this moment, or was when its writer was killed.
+        if (complete) broken++
+        continue
+      }
+      for (const exchange of reading.push(line, offset)) await this.#add(exchange, reading)
+      if (complete) next = offset + Buffer.byteLength(text) + 1
+    }
+    if (broken > 0) this.#skips.add('a line is not JSON', file.path)
+    if (from === 0 && lines > 0 && !reading.recognised) {
+      throw new RalphError('invalid_input', `${file.path} is no session file of Claude Code`, {
+        hint: 'For the neutral form use --format jsonl.',
+      })
+    }
+    // The last exchange may still grow: it is stored as it is, and read again from its beginning when the file has.
+    const resumeAt = reading.openOffset ?? next
+    for (const exchange of reading.finish()) await this.#add(exchange, reading)
+    this.#unsaved.push({
+      conversationId: reading.conversationId,
+      title: reading.title,
+      row: {
+        path: file.path,
+        identity: file.identity,
+        size: file.size,
+        modified_at: file.modifiedAt,
+        byte_offset: resumeAt,
+        fingerprint: await fingerprint(file.path, resumeAt),
+      },
+    })
+  }
+
+  async #add({ offset: _, ...exchange }: SessionExchange, reading: FileReading): Promise<void> {
+    this.#found++
+    this.#conversations.add(exchange.conversationId)
+    const { title, cwd, parentId } = reading
+    const own = exchange.conversationId === reading.conversationId
+    await this.#options.intake.add(exchange, {
+      source: 'claude-code',
+      ...(own && title && { title }),
+      ...(cwd && { project: cwd }),
+      ...(own && parentId && { parentId }),
+    })
+  }
+
+  /** Notes how far each file was read, after its exchanges are durable. */
+  async finishFiles(): Promise<void> {
+    await this.#options.intake.flush()
+    const files = this.#unsaved
+    this.#unsaved = []
+    if (files.length === 0) return
+    await this.#options.storage.db
+      .insertInto('conversation_sources')
+      .values(files.map(({ row }) => row))
+      .onConflict((conflict) =>
+        conflict.column('path').doUpdateSet((set) => ({
+          identity: set.ref('excluded.identity'),
+          size: set.ref('excluded.size'),
+          modified_at: set.ref('excluded.modified_at'),
+          byte_offset: set.ref('excluded.byte_offset'),
+          fingerprint: set.ref('excluded.fingerprint'),
+        })),
+      )
+      .execute()
+    // A title is often written after the exchanges it stands for.
+    const titled = new Map(
+      files.flatMap(({ title, conversationId }) => (title ? [[conversationId, title]] : [])),
+    )
+    for (const conversation of (await this.#options.history.conversations([...titled.keys()])).values()) {
+      const title = titled.get(conversation.id)!
+      if (conversation.title !== title) await this.#options.history.rename(conversation.id, title)
+    }
+  }
+
+  #source(path: string): Promise<SourceRow | undefined> {
+    return this.#options.storage.db
+      .selectFrom('conversation_sources')
+      .selectAll()
+      .where('path', '=', path)
+      .executeTakeFirst()
+  }
+}
+
+/** One file under way: the session's own chain and, in files of older versions, the sub-agents' in between. */
+class FileReading {
+  readonly #path: string
+  readonly #reader: SessionLineReader
+  #main: SessionExchanges | undefined
+  #side: SessionExchanges | undefined
+  #custom: string | undefined
+  #automatic: string | undefined
+  readonly #summaries = new Map<string, string>()
+  recognised = false
+  cwd: string | undefined
+  parentId: string | undefined
+  conversationId = ''
+
+  constructor(path: string, reader: SessionLineReader) {
+    this.#path = path
+    this.#reader = reader
+  }
+
+  get title(): string | undefined {
+    return this.#custom ?? this.#automatic
+  }
+
+  get openOffset(): number | undefined {
+    const offsets = [this.#main?.openOffset, this.#side?.openOffset].filter((offset) => offset !== undefined)
+    return offsets.length ? Math.min(...offsets) : undefined
+  }
+
+  push(line: JsonObject, offset: number): SessionExchange[] {
+    if (!this.#reader.isSessionLine(line) && line['type'] !== 'user' && line['type'] !== 'assistant')
+      return []
+    this.recognised = true
+    this.#notice(line)
+    if (line['type'] !== 'user' && line['type'] !== 'assistant') return []
+    const finished = this.#chain(line).push(line, offset)
+    return finished ? [finished] : []
+  }
+
+  finish(): SessionExchange[] {
+    return [this.#main?.finish(), this.#side?.finish()].filter((exchange) => exchange !== undefined)
+  }
+
+  #chain(line: JsonObject): SessionExchanges {
+    if (!this.#main) {
+      const owner = fileOwner(this.#path, asString(line['sessionId']), asString(line['agentId']))
+      this.conversationId = owner.conversationId
+      this.parentId = owner.parentId
+      this.#main = new SessionExchanges(owner.conversationId, this.#reader)
+    }
+    // In a sub-agent's own file every line is marked; in a session's file the marked ones are the sub-agents'.
+    if (line['isSidechain'] !== true || this.parentId !== undefined) return this.#main
+    this.#side ??= new SessionExchanges(`${this.conversationId}/sub-agents`, this.#reader)
+    return this.#side
+  }
+
+  #notice(line: JsonObject): void {
+    this.cwd ??= asString(line['cwd'])
+    if (line['type'] === 'custom-title') this.#custom = asString(line['customTitle']) ?? this.#custom
+    if (line['type'] === 'ai-title') this.#automatic = asString(line['aiTitle']) ?? this.#automatic
+    const uuid = asString(line['uuid'])
+    const titled = uuid !== undefined ? this.#summaries.get(uuid) : undefined
+    if (titled !== undefined) this.#automatic ??= titled
+    if (line['type'] !== 'summary') return
+    // Old versions also wrote the titles of other sessions here: only one that names a line of this file is ours.
+    const [leaf, summary] = [asString(line['leafUuid']), asString(line['summary'])]
+    if (leaf !== undefined && summary !== undefined) this.#summaries.set(leaf, summary)
+  }
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    return asObject(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw new RalphError('internal', messageOf(error), { cause: error })
+  }
+}

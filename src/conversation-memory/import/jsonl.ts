@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { isRalphError, RalphError } from '../../errors.ts'
+import type { History } from '../history.ts'
+import type { Intake } from '../intake.ts'
+import { type ExchangeLine, type NewExchange, parseExchangeLine, shortId, toMessage } from '../record.ts'
+import { readLines } from './lines.ts'
+import { type ImportReport, type OnProgress, Skips } from './report.ts'
+
+export interface JsonlImportOptions {
+  intake: Intake
+  history: History
+  onProgress?: OnProgress | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Reads the neutral form, one exchange per line. A damaged line is reported and the rest goes on. */
+export async function importJsonl(path: string, options: JsonlImportOptions): Promise<ImportReport> {
+  const { intake, history, onProgress, signal } = options
+  const skips = new Skips()
+  const conversations = new Set<string>()
+  const tags = new Map<string, Set<string>>()
+  const occurrences = new Occurrences()
+  let found = 0
+  let number = 0
+  const report = (): ImportReport => ({
+    files: { found: 1, read: 1, unchanged: 0, failed: 0 },
+    exchanges: { found, ...pick(intake), skipped: skips.total },
+    conversations: conversations.size,
+    secretsMasked: intake.counts.secrets,
+    skipped: skips.list(),
+  })
+
+  for await (const { text } of readLines(path, {
+    signal,
+    onOversized: () => skips.add('the line is too long'),
+  })) {
+    number++
+    if (text.trim() === '') continue
+    found++
+    try {
+      const line = parseExchangeLine(text)
+      conversations.add(line.conversation_id)
+      for (const tag of line.tags ?? []) remember(tags, line.conversation_id, tag)
+      const facts = { source: 'jsonl' as const, ...(line.title && { title: line.title }) }
+      await intake.add(toNewExchange(line, occurrences), facts, line.summary ?? undefined)
+    } catch (error) {
+      if (!isRalphError(error) || error.code !== 'invalid_input') throw error
+      skips.add(error.message, `line ${number}`)
+    }
+    if (found % 500 === 0) onProgress?.(report())
+  }
+  await intake.flush()
+  for (const [conversation, names] of tags) for (const tag of names) await history.addTag(conversation, tag)
+  if (found > 0 && skips.total === found) throw nothingUseful(path, skips)
+  return report()
+}
+
+function toNewExchange(line: ExchangeLine, occurrences: Occurrences): NewExchange {
+  const answer = line.assistant_message ?? ''
+  return {
+    conversationId: line.conversation_id,
+    id: line.exchange_id ?? occurrences.idOf(line),
+    userMessage: line.user_message,
+    assistantMessage: answer,
+    status: line.status ?? 'completed',
+    ...(line.started_at && { startedAt: line.started_at }),
+    ...(line.completed_at && { completedAt: line.completed_at }),
+    ...(line.messages && { messages: line.messages.map(toMessage) }),
+  }
+}
+
+/**
+ * Gives exchanges without an id one from their content, so that importing twice changes nothing; "continue" said
+ * twice in one conversation stays two exchanges.
+ */
+class Occurrences {
+  readonly #seen = new Map<string, number>()
+
+  idOf(line: ExchangeLine): string {
+    const parts = [
+      line.conversation_id,
+      line.started_at?.getTime() ?? '',
+      line.user_message,
+      line.assistant_message ?? '',
+    ]
+    const key = createHash('sha1').update(JSON.stringify(parts)).digest('base64')
+    const before = this.#seen.get(key) ?? 0
+    this.#seen.set(key, before + 1)
+    return before === 0 ? shortId(...parts) : shortId(...parts, before)
+  }
+}
+
+function pick({ counts }: Intake): Pick<ImportReport['exchanges'], 'added' | 'updated' | 'unchanged'> {
+  return { added: counts.added, updated: counts.updated, unchanged: counts.unchanged }
+}
+
+function remember(tags: Map<string, Set<string>>, conversation: string, tag: string): void {
+  const names = tags.get(conversation)
+  if (names) names.add(tag)
+  else tags.set(conversation, new Set([tag]))
+}
+
+function nothingUseful(path: string, skips: Skips): RalphError {
+  const [first] = skips.list()
+  return new RalphError(
+    'invalid_input',
+    `${path} holds no exchanges: ${first?.example ?? 'line 1'}: ${first?.why}`,
+    {
+      hint: 'One JSON object per line: {"conversation_id","user_message","assistant_message"}. For Claude Code sessions use --format claude-code.',
+    },
+  )
+}

@@ -1,0 +1,37 @@
+/** How an import is going; the last one is its summary. */
+export interface ImportReport {
+  /** Files for session transcripts, the one file for JSONL. */
+  files: { found: number; read: number; unchanged: number; failed: number }
+  exchanges: { found: number; added: number; updated: number; unchanged: number; skipped: number }
+  conversations: number
+  secretsMasked: number
+  /** Why something was left out, with how often, most frequent first. */
+  skipped: { why: string; count: number; example?: string }[]
+}
+
+export type OnProgress = (report: ImportReport) => void
+
+/** Counts reasons; keeps one example of each so that people can look. */
+export class Skips {
+  readonly #reasons = new Map<string, { count: number; example: string | undefined }>()
+
+  add(why: string, example?: string): void {
+    const known = this.#reasons.get(why)
+    if (known) known.count++
+    else if (this.#reasons.size < MOST_REASONS) this.#reasons.set(why, { count: 1, example })
+    else this.add(OTHER)
+  }
+
+  get total(): number {
+    return [...this.#reasons.values()].reduce((sum, { count }) => sum + count, 0)
+  }
+
+  list(): ImportReport['skipped'] {
+    return [...this.#reasons]
+      .map(([why, { count, example }]) => ({ why, count, ...(example !== undefined && { example }) }))
+      .sort((a, b) => b.count - a.count)
+  }
+}
+
+const MOST_REASONS = 50
+const OTHER = 'other reasons'

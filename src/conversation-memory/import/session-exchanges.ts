@@ -1,0 +1,204 @@
+import { truncate } from '../../text/truncate.ts'
+import { type Message, type NewExchange, shortId } from '../record.ts'
+import {
+  asObject,
+  asString,
+  type JsonObject,
+  type SessionEvent,
+  type SessionLineReader,
+} from './session-line.ts'
+
+/** An exchange of a session file, with where it begins. */
+export interface SessionExchange extends NewExchange {
+  offset: number
+}
+
+interface Open {
+  id: string
+  conversationId: string
+  prompt: string
+  offset: number
+  startedAt: Date | undefined
+  lastAt: Date | undefined
+  steps: Message[]
+  /** Texts since the last tool call: the answer, if nothing more comes. */
+  answer: string[]
+  calls: Map<string, string>
+  interrupted: boolean
+  /** The output limit cut the last text: the next one continues it. */
+  cut: boolean
+}
+
+const OK_RESULT = 900
+const FAILED_RESULT = 3_000
+const STEPS = 1_000
+
+/**
+ * Lines of one session file → exchanges: each prompt of a person with all that the agent did until the next one.
+ * What the program itself writes in the user's role (hooks, slash commands, compaction) is nobody's message.
+ */
+export class SessionExchanges {
+  readonly #conversationId: string
+  readonly #reader: SessionLineReader
+  #open: Open | undefined
+
+  constructor(conversationId: string, reader: SessionLineReader) {
+    this.#conversationId = conversationId
+    this.#reader = reader
+  }
+
+  /** Where the exchange under way begins: reading can go on from there later. */
+  get openOffset(): number | undefined {
+    return this.#open?.offset
+  }
+
+  /** Takes the next line; returns the exchange that it brought to its end. */
+  push(line: JsonObject, offset: number): SessionExchange | undefined {
+    // A sub-agent's own file is a conversation like any other.
+    const { events, timestamp } = this.#reader.decode({ ...withoutInsertions(line), isSidechain: false })
+    const at = toDate(timestamp)
+    let finished: SessionExchange | undefined
+    let begun = false
+    for (const event of events as readonly SessionEvent[]) {
+      if (event.kind === 'prompt') {
+        if (isProgramsWords(event.text, line)) continue
+        // Text around a picture comes in several parts.
+        if (begun && this.#open) this.#open.prompt += `\n${event.text}`
+        else {
+          finished = this.finish()
+          this.#begin(line, event.text.trim(), offset, at)
+          begun = true
+        }
+      } else if (this.#open) this.#follow(this.#open, event, at)
+    }
+    return finished
+  }
+
+  /** The exchange under way, as far as it has come. */
+  finish(): SessionExchange | undefined {
+    const open = this.#open
+    this.#open = undefined
+    if (!open) return undefined
+    const assistantMessage = open.answer.join('\n\n')
+    return {
+      conversationId: open.conversationId,
+      id: open.id,
+      uniqueId: true,
+      userMessage: open.prompt,
+      assistantMessage,
+      status: open.interrupted || assistantMessage === '' ? 'interrupted' : 'completed',
+      messages: open.steps,
+      offset: open.offset,
+      ...(open.startedAt && { startedAt: open.startedAt }),
+      ...(open.lastAt && { completedAt: open.lastAt }),
+    }
+  }
+
+  #begin(line: JsonObject, prompt: string, offset: number, at: Date | undefined): void {
+    // A forked session repeats the messages of the one it came from: they stay with that one.
+    const origin = asObject(line['forkedFrom'])
+    const uuid = asString(origin?.['messageUuid']) ?? asString(line['uuid'])
+    this.#open = {
+      id: uuid ? shortId('claude-code', uuid) : shortId(this.#conversationId, offset, prompt),
+      conversationId: asString(origin?.['sessionId']) ?? this.#conversationId,
+      prompt,
+      offset,
+      startedAt: at,
+      lastAt: at,
+      steps: [],
+      answer: [],
+      calls: new Map(),
+      interrupted: false,
+      cut: false,
+    }
+  }
+
+  #follow(open: Open, event: SessionEvent, at: Date | undefined): void {
+    switch (event.kind) {
+      case 'text':
+        if (open.cut && open.answer.length > 0) open.answer.push(open.answer.pop() + event.text)
+        else open.answer.push(event.text)
+        open.cut = false
+        break
+      case 'continued':
+        open.cut = true
+        return
+      case 'call': {
+        settleAnswer(open)
+        const { id, name, command, paths } = event.call
+        open.calls.set(id, name)
+        step(open, { role: 'tool_call', toolName: name, content: command ?? paths.join(', ') })
+        break
+      }
+      case 'call_result': {
+        const { isError, text } = event.result
+        const toolName = open.calls.get(event.id)
+        const content = bothEnds(text, isError ? FAILED_RESULT : OK_RESULT)
+        step(open, {
+          role: 'tool_result',
+          content: isError ? `(failed) ${content}` : content,
+          ...(toolName && { toolName }),
+        })
+        break
+      }
+      case 'api_failure':
+        step(open, { role: 'system', content: event.text })
+        break
+      case 'interrupted':
+        open.interrupted = true
+        break
+      default:
+        return
+    }
+    if (at) open.lastAt = at
+  }
+}
+
+/** What was said before a tool was called was not the answer yet. */
+function settleAnswer(open: Open): void {
+  for (const text of open.answer) step(open, { role: 'assistant', content: text })
+  open.answer = []
+}
+
+function step(open: Open, message: Message): void {
+  if (open.steps.length < STEPS) open.steps.push(message)
+}
+
+const INSERTED = /<(system-reminder|ide_[a-z_]+)>[\s\S]*?<\/\1>/g
+
+/** What programs put into a person's message is taken out before anybody reads it. */
+function withoutInsertions(line: JsonObject): JsonObject {
+  const message = asObject(line['message'])
+  if (line['type'] !== 'user' || !message) return line
+  const { content } = message
+  if (typeof content === 'string')
+    return { ...line, message: { ...message, content: content.replace(INSERTED, '') } }
+  if (!Array.isArray(content)) return line
+  const parts = content.map((part: unknown) => {
+    const text = asString(asObject(part)?.['text'])
+    return text === undefined ? part : { ...(part as JsonObject), text: text.replace(INSERTED, '') }
+  })
+  return { ...line, message: { ...message, content: parts } }
+}
+
+/** In the user's role, but not from a person. */
+function isProgramsWords(text: string, line: JsonObject): boolean {
+  const kind = asString(asObject(line['origin'])?.['kind'])
+  if (kind !== undefined && kind !== 'human') return true
+  return (
+    /^\s*<(?:bash-(?:input|stdout|stderr)|task-notification|user-prompt-submit-hook)>/.test(text) ||
+    text.trim() === ''
+  )
+}
+
+/** Commands are at the beginning of an output, what came of them at the end. */
+function bothEnds(text: string, limit: number): string {
+  if (text.length <= limit) return text
+  return `${truncate(text, Math.floor((limit * 2) / 3))}\n${text.slice(-Math.floor(limit / 3)).toWellFormed()}`
+}
+
+function toDate(timestamp: string | undefined): Date | undefined {
+  if (timestamp === undefined) return undefined
+  const date = new Date(timestamp)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}

@@ -1,0 +1,81 @@
+import type { Storage } from '../storage/storage.ts'
+import { redact } from '../text/redact.ts'
+import type { Indexing } from './indexing.ts'
+import type { ConversationFacts, NewExchange } from './record.ts'
+import {
+  type PreparedExchange,
+  prepare,
+  type Written,
+  type WrittenExchange,
+  writeExchanges,
+} from './write.ts'
+
+export interface IntakeCounts {
+  added: number
+  updated: number
+  unchanged: number
+  elsewhere: number
+  /** Secrets masked before anything was stored. */
+  secrets: number
+}
+
+/** Exchanges in one transaction: enough to make the disk's flush cheap, few enough to be a blink. */
+const BATCH = 500
+const BATCH_CHARACTERS = 4_000_000
+
+/** The one way into the history: masks secrets, writes in batches, makes it findable by words at once. */
+export class Intake {
+  readonly #storage: Storage
+  readonly #indexing: Indexing
+  #waiting: PreparedExchange[] = []
+  #characters = 0
+  readonly counts: IntakeCounts = { added: 0, updated: 0, unchanged: 0, elsewhere: 0, secrets: 0 }
+
+  constructor(storage: Storage, indexing: Indexing) {
+    this.#storage = storage
+    this.#indexing = indexing
+  }
+
+  /** Durable after the next `flush`, or when it says so by returning what it wrote. */
+  async add(exchange: NewExchange, facts: ConversationFacts, summary?: string): Promise<void> {
+    const prepared = await this.#masked(prepare(exchange, facts))
+    this.#waiting.push(summary === undefined ? prepared : { ...prepared, summary })
+    this.#characters += prepared.userMessage.length + prepared.assistantMessage.length
+    if (this.#waiting.length >= BATCH || this.#characters >= BATCH_CHARACTERS) await this.flush()
+  }
+
+  async flush(): Promise<WrittenExchange[]> {
+    const batch = this.#waiting
+    this.#waiting = []
+    this.#characters = 0
+    const written = await writeExchanges(this.#storage, batch)
+    for (const { outcome } of written) this.counts[outcome]++
+    const changed = written
+      .filter(({ outcome }) => outcome === 'added' || outcome === 'updated')
+      .map(({ id }) => id)
+    await this.#indexing.indexWords([...new Set(changed)])
+    return written
+  }
+
+  async #masked(exchange: PreparedExchange): Promise<PreparedExchange> {
+    const mask = async (text: string): Promise<string> => {
+      if (text === '') return text
+      const { text: clean, found } = await redact(text)
+      for (const { count } of found) this.counts.secrets += count
+      return clean
+    }
+    const messages = []
+    for (const message of exchange.messages)
+      messages.push({ ...message, content: await mask(message.content) })
+    const title = exchange.facts.title && (await mask(exchange.facts.title))
+    return {
+      ...exchange,
+      userMessage: await mask(exchange.userMessage),
+      assistantMessage: await mask(exchange.assistantMessage),
+      messages,
+      facts: title ? { ...exchange.facts, title } : exchange.facts,
+    }
+  }
+}
+
+export type { Written, WrittenExchange }

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { RalphError } from '../errors.ts'
+import { truncate } from '../text/truncate.ts'
+
+/** Where a conversation came from. */
+export type ConversationSource = 'chat' | 'claude-code' | 'jsonl' | 'api'
+
+/** `open`: the answer is still being written. `interrupted`: it never came, or not in full. */
+export type ExchangeStatus = 'completed' | 'interrupted' | 'open'
+
+export interface Conversation {
+  id: string
+  title: string
+  source: ConversationSource
+  project?: string
+  /** Of a sub-agent: the conversation that started it. */
+  parentId?: string
+  startedAt?: Date
+  updatedAt?: Date
+  exchangeCount: number
+  summary?: string
+  /** Upvotes less downvotes. */
+  votes: number
+}
+
+export interface Exchange {
+  id: string
+  conversationId: string
+  /** From 0 within its conversation. */
+  position: number
+  userMessage: string
+  assistantMessage: string
+  status: ExchangeStatus
+  startedAt?: Date
+  completedAt?: Date
+  summary?: string
+  votes: number
+}
+
+export interface Message {
+  role: 'user' | 'assistant' | 'tool_call' | 'tool_result' | 'system'
+  content: string
+  toolName?: string
+}
+
+/** An exchange as it arrives, from whatever source. */
+export interface NewExchange {
+  conversationId: string
+  /** Made from the content when absent. */
+  id?: string
+  /** True when the id is unique over all conversations, so that the same one elsewhere is a copy. */
+  uniqueId?: boolean
+  userMessage: string
+  assistantMessage: string
+  status?: ExchangeStatus
+  startedAt?: Date
+  completedAt?: Date
+  /** What happened in between. The first may repeat the user's message, the last the answer. */
+  messages?: readonly Message[]
+}
+
+/** What is known of the conversation an exchange belongs to; a later title replaces an earlier one. */
+export interface ConversationFacts {
+  title?: string
+  source: ConversationSource
+  project?: string
+  parentId?: string
+}
+
+export const CAPS = {
+  title: 120,
+  /** Longer than anything people read; a pasted dump is cut here, visibly. */
+  message: 1_000_000,
+  toolText: 4_000,
+  messagesPerExchange: 2_000,
+} as const
+
+const Time = z
+  .union([z.string(), z.number()])
+  .transform((value) => new Date(value))
+  .refine((date) => !Number.isNaN(date.getTime()), { error: 'must be a time, e.g. 2026-02-07T14:30:00Z' })
+
+const ROLES = ['user', 'assistant', 'tool_call', 'tool_result', 'system'] as const
+const LineMessage = z.looseObject({
+  role: z.string(),
+  content: z.union([z.string(), z.null(), z.array(z.unknown()), z.looseObject({})]).optional(),
+  tool_name: z.string().nullish(),
+  name: z.string().nullish(),
+  tool_calls: z.unknown().optional(),
+})
+
+/** One exchange per line: the neutral form of `ralph conversations import|export --format jsonl`. */
+export const ExchangeLine = z.object({
+  conversation_id: z.union([z.string().min(1), z.number()]).transform(String),
+  title: z.string().nullish(),
+  exchange_id: z
+    .union([z.string().min(1), z.number()])
+    .transform(String)
+    .nullish(),
+  user_message: z.string(),
+  assistant_message: z.string().nullable(),
+  status: z.enum(['completed', 'interrupted', 'open']).nullish(),
+  started_at: Time.nullish(),
+  completed_at: Time.nullish(),
+  messages: z.array(LineMessage).nullish(),
+  tags: z.array(z.string()).nullish(),
+  summary: z.string().nullish(),
+})
+export type ExchangeLine = z.infer<typeof ExchangeLine>
+
+/** Reads one line; throws a RalphError saying what is wrong with it. */
+export function parseExchangeLine(line: string): ExchangeLine {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    throw new RalphError('invalid_input', 'not JSON', { cause: error })
+  }
+  const parsed = ExchangeLine.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]!
+  const place = issue.path.join('.')
+  throw new RalphError('invalid_input', place ? `${place}: ${issue.message}` : issue.message)
+}
+
+/** Messages of any tool's export, in our words: unknown roles are kept as what the system said. */
+export function toMessage(value: z.infer<typeof LineMessage>): Message {
+  const toolName = value.tool_name ?? value.name ?? undefined
+  const content = [
+    textOf(value.content),
+    value.tool_calls === undefined ? '' : JSON.stringify(value.tool_calls),
+  ]
+    .filter(Boolean)
+    .join('\n')
+  const role =
+    value.role === 'tool' ? 'tool_result' : (ROLES.find((known) => known === value.role) ?? 'system')
+  return { role, content, ...(toolName && { toolName }) }
+}
+
+function textOf(content: unknown): string {
+  if (content === undefined || content === null) return ''
+  if (typeof content === 'string') return content
+  if (Array.isArray(content)) return content.map(textOf).filter(Boolean).join('\n')
+  const text = (content as { text?: unknown }).text
+  return typeof text === 'string' ? text : JSON.stringify(content)
+}
+
+/** Short, so that a list of ids costs few tokens; 65 bits keep millions apart. The same parts give the same id. */
+export function shortId(...parts: readonly (string | number)[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest()
+  let bits = hash.readBigUInt64BE(0)
+  let id = ''
+  for (let count = 0; count < 13; count++) {
+    id = ALPHABET[Number(bits & 31n)]! + id
+    bits >>= 5n
+  }
+  return id
+}
+/** Without letters that are mistaken for each other (Crockford). */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** The first line that says something, for a conversation without a title. */
+export function titleFrom(text: string): string {
+  const line = text
+    .replace(/```[\s\S]*?(?:```|$)/g, ' ')
+    .split('\n')
+    .map((candidate) => candidate.replace(/^[#>\s*-]+/, '').trim())
+    .find((candidate) => /[\p{L}\p{N}]/u.test(candidate))
+  return truncate(line ?? 'Untitled', CAPS.title)
+}
+
+/** Databases take no null characters and no half characters. */
+export function storable(text: string, max: number = CAPS.message): string {
+  return truncate(text.replaceAll('\0', '').toWellFormed(), max)
+}

@@ -1,0 +1,129 @@
+import type { Calibration } from '../../embedding/embedder.ts'
+import { fuse } from '../../search-index/fusion.ts'
+import type { Evidence } from '../../search-index/search-index.ts'
+import { type ExchangeHit, exchangeHit } from '../documents.ts'
+
+/** An exchange as the ranking sees it. */
+export interface RankedExchange extends ExchangeHit {
+  /** Decides the order; of no meaning outside one ranking. */
+  rank: number
+  /** 0 to 1, of the exchange by itself; means the same precision with every embedder. */
+  similarity: number
+  matched: readonly ('meaning' | 'words')[]
+}
+
+export interface RankedConversation {
+  conversation: string
+  similarity: number
+  rank: number
+}
+
+export interface RankingInput {
+  exchanges: readonly Evidence[]
+  conversations: readonly Evidence[]
+  /** Empty while there is no embedder. */
+  calibration: Calibration
+  /** Multiplies what feedback, age or a time that was asked for say about an exchange. 1 changes nothing. */
+  weight: (hit: ExchangeHit) => number
+}
+
+/**
+ * How much each kind of evidence counts. Found on the LoCoMo development conversations (docs/decisions/conversations.md);
+ * all of them lie in the middle of broad plateaus.
+ */
+const WEIGHTS = {
+  words: 1,
+  coverage: 1,
+  meaning: 0.7,
+  /** Of the exchanges next to it, and next to those: what is asked in one is often answered in the other. */
+  neighbours: [0.3, 0.1],
+  /** Of the best exchange of the same conversation: it is about the matter, so the rest of it may be, too. */
+  conversation: 0.4,
+  summary: 0.3,
+} as const
+
+/** Ranks exchanges by themselves, their neighbours and their conversation; none of the three alone can exclude one. */
+export function rankExchanges(input: RankingInput): RankedExchange[] {
+  const own = strengths(input.exchanges)
+  const similar = new Map(
+    fuse(input.exchanges, { calibration: input.calibration, limit: input.exchanges.length, minScore: 0 }).map(
+      (hit) => [hit.id, hit],
+    ),
+  )
+  const hits = new Map<string, { hit: ExchangeHit; strength: number; id: string }>()
+  for (const { id, payload } of input.exchanges) {
+    const hit = exchangeHit(payload)
+    hits.set(place(hit.conversation, hit.position), { id, hit, strength: own.get(id)! * input.weight(hit) })
+  }
+  const best = new Map<string, number>()
+  for (const { hit, strength } of hits.values()) {
+    best.set(hit.conversation, Math.max(best.get(hit.conversation) ?? 0, strength))
+  }
+  const summaries = summaryStrengths(input.conversations)
+  const ranked = [...hits.values()].map(({ id, hit, strength }) => {
+    const around = WEIGHTS.neighbours.reduce((sum, share, index) => {
+      const [before, after] = [hit.position - index - 1, hit.position + index + 1].map(
+        (position) => hits.get(place(hit.conversation, position))?.strength ?? 0,
+      )
+      return sum + share * (before! + after!)
+    }, 0)
+    const context =
+      around +
+      WEIGHTS.conversation * best.get(hit.conversation)! +
+      WEIGHTS.summary * (summaries.get(hit.conversation) ?? 0)
+    const { score = 0, matched = [] } = similar.get(id) ?? {}
+    return { ...hit, rank: strength + context, similarity: score, matched }
+  })
+  return ranked.sort((a, b) => b.rank - a.rank || (a.exchange < b.exchange ? -1 : 1))
+}
+
+/** Conversations by their summary or by their best exchange, whichever says more. */
+export function rankConversations(
+  ranked: readonly RankedExchange[],
+  input: Pick<RankingInput, 'conversations' | 'calibration'>,
+): RankedConversation[] {
+  const found = new Map<string, RankedConversation>()
+  for (const { conversation, similarity, rank } of ranked) {
+    const known = found.get(conversation)
+    found.set(conversation, {
+      conversation,
+      similarity: Math.max(known?.similarity ?? 0, similarity),
+      rank: Math.max(known?.rank ?? 0, rank),
+    })
+  }
+  const { conversations, calibration } = input
+  for (const hit of fuse(conversations, { calibration, limit: conversations.length, minScore: 0 })) {
+    const conversation = String(hit.payload['conversation'])
+    const known = found.get(conversation)
+    found.set(conversation, {
+      conversation,
+      similarity: Math.max(known?.similarity ?? 0, hit.score),
+      rank: Math.max(known?.rank ?? 0, hit.score),
+    })
+  }
+  return [...found.values()].sort((a, b) => b.rank - a.rank || (a.conversation < b.conversation ? -1 : 1))
+}
+
+function place(conversation: string, position: number): string {
+  return `${position} ${conversation}`
+}
+
+/** Words and meaning on one scale, relative to the best and the ordinary candidate of this very search. */
+function strengths(evidence: readonly Evidence[]): Map<string, number> {
+  const strongest = evidence.reduce((highest, { bm25 }) => Math.max(highest, bm25), 0)
+  const cosines = evidence.flatMap(({ cosine }) => cosine ?? []).sort((a, b) => a - b)
+  const ordinary = cosines[Math.floor(cosines.length / 2)] ?? 0
+  const span = Math.max(1e-6, (cosines.at(-1) ?? 0) - ordinary)
+  return new Map(
+    evidence.map(({ id, bm25, coverage, cosine }) => {
+      const words = strongest > 0 ? WEIGHTS.words * (bm25 / strongest) + WEIGHTS.coverage * coverage : 0
+      const meaning = cosine === undefined ? 0 : Math.max(0, (cosine - ordinary) / span)
+      return [id, words + WEIGHTS.meaning * meaning]
+    }),
+  )
+}
+
+function summaryStrengths(evidence: readonly Evidence[]): Map<string, number> {
+  const own = strengths(evidence)
+  return new Map(evidence.map(({ id, payload }) => [String(payload['conversation']), own.get(id)!]))
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { RalphError } from '../errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import { snakeKeys } from '../text/case.ts'
+
+const limit = z.int('must be a whole number').min(1, 'must be above 0').max(100, 'must be at most 100')
+const seconds = z
+  .number('must be a number of seconds')
+  .positive('must be above 0')
+  .max(86_400, 'must be at most a day')
+const flag = z.boolean('must be on or off')
+
+/** Everything about conversation memory that people may set while it runs. Kept in the store, for every process. */
+export const Settings = z.object({
+  ragEnabled: flag.default(true),
+  ragConversationLimit: limit.default(3),
+  ragExchangeLimitPerConversation: limit.default(2),
+  ragMinSimilarity: z
+    .number('must be a number from 0 to 1')
+    .min(0, 'must be from 0 to 1')
+    .max(1, 'must be from 0 to 1')
+    .default(0.7),
+  /** Share of the score that is lost per day of age, e.g. 0.01; 0 is off. */
+  ragTemporalDecay: z
+    .number('must be a number from 0 to 1')
+    .min(0, 'must be from 0 to 1')
+    .max(1, 'must be from 0 to 1')
+    .default(0),
+  summarizerConversationEnabled: flag.default(true),
+  summarizerExchangeEnabled: flag.default(true),
+  embeddingPipelineEnabled: flag.default(true),
+  summarizerIdleTimeout: seconds.default(30),
+  embeddingPipelinePollInterval: seconds.default(5),
+  embeddingBatchSize: z
+    .int('must be a whole number')
+    .min(1, 'must be above 0')
+    .max(1_000, 'must be at most 1000')
+    .default(100),
+  embeddingMaxRetries: z
+    .int('must be a whole number')
+    .min(0, 'must be 0 or more')
+    .max(20, 'must be at most 20')
+    .default(6),
+  minMessagesForExchangeSummary: z.int('must be a whole number').min(1, 'must be above 0').default(1),
+  minExchangesForConversationSummary: z.int('must be a whole number').min(1, 'must be above 0').default(1),
+})
+export type Settings = z.infer<typeof Settings>
+export type SettingName = keyof Settings
+
+/** `rag_enabled` → `ragEnabled`, for every setting there is. */
+const NAMES: ReadonlyMap<string, SettingName> = new Map(
+  (Object.keys(Settings.shape) as SettingName[]).map((name) => [spelled(name), name]),
+)
+const PREFIX = 'conversations.'
+
+export class SettingsStore {
+  readonly #storage: Storage
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  async read(): Promise<Settings> {
+    const rows = await this.#storage.db
+      .selectFrom('settings')
+      .select(['key', 'value'])
+      .where('key', 'like', `${PREFIX}%`)
+      .execute()
+    const stored: { [name: string]: unknown } = {}
+    for (const { key, value } of rows) {
+      const name = NAMES.get(key.slice(PREFIX.length))
+      // What another version wrote and this one does not accept falls back to the default.
+      const parsed = name && Settings.shape[name].safeParse(parseJson(value))
+      if (parsed?.success) stored[name!] = parsed.data
+    }
+    return Settings.parse(stored)
+  }
+
+  async write<Name extends SettingName>(name: Name, value: Settings[Name]): Promise<void> {
+    const checked = Settings.shape[name].safeParse(value)
+    if (!checked.success) throw invalid(spelled(name), checked.error)
+    const row = { key: PREFIX + spelled(name), value: JSON.stringify(checked.data), updated_at: Date.now() }
+    await this.#storage.db
+      .insertInto('settings')
+      .values(row)
+      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+      .execute()
+  }
+
+  /** A setting as people type it: `rag_conversation_limit 5`. Returns the value that was understood. */
+  async writeText(
+    spelling: string,
+    text: string,
+  ): Promise<{ name: SettingName; value: Settings[SettingName] }> {
+    const name = NAMES.get(spelling.trim().toLowerCase())
+    if (!name) {
+      throw new RalphError('invalid_input', `there is no setting ${JSON.stringify(spelling)}`, {
+        hint: `Settings: ${[...NAMES.keys()].join(', ')}`,
+      })
+    }
+    const value = understood(text.trim())
+    const checked = Settings.shape[name].safeParse(value)
+    if (!checked.success) throw invalid(spelling, checked.error)
+    await this.write(name, checked.data)
+    return { name, value: checked.data }
+  }
+}
+
+export function spelled(name: string): string {
+  return Object.keys(snakeKeys({ [name]: 0 }) as object)[0]!
+}
+
+function understood(text: string): unknown {
+  if (/^(?:on|true|yes)$/i.test(text)) return true
+  if (/^(?:off|false|no)$/i.test(text)) return false
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+}
+
+function invalid(spelling: string, error: z.ZodError): RalphError {
+  return new RalphError('invalid_input', `${spelling} ${error.issues[0]!.message}`, {
+    hint: 'See the current values with: ralph rag config',
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // not ours, or damaged: the default holds
+  }
+}

@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { errnoOf, isRalphError, messageOf } from '../../errors.ts'
+import type { Storage, StorageTransaction } from '../../storage/storage.ts'
+import type { WorkRow } from '../../storage/tables.ts'
+
+/** Longer than a heartbeat may be late; a crashed worker's items are free after this at the latest. */
+export const LEASE_MS = 30_000
+export const RENEW_MS = 10_000
+
+/** Who is working: enough for others on the same machine to see whether it still lives. */
+export function newOwner(): string {
+  return `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`
+}
+
+export interface FailedItem {
+  worker: string
+  itemId: string
+  attempts: number
+  problem: string
+  givenUp: boolean
+  nextTry: Date
+}
+
+/** Leases on single items: two processes never work on the same one, and a crash frees what it held. */
+export class Claims {
+  readonly #storage: Storage
+  readonly #clock: () => Date
+  readonly owner: string
+
+  constructor(storage: Storage, clock: () => Date, owner: string) {
+    this.#storage = storage
+    this.#clock = clock
+    this.owner = owner
+  }
+
+  /** Takes those of the items that nobody holds and that are due. */
+  async take(worker: string, itemIds: readonly string[]): Promise<string[]> {
+    if (itemIds.length === 0) return []
+    const now = this.#clock().getTime()
+    const lease = { lease_owner: this.owner, lease_until: now + LEASE_MS }
+    const rows = await this.#storage.db
+      .insertInto('conversation_work')
+      .values(
+        itemIds.map((item_id) => ({
+          worker,
+          item_id,
+          attempts: 0,
+          not_before: 0,
+          given_up: 0 as const,
+          problem: null,
+          reserved_usd: 0,
+          ...lease,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['worker', 'item_id'])
+          .doUpdateSet(lease)
+          .where('conversation_work.lease_until', '<=', now)
+          .where('conversation_work.not_before', '<=', now)
+          .where('conversation_work.given_up', '=', 0),
+      )
+      .returning('item_id')
+      .execute()
+    return rows.map(({ item_id }) => item_id)
+  }
+
+  /** Keeps the leases while `work` runs, however long it takes. */
+  async holding<Result>(
+    worker: string,
+    itemIds: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const renew = setInterval(() => {
+      // A renewal that fails only shortens the lease; the work itself reports what is wrong with the storage.
+      this.#renew(worker, itemIds).catch(() => undefined)
+    }, RENEW_MS)
+    try {
+      return await work()
+    } finally {
+      clearInterval(renew)
+    }
+  }
+
+  /**
+   * Ends the lease on items that are done, in the transaction that stores the result. Returns those that were still
+   * held: for the others somebody else has taken over, and their result counts.
+   */
+  async done(db: StorageTransaction, worker: string, itemIds: readonly string[]): Promise<Set<string>> {
+    const rows = await db
+      .deleteFrom('conversation_work')
+      .where('worker', '=', worker)
+      .where('item_id', 'in', [...itemIds])
+      .where('lease_owner', '=', this.owner)
+      .returning('item_id')
+      .execute()
+    return new Set(rows.map(({ item_id }) => item_id))
+  }
+
+  /** Gives items back untouched. */
+  async release(worker: string, itemIds: readonly string[]): Promise<void> {
+    if (itemIds.length === 0) return
+    await this.#mine(worker, itemIds).set({ lease_owner: null, lease_until: 0, reserved_usd: 0 }).execute()
+  }
+
+  /** Tries again after 1, 2, 4, 8, 16, 32 seconds; then the item is given up. Returns how many were. */
+  async fail(
+    worker: string,
+    itemIds: readonly string[],
+    error: unknown,
+    maxRetries: number,
+  ): Promise<number> {
+    const now = this.#clock().getTime()
+    const asked = (isRalphError(error) && error.retryAfterMs) || 0
+    let givenUp = 0
+    await this.#storage.transaction(async (db) => {
+      givenUp = 0
+      const rows = await db
+        .selectFrom('conversation_work')
+        .select(['item_id', 'attempts'])
+        .where('worker', '=', worker)
+        .where('item_id', 'in', [...itemIds])
+        .where('lease_owner', '=', this.owner)
+        .execute()
+      for (const { item_id, attempts } of rows) {
+        const hopeless = attempts >= maxRetries
+        if (hopeless) givenUp++
+        await db
+          .updateTable('conversation_work')
+          .set({
+            attempts: attempts + 1,
+            not_before: now + Math.max(asked, 1_000 * 2 ** Math.min(attempts, 5)),
+            given_up: hopeless ? 1 : 0,
+            problem: messageOf(error).slice(0, 500),
+            lease_owner: null,
+            lease_until: 0,
+            reserved_usd: 0,
+          })
+          .where('worker', '=', worker)
+          .where('item_id', '=', item_id)
+          .execute()
+      }
+    })
+    return givenUp
+  }
+
+  /** Items that failed before and may be tried again now, or whose worker has died. */
+  async due(worker: string, limit: number): Promise<string[]> {
+    const now = this.#clock().getTime()
+    const rows = await this.#storage.db
+      .selectFrom('conversation_work')
+      .select('item_id')
+      .where('worker', '=', worker)
+      .where('given_up', '=', 0)
+      .where('not_before', '<=', now)
+      .where('lease_until', '<=', now)
+      .orderBy('not_before')
+      .limit(limit)
+      .execute()
+    return rows.map(({ item_id }) => item_id)
+  }
+
+  /** When the next waiting item is due. */
+  async nextDue(worker: string): Promise<Date | undefined> {
+    const row = await this.#storage.db
+      .selectFrom('conversation_work')
+      .select((select) => select.fn.min('not_before').as('at'))
+      .where('worker', '=', worker)
+      .where('given_up', '=', 0)
+      .where('attempts', '>', 0)
+      .executeTakeFirst()
+    return row?.at === null || row?.at === undefined ? undefined : new Date(Number(row.at))
+  }
+
+  /** Whoever is dead on this machine does not need its leases any more. */
+  async releaseDead(): Promise<void> {
+    const now = this.#clock().getTime()
+    const rows = await this.#storage.db
+      .selectFrom('conversation_work')
+      .select('lease_owner')
+      .distinct()
+      .where('lease_until', '>', now)
+      .execute()
+    for (const { lease_owner: owner } of rows) {
+      if (owner === null || isAlive(owner)) continue
+      await this.#storage.db
+        .updateTable('conversation_work')
+        .set({ lease_owner: null, lease_until: 0 })
+        .where('lease_owner', '=', owner)
+        .execute()
+    }
+  }
+
+  async failures(workers: readonly string[]): Promise<FailedItem[]> {
+    const rows = await this.#storage.db
+      .selectFrom('conversation_work')
+      .selectAll()
+      .where('worker', 'in', [...workers])
+      .where('attempts', '>', 0)
+      .orderBy('given_up', 'desc')
+      .orderBy('not_before')
+      .limit(1_000)
+      .execute()
+    return rows.map(toFailedItem)
+  }
+
+  /** Brings everything back that was given up or is waiting. Returns how many. */
+  async retry(workers: readonly string[]): Promise<number> {
+    const rows = await this.#storage.db
+      .updateTable('conversation_work')
+      .set({ attempts: 0, given_up: 0, not_before: 0 })
+      .where('worker', 'in', [...workers])
+      .where('attempts', '>', 0)
+      .returning('item_id')
+      .execute()
+    return rows.length
+  }
+
+  async forget(worker: string): Promise<void> {
+    await this.#storage.db.deleteFrom('conversation_work').where('worker', '=', worker).execute()
+  }
+
+  #renew(worker: string, itemIds: readonly string[]): Promise<unknown> {
+    return this.#mine(worker, itemIds)
+      .set({ lease_until: this.#clock().getTime() + LEASE_MS })
+      .execute()
+  }
+
+  #mine(worker: string, itemIds: readonly string[]) {
+    return this.#storage.db
+      .updateTable('conversation_work')
+      .where('worker', '=', worker)
+      .where('item_id', 'in', [...itemIds])
+      .where('lease_owner', '=', this.owner)
+  }
+}
+
+/** Of another machine nothing is known: its leases run out by themselves. */
+export function isAlive(owner: string): boolean {
+  const [host, pid] = owner.split('/')
+  if (host !== hostname() || !Number(pid)) return true
+  try {
+    process.kill(Number(pid), 0)
+    return true
+  } catch (error) {
+    return errnoOf(error) === 'EPERM'
+  }
+}
+
+function toFailedItem(row: WorkRow): FailedItem {
+  return {
+    worker: row.worker,
+    itemId: row.item_id,
+    attempts: row.attempts,
+    problem: row.problem ?? 'unknown',
+    givenUp: row.given_up === 1,
+    nextTry: new Date(Number(row.not_before)),
+  }
+}

@@ -1,0 +1,274 @@
+import { throwIfAborted } from '../../errors.ts'
+import type {
+  ConversationAccount,
+  ExchangeAccount,
+  Summariser,
+  Summary,
+} from '../../language-model/summariser.ts'
+import type { Storage, StorageTransaction } from '../../storage/storage.ts'
+import type { History } from '../history.ts'
+import type { Kind } from '../indexing.ts'
+import type { Exchange, Message } from '../record.ts'
+import type { Settings } from '../settings.ts'
+import { nextRevisions } from '../write.ts'
+import type { Claims } from './claims.ts'
+import { type Due, dueConversations, dueExchanges } from './due.ts'
+import type { Spend } from './spend.ts'
+import type { Round, RoundResult } from './worker.ts'
+
+export interface SummaryOptions {
+  storage: Storage
+  history: History
+  summariser: Summariser
+  claims: Claims
+  spend: Spend
+  settings: () => Promise<Settings>
+  clock: () => Date
+  /** Something new to embed. */
+  onSummary: () => void
+}
+
+interface Item {
+  id: string
+  /** Of the version that was read: a summary of an older one is thrown away. */
+  revision: number
+  account: ExchangeAccount | ConversationAccount
+  /** Exchanges the account covers. */
+  covers: number
+}
+
+/** Summaries that cost nothing are made by the hundred, those that cost money a few at a time. */
+const FREE_BATCH = 200
+const PAID_AT_ONCE = 4
+const CONVERSATION_START = 10
+const CONVERSATION_END = 30
+
+/** One round of the conversation or the exchange summariser. */
+export async function summaryRound(kind: Kind, options: SummaryOptions, round: Round): Promise<RoundResult> {
+  const { claims, spend, summariser } = options
+  await claims.releaseDead()
+  await spend.settleAbandoned()
+  const settings = await options.settings()
+  const due = await dueSummaries(kind, options)
+  round.progress({ total: await due.count(), done: 0 })
+  const free = summariser.id === 'extractive'
+  let handled = 0
+  while (!round.signal.aborted) {
+    const now = await dueSummaries(kind, options)
+    const ids = await claims.take(kind, await now.ids(free ? FREE_BATCH : PAID_AT_ONCE))
+    if (ids.length === 0) break
+    const failed = await claims.holding(kind, ids, async () => {
+      const items = await load(kind, ids, options)
+      await letGo(kind, ids, items, options)
+      return free
+        ? inOne(kind, items, options, round)
+        : severalAtOnce(kind, items, options, round, settings.embeddingMaxRetries)
+    })
+    handled += ids.length
+    round.progress({ done: handled })
+    // When nothing works any more the service is in trouble, not the items.
+    if (failed === ids.length) return { handled, troubled: true, nextDue: await claims.nextDue(kind) }
+  }
+  return { handled, nextDue: await claims.nextDue(kind) }
+}
+
+export async function dueSummaries(
+  kind: Kind,
+  { storage, settings, clock }: Pick<SummaryOptions, 'storage' | 'settings' | 'clock'>,
+): Promise<Due> {
+  const due = kind === 'exchange' ? dueExchanges : dueConversations
+  return due(storage, await settings(), clock().getTime())
+}
+
+/** Deleted since it fell due: nobody's work any more. */
+async function letGo(
+  kind: Kind,
+  ids: readonly string[],
+  items: readonly Item[],
+  { storage, claims }: SummaryOptions,
+): Promise<void> {
+  const gone = ids.filter((id) => !items.some((item) => item.id === id))
+  if (gone.length > 0) await storage.transaction((db) => claims.done(db, kind, gone))
+}
+
+/** Nothing can be lost by waiting for all of them: they are quick, and made again for nothing. */
+async function inOne(
+  kind: Kind,
+  items: readonly Item[],
+  options: SummaryOptions,
+  round: Round,
+): Promise<number> {
+  const done: { item: Item; summary: Summary }[] = []
+  for (const item of items) {
+    if (round.signal.aborted) break
+    done.push({ item, summary: await summarise(item, options.summariser, round.signal) })
+  }
+  await store(kind, done, options)
+  await options.claims.release(
+    kind,
+    items.slice(done.length).map(({ id }) => id),
+  )
+  return 0
+}
+
+/** Each is stored as soon as it is there: it was paid for. Returns how many failed. */
+async function severalAtOnce(
+  kind: Kind,
+  items: readonly Item[],
+  options: SummaryOptions,
+  round: Round,
+  maxRetries: number,
+): Promise<number> {
+  const { claims, spend, summariser, storage } = options
+  let failed = 0
+  const work = async (item: Item): Promise<void> => {
+    round.progress({ currentItem: item.id })
+    try {
+      throwIfAborted(round.signal)
+      await spend.reserve(kind, item.id, claims.owner, summariser.worstCost(item.account))
+    } catch (error) {
+      await claims.release(kind, [item.id])
+      throw error
+    }
+    try {
+      const summary = await summarise(item, summariser, round.signal)
+      await store(kind, [{ item, summary }], options)
+    } catch (error) {
+      if (round.signal.aborted) return claims.release(kind, [item.id])
+      failed++
+      const givenUp = await claims.fail(kind, [item.id], error, maxRetries)
+      if (givenUp > 0) await storage.transaction((db) => spend.count(db, kind, { failed: givenUp }))
+    }
+  }
+  const results = await Promise.allSettled(items.map(work))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+  return failed
+}
+
+function summarise({ account }: Item, summariser: Summariser, signal: AbortSignal): Promise<Summary> {
+  return 'exchanges' in account
+    ? summariser.conversation(account, signal)
+    : summariser.exchange(account, signal)
+}
+
+async function store(
+  kind: Kind,
+  done: readonly { item: Item; summary: Summary }[],
+  { storage, claims, spend, summariser, onSummary }: SummaryOptions,
+): Promise<void> {
+  if (done.length === 0) return
+  await storage.transaction(async (db) => {
+    const held = await claims.done(
+      db,
+      kind,
+      done.map(({ item }) => item.id),
+    )
+    const last = await nextRevisions(db, done.length)
+    for (const [at, { item, summary }] of done.entries()) {
+      // Paid is paid, whoever's result is kept.
+      await spend.count(db, kind, { completed: held.has(item.id) ? 1 : 0, usage: summary.usage })
+      if (!held.has(item.id)) continue
+      await write(db, kind, item, summary.text, summariser.id, last - done.length + at + 1)
+    }
+  })
+  onSummary()
+}
+
+async function write(
+  db: StorageTransaction,
+  kind: Kind,
+  item: Item,
+  summary: string,
+  model: string,
+  revision: number,
+): Promise<void> {
+  const change = { summary, summary_model: model, summary_due: 0, revision } as const
+  if (kind === 'exchange') {
+    await db
+      .updateTable('exchanges')
+      .set(change)
+      .where('id', '=', item.id)
+      .where('revision', '=', item.revision)
+      .execute()
+    return
+  }
+  const { summary_due, ...rest } = change
+  await db
+    .updateTable('conversations')
+    .set({ ...rest, summarised_exchanges: item.covers })
+    .where('id', '=', item.id)
+    .execute()
+  // Exchanges may have come in since: when they are many, it stays due.
+  await db
+    .updateTable('conversations')
+    .set({ summary_due })
+    .where('id', '=', item.id)
+    .where('exchange_count', '<', Math.ceil(item.covers * 1.2))
+    .execute()
+}
+
+async function load(
+  kind: Kind,
+  ids: readonly string[],
+  { storage, history }: SummaryOptions,
+): Promise<Item[]> {
+  if (kind === 'exchange') {
+    const rows = await storage.db
+      .selectFrom('exchanges')
+      .selectAll()
+      .where('id', 'in', [...ids])
+      .execute()
+    const steps = await history.steps(ids)
+    return rows.map((row) => ({
+      id: row.id,
+      revision: Number(row.revision),
+      covers: 1,
+      account: {
+        asked: row.user_message,
+        answered: row.assistant_message,
+        actions: actionsOf(steps.get(row.id) ?? []),
+        finished: row.status === 'completed',
+      },
+    }))
+  }
+  const rows = await storage.db
+    .selectFrom('conversations')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute()
+  const items: Item[] = []
+  for (const row of rows) {
+    const exchanges = await endsOf(history, row.id, row.exchange_count)
+    items.push({
+      id: row.id,
+      revision: Number(row.revision),
+      covers: row.exchange_count,
+      account: { title: row.title ?? undefined, exchanges: exchanges.map(toAccount) },
+    })
+  }
+  return items
+}
+
+/** How it began and how it ended; of an endless conversation the middle is left out. */
+async function endsOf(history: History, id: string, count: number): Promise<Exchange[]> {
+  const first = await history.exchangesOf(id, { limit: CONVERSATION_START })
+  const from = Math.max(CONVERSATION_START, count - CONVERSATION_END)
+  return [...first, ...(await history.exchangesOf(id, { from, limit: CONVERSATION_END }))]
+}
+
+function toAccount({ userMessage, assistantMessage, status }: Exchange): ExchangeAccount {
+  return { asked: userMessage, answered: assistantMessage, actions: [], finished: status === 'completed' }
+}
+
+/** "Edit src/server.ts", "Bash npm test (failed)". */
+function actionsOf(steps: readonly Message[]): string[] {
+  const actions: string[] = []
+  for (const { role, content, toolName } of steps) {
+    if (role === 'tool_call')
+      actions.push(`${toolName ?? 'tool'} ${content.split('\n', 1)[0]!.slice(0, 120)}`.trim())
+    else if (role === 'tool_result' && content.startsWith('(failed)') && actions.length > 0) {
+      actions[actions.length - 1] += ' (failed)'
+    }
+  }
+  return actions
+}

@@ -1,0 +1,226 @@
+import { isRalphError, messageOf } from '../../errors.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { isAlive } from './claims.ts'
+
+export type WorkerState = 'running' | 'idle' | 'stopped'
+
+/** What a worker is doing at this moment. */
+export interface Activity {
+  state: WorkerState
+  currentItem: string | undefined
+  /** Of the work found at the beginning of this round. */
+  done: number
+  total: number
+  /** Why it cannot go on, with what to do. */
+  problem: string | undefined
+}
+
+export interface Round {
+  signal: AbortSignal
+  /** Shows what is under way; `total` when it is found out. */
+  progress(change: Partial<Pick<Activity, 'currentItem' | 'done' | 'total'>>): void
+}
+
+export interface RoundResult {
+  /** Items brought to an end, one way or the other; 0 lets the worker rest. */
+  handled: number
+  /** Something waits for its next try at this time. */
+  nextDue?: Date | undefined
+  /** Nothing works at the moment: a pause, longer each time, before the next round. */
+  troubled?: boolean
+}
+
+export interface WorkerOptions {
+  name: string
+  owner: string
+  storage: Storage
+  clock: () => Date
+  /** Does what there is to do, and returns. */
+  round: (round: Round) => Promise<RoundResult>
+  /** Read again and again: another process may switch it. */
+  enabled: () => Promise<boolean>
+  restSeconds: () => Promise<number>
+}
+
+const SHOWN_EVERY_MS = 1_000
+/** A worker that has not shown itself for this long is not there any more. */
+const GONE_AFTER_MS = 20_000
+const SEEN_EVERY_MS = 5_000
+
+/** Runs rounds until it is stopped: at once when signalled, else when something is due, else every so often. */
+export class Worker {
+  readonly #options: WorkerOptions
+  readonly activity: Activity = {
+    state: 'stopped',
+    currentItem: undefined,
+    done: 0,
+    total: 0,
+    problem: undefined,
+  }
+  #stop: AbortController | undefined
+  #running: Promise<void> | undefined
+  #wake: (() => void) | undefined
+  #signalled = false
+  #shownAt = 0
+  #failures = 0
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
+  }
+
+  get name(): string {
+    return this.#options.name
+  }
+
+  start(): void {
+    if (this.#running) return
+    const stop = new AbortController()
+    this.#stop = stop
+    this.#running = this.#run(stop.signal).finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  /** Ends after the call under way has been cancelled and its item given back. */
+  async stop(): Promise<void> {
+    this.#stop?.abort()
+    this.#wake?.()
+    await this.#running
+  }
+
+  /** There is something to do. */
+  signal(): void {
+    this.#signalled = true
+    this.#wake?.()
+  }
+
+  /** One round after the other until there is nothing left to do now. Returns how many items were handled. */
+  async drain(signal: AbortSignal): Promise<number> {
+    let handled = 0
+    for (let more = true; more && !signal.aborted; ) {
+      const result = await this.#round(signal)
+      handled += result.handled
+      more = result.handled > 0 && !result.troubled
+    }
+    await this.#show('stopped')
+    return handled
+  }
+
+  async #run(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      const result = (await this.#options.enabled()) ? await this.#round(stop) : undefined
+      if (stop.aborted) break
+      if (result && result.handled > 0 && !result.troubled) continue
+      await this.#show(result ? 'idle' : 'stopped')
+      await this.#rest(result?.nextDue, stop)
+    }
+    await this.#show('stopped')
+  }
+
+  async #round(signal: AbortSignal): Promise<RoundResult> {
+    try {
+      this.#signalled = false
+      Object.assign(this.activity, { done: 0, total: 0, currentItem: undefined })
+      const result = await this.#options.round({ signal, progress: (change) => this.#progress(change) })
+      this.activity.problem = undefined
+      this.#failures = result.troubled ? this.#failures + 1 : 0
+      return result.troubled ? { ...result, nextDue: this.#afterPause() } : result
+    } catch (error) {
+      if (signal.aborted) return { handled: 0 }
+      // The storage is busy, the disk is full, there is a defect: say so, rest, try again. A worker never dies of it.
+      this.activity.problem = problemText(error)
+      this.#failures++
+      return { handled: 0, nextDue: this.#afterPause() }
+    }
+  }
+
+  #afterPause(): Date {
+    return new Date(this.#options.clock().getTime() + 1_000 * 2 ** Math.min(this.#failures - 1, 5))
+  }
+
+  #progress(change: Parameters<Round['progress']>[0]): void {
+    Object.assign(this.activity, change)
+    if (Date.now() - this.#shownAt >= SHOWN_EVERY_MS || this.activity.state !== 'running') {
+      // Others look at it now and then; the next one shows more.
+      this.#show('running').catch(() => undefined)
+    }
+  }
+
+  /** Lets other processes see what this worker does. */
+  async #show(state: WorkerState): Promise<void> {
+    this.#shownAt = Date.now()
+    const { name, owner, storage, clock } = this.#options
+    this.activity.state = state
+    if (state !== 'running') this.activity.currentItem = undefined
+    const { currentItem, done, total, problem } = this.activity
+    const row = {
+      worker: name,
+      owner,
+      state,
+      current_item: currentItem ?? null,
+      done,
+      total,
+      problem: problem ?? null,
+      seen_at: clock().getTime(),
+    }
+    if (state === 'stopped') {
+      await storage.db
+        .deleteFrom('conversation_workers')
+        .where('worker', '=', name)
+        .where('owner', '=', owner)
+        .execute()
+      return
+    }
+    await storage.db
+      .insertInto('conversation_workers')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['worker', 'owner']).doUpdateSet(row))
+      .execute()
+  }
+
+  async #rest(nextDue: Date | undefined, stop: AbortSignal): Promise<void> {
+    if (this.#signalled || stop.aborted) return
+    const { clock, restSeconds } = this.#options
+    const rest = (await restSeconds()) * 1_000
+    const until = nextDue ? Math.max(50, nextDue.getTime() - clock().getTime()) : rest
+    const seen = setInterval(() => {
+      if (this.activity.state === 'idle') this.#show('idle').catch(() => undefined)
+    }, SEEN_EVERY_MS)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.min(rest, until))
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (this.#signalled || stop.aborted) this.#wake()
+    })
+    clearInterval(seen)
+    this.#wake = undefined
+  }
+}
+
+export function problemText(error: unknown): string {
+  const hint = isRalphError(error) && error.hint ? ` → ${error.hint}` : ''
+  return messageOf(error) + hint
+}
+
+export interface SeenWorker extends Activity {
+  worker: string
+  owner: string
+}
+
+/** The workers of all processes that show signs of life. */
+export async function seenWorkers(storage: Storage, now: Date): Promise<SeenWorker[]> {
+  const rows = await storage.db.selectFrom('conversation_workers').selectAll().execute()
+  return rows
+    .filter(({ owner, seen_at }) => Number(seen_at) > now.getTime() - GONE_AFTER_MS && isAlive(owner))
+    .map((row) => ({
+      worker: row.worker,
+      owner: row.owner,
+      state: row.state as WorkerState,
+      currentItem: row.current_item ?? undefined,
+      done: row.done,
+      total: row.total,
+      problem: row.problem ?? undefined,
+    }))
+}

@@ -1,0 +1,207 @@
+import type { Summariser } from '../../language-model/summariser.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { History } from '../history.ts'
+import type { Indexing, Kind } from '../indexing.ts'
+import type { SettingsStore } from '../settings.ts'
+import { Claims, type FailedItem, newOwner } from './claims.ts'
+import { embeddingRound, embeddingWorkerName } from './embedding-round.ts'
+import { Spend, type SpendTotals } from './spend.ts'
+import { dueSummaries, type SummaryOptions, summaryRound } from './summary-rounds.ts'
+import { type SeenWorker, seenWorkers, Worker, type WorkerState } from './worker.ts'
+
+export const WORKERS = ['conversation', 'exchange', 'embedding'] as const
+export type WorkerName = (typeof WORKERS)[number]
+
+export interface WorkerStatus {
+  worker: WorkerName
+  /** `stopped`: switched off, or no process runs it. */
+  state: WorkerState
+  enabled: boolean
+  /** Processes in which it runs. */
+  processes: number
+  currentItem?: string
+  /** Of the work under way. */
+  progress?: { done: number; total: number }
+  /** Items that are still to be done. */
+  waiting: number
+  totals: SpendTotals
+  failures: FailedItem[]
+  problem?: string
+}
+
+export interface WorkersOptions {
+  storage: Storage
+  history: History
+  indexing: Indexing
+  settings: SettingsStore
+  summariser: Summariser
+  clock: () => Date
+  maxSpendUsd?: number | undefined
+}
+
+const ENABLED = {
+  conversation: 'summarizerConversationEnabled',
+  exchange: 'summarizerExchangeEnabled',
+  embedding: 'embeddingPipelineEnabled',
+} as const
+
+/** The three background workers of this process, and a view on those of others. */
+export class Workers {
+  readonly #options: WorkersOptions
+  readonly #claims: Claims
+  readonly #spend: Spend
+  readonly #workers: Record<WorkerName, Worker>
+  readonly #summaries: SummaryOptions
+
+  constructor(options: WorkersOptions) {
+    const { storage, history, settings, summariser, clock, indexing } = options
+    this.#options = options
+    this.#claims = new Claims(storage, clock, newOwner())
+    this.#spend = new Spend(storage, clock, options.maxSpendUsd)
+    const shared = {
+      storage,
+      history,
+      clock,
+      claims: this.#claims,
+      spend: this.#spend,
+      settings: () => settings.read(),
+    }
+    this.#summaries = { ...shared, summariser, onSummary: () => this.signal('embedding') }
+    this.#workers = {
+      conversation: this.#worker('conversation', (round) =>
+        summaryRound('conversation', this.#summaries, round),
+      ),
+      exchange: this.#worker('exchange', (round) => summaryRound('exchange', this.#summaries, round)),
+      embedding: this.#worker('embedding', (round) => embeddingRound({ ...shared, indexing }, round)),
+    }
+  }
+
+  /** Runs what is switched on, until `stop`. Switching is noticed while they run. */
+  start(): void {
+    for (const name of WORKERS) this.#workers[name].start()
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(WORKERS.map((name) => this.#workers[name].stop()))
+  }
+
+  /** Something has happened that one of them, or all, should look at. */
+  signal(name?: WorkerName): void {
+    for (const worker of name ? [name] : WORKERS) this.#workers[worker].signal()
+  }
+
+  /** Does in this call what there is to do now, in the order in which one needs the other. */
+  async runOnce(
+    signal: AbortSignal,
+    only: readonly WorkerName[] = WORKERS,
+  ): Promise<Record<WorkerName, number>> {
+    const settings = await this.#options.settings.read()
+    const handled: Record<WorkerName, number> = { conversation: 0, exchange: 0, embedding: 0 }
+    for (const name of ['exchange', 'conversation', 'embedding'] as const) {
+      if (!only.includes(name) || !settings[ENABLED[name]]) continue
+      handled[name] = await this.#workers[name].drain(signal)
+      const { problem } = this.#workers[name].activity
+      if (problem) this.#problems.set(name, problem)
+      else this.#problems.delete(name)
+    }
+    return handled
+  }
+
+  /** Why a worker could not go on in `runOnce`. */
+  get problems(): ReadonlyMap<WorkerName, string> {
+    return this.#problems
+  }
+  readonly #problems = new Map<WorkerName, string>()
+
+  async enable(name: WorkerName, on: boolean): Promise<void> {
+    await this.#options.settings.write(ENABLED[name], on)
+    // Without summaries to wait for, exchanges are embedded as they are.
+    if (name === 'exchange') await this.#options.indexing.distrust('exchange')
+    this.signal()
+  }
+
+  async status(name: WorkerName): Promise<WorkerStatus> {
+    const { storage, clock, settings } = this.#options
+    const seen = (await seenWorkers(storage, clock())).filter(({ worker }) => worker === name)
+    const active = seen.find(({ state }) => state === 'running') ?? seen[0]
+    const problem = active?.problem ?? this.#problems.get(name)
+    return {
+      worker: name,
+      state: active?.state ?? 'stopped',
+      enabled: (await settings.read())[ENABLED[name]],
+      processes: seen.length,
+      ...shown(active),
+      waiting: await this.#waiting(name),
+      totals: await this.#spend.totals(name),
+      failures: await this.#claims.failures([await this.#workName(name)]),
+      ...(problem && { problem }),
+    }
+  }
+
+  /** Brings back what has been given up, and what waits for its next try. */
+  async retry(names: readonly WorkerName[] = WORKERS): Promise<number> {
+    let count = 0
+    for (const name of names) count += await this.#claims.retry([await this.#workName(name)])
+    this.signal()
+    return count
+  }
+
+  async spend(): Promise<{ spentUsd: number; limitUsd: number | undefined }> {
+    return { spentUsd: await this.#spend.spentUsd(), limitUsd: this.#spend.limitUsd }
+  }
+
+  /** Deletes all vectors of the kinds, to be made again. */
+  async rebuild(kinds: readonly Kind[]): Promise<void> {
+    const before = await this.#workName('embedding')
+    for (const kind of kinds) await this.#options.indexing.drop(kind)
+    await this.#claims.forget(before)
+    this.signal('embedding')
+  }
+
+  /** Vectors there are and vectors there should be, by kind. */
+  async embeddings(): Promise<Record<Kind, { embedded: number; waiting: number }>> {
+    const { indexing, settings } = this.#options
+    const withoutSummary = !(await settings.read()).summarizerExchangeEnabled
+    const queued = await this.#claims.failures([await this.#workName('embedding')])
+    const of = async (kind: Kind) => {
+      const { all, waiting } = await indexing.tally(kind, { withoutSummary })
+      const failed = queued.filter(({ itemId }) => itemId.startsWith(`${kind}:`)).length
+      return { embedded: Math.max(0, all - waiting - failed), waiting: waiting + failed }
+    }
+    return { conversation: await of('conversation'), exchange: await of('exchange') }
+  }
+
+  async #waiting(name: WorkerName): Promise<number> {
+    if (name !== 'embedding') return (await dueSummaries(name, this.#summaries)).count()
+    const counts = await this.embeddings()
+    return counts.conversation.waiting + counts.exchange.waiting
+  }
+
+  async #workName(name: WorkerName): Promise<string> {
+    return name === 'embedding' ? embeddingWorkerName(this.#options.indexing) : name
+  }
+
+  #worker(name: WorkerName, round: ConstructorParameters<typeof Worker>[0]['round']): Worker {
+    const { storage, clock, settings } = this.#options
+    return new Worker({
+      name,
+      owner: this.#claims.owner,
+      storage,
+      clock,
+      round,
+      enabled: async () => (await settings.read())[ENABLED[name]],
+      restSeconds: async () => {
+        const { summarizerIdleTimeout, embeddingPipelinePollInterval } = await settings.read()
+        return name === 'embedding' ? embeddingPipelinePollInterval : summarizerIdleTimeout
+      },
+    })
+  }
+}
+
+function shown(active: SeenWorker | undefined): Pick<WorkerStatus, 'currentItem' | 'progress'> {
+  if (active?.state !== 'running') return {}
+  return {
+    ...(active.currentItem && { currentItem: active.currentItem }),
+    progress: { done: active.done, total: active.total },
+  }
+}

@@ -1,0 +1,301 @@
+import { RalphError } from '../errors.ts'
+import type { Storage, StorageTransaction } from '../storage/storage.ts'
+import type { ConversationRow, ExchangeRow, MessageRow } from '../storage/tables.ts'
+import {
+  CAPS,
+  type ConversationFacts,
+  type Message,
+  type NewExchange,
+  shortId,
+  storable,
+  titleFrom,
+} from './record.ts'
+
+/** What became of one exchange. `elsewhere`: another conversation has it, and it is not wanted twice. */
+export type Written = 'added' | 'updated' | 'unchanged' | 'elsewhere'
+
+export interface WrittenExchange {
+  id: string
+  outcome: Written
+}
+
+/** An exchange with everything in its final, storable form. */
+export interface PreparedExchange extends Required<Pick<NewExchange, 'userMessage' | 'assistantMessage'>> {
+  conversationId: string
+  id: string | undefined
+  status: ExchangeRow['status']
+  startedAt: number | null
+  completedAt: number | null
+  messages: readonly Message[]
+  /** Its id is unique over all conversations: under another one it is a copy of the same exchange. */
+  uniqueId: boolean
+  facts: ConversationFacts
+  /** A summary that came along, e.g. from an export. */
+  summary?: string
+}
+
+export function prepare(exchange: NewExchange, facts: ConversationFacts): PreparedExchange {
+  const userMessage = storable(exchange.userMessage)
+  const assistantMessage = storable(exchange.assistantMessage)
+  if (userMessage.trim() === '' && assistantMessage.trim() === '') {
+    throw new RalphError('invalid_input', 'an exchange needs a user message or an answer')
+  }
+  return {
+    conversationId: exchange.conversationId,
+    id: exchange.id,
+    userMessage,
+    assistantMessage,
+    status: exchange.status ?? 'completed',
+    startedAt: exchange.startedAt?.getTime() ?? null,
+    completedAt: exchange.completedAt?.getTime() ?? exchange.startedAt?.getTime() ?? null,
+    messages: between(exchange.messages ?? [], userMessage, assistantMessage),
+    uniqueId: exchange.uniqueId ?? false,
+    facts,
+  }
+}
+
+/** The steps in between: the user's message and the answer are kept once, in the exchange itself. */
+function between(messages: readonly Message[], userMessage: string, answer: string): Message[] {
+  const steps = messages.slice(0, CAPS.messagesPerExchange).map((message) => ({
+    ...message,
+    content: storable(message.content, message.role.startsWith('tool') ? CAPS.toolText : CAPS.message),
+  }))
+  if (steps[0]?.role === 'user' && steps[0].content === userMessage) steps.shift()
+  const last = steps.at(-1)
+  if (last?.role === 'assistant' && last.content === answer) steps.pop()
+  return steps
+}
+
+/**
+ * Writes exchanges in order, all or nothing, as often as one likes: what is already there in the same words is left
+ * alone, what has grown is updated and will be summarised and embedded anew.
+ */
+export function writeExchanges(
+  storage: Storage,
+  exchanges: readonly PreparedExchange[],
+): Promise<WrittenExchange[]> {
+  if (exchanges.length === 0) return Promise.resolve([])
+  return storage.transaction((db) => new Batch(db).write(exchanges))
+}
+
+/** Rows per statement: SQLite allows 32,766 parameters. */
+const ROWS = 500
+
+class Batch {
+  readonly #db: StorageTransaction
+  readonly #conversations = new Map<string, ConversationRow>()
+  readonly #touched = new Set<string>()
+  readonly #exchanges = new Map<string, ExchangeRow>()
+  readonly #added: ExchangeRow[] = []
+  readonly #addedMessages: MessageRow[] = []
+  #revision = 0
+
+  constructor(db: StorageTransaction) {
+    this.#db = db
+  }
+
+  async write(exchanges: readonly PreparedExchange[]): Promise<WrittenExchange[]> {
+    // Taken first: the counter's lock puts concurrent writers in line, so nobody sees a later revision before an earlier one.
+    const upTo = await nextRevisions(this.#db, exchanges.length * 2)
+    this.#revision = upTo - exchanges.length * 2
+    await this.#load(exchanges)
+    const written: WrittenExchange[] = []
+    for (const exchange of exchanges) written.push(await this.#one(exchange))
+    await this.#save()
+    return written
+  }
+
+  async #load(exchanges: readonly PreparedExchange[]): Promise<void> {
+    for (const ids of slices([...new Set(exchanges.map(({ conversationId }) => conversationId))])) {
+      const rows = await this.#db.selectFrom('conversations').selectAll().where('id', 'in', ids).execute()
+      for (const row of rows) this.#conversations.set(row.id, row)
+    }
+    const candidates = exchanges.flatMap((exchange) => candidateIds(exchange))
+    for (const ids of slices([...new Set(candidates)])) {
+      const rows = await this.#db.selectFrom('exchanges').selectAll().where('id', 'in', ids).execute()
+      for (const row of rows) this.#exchanges.set(row.id, row)
+    }
+  }
+
+  async #one(exchange: PreparedExchange): Promise<WrittenExchange> {
+    // Ids are the caller's; another conversation may use the same one for something else.
+    const [wanted, own] = candidateIds(exchange)
+    const taken = this.#exchanges.get(wanted)
+    const elsewhere = taken !== undefined && taken.conversation_id !== exchange.conversationId
+    if (elsewhere && exchange.uniqueId) return { id: wanted, outcome: 'elsewhere' }
+    const id = elsewhere ? own : wanted
+    const known = this.#exchanges.get(id)
+    if (known) return { id, outcome: await this.#revise(known, exchange) }
+    this.#add(id, exchange)
+    return { id, outcome: 'added' }
+  }
+
+  #add(id: string, exchange: PreparedExchange): void {
+    const conversation = this.#conversation(exchange)
+    const row: ExchangeRow = {
+      id,
+      conversation_id: exchange.conversationId,
+      position: conversation.exchange_count,
+      user_message: exchange.userMessage,
+      assistant_message: exchange.assistantMessage,
+      status: exchange.status,
+      started_at: exchange.startedAt,
+      completed_at: exchange.completedAt,
+      summary: exchange.summary ?? null,
+      summary_model: exchange.summary === undefined ? null : 'imported',
+      summary_due: exchange.status === 'open' || exchange.summary !== undefined ? 0 : 1,
+      votes: 0,
+      revision: ++this.#revision,
+    }
+    this.#exchanges.set(id, row)
+    this.#added.push(row)
+    this.#addedMessages.push(...messageRows(id, exchange.messages))
+    conversation.exchange_count++
+    this.#grown(conversation, exchange)
+  }
+
+  async #revise(known: ExchangeRow, exchange: PreparedExchange): Promise<Written> {
+    const same =
+      known.user_message === exchange.userMessage &&
+      known.assistant_message === exchange.assistantMessage &&
+      known.status === exchange.status
+    if (same) return 'unchanged'
+    const change = {
+      user_message: exchange.userMessage,
+      assistant_message: exchange.assistantMessage,
+      status: exchange.status,
+      completed_at: exchange.completedAt ?? known.completed_at,
+      summary: null,
+      summary_model: null,
+      summary_due: exchange.status === 'open' ? 0 : 1,
+      revision: ++this.#revision,
+    } as const
+    Object.assign(known, change)
+    this.#grown(this.#conversation(exchange), exchange)
+    if (this.#added.includes(known)) {
+      // Twice in one batch: the rows are not in the database yet.
+      removeWhere(this.#addedMessages, (row) => row.exchange_id === known.id)
+      this.#addedMessages.push(...messageRows(known.id, exchange.messages))
+      return 'updated'
+    }
+    await this.#db.updateTable('exchanges').set(change).where('id', '=', known.id).execute()
+    await this.#db.deleteFrom('exchange_messages').where('exchange_id', '=', known.id).execute()
+    this.#addedMessages.push(...messageRows(known.id, exchange.messages))
+    return 'updated'
+  }
+
+  #conversation({ conversationId, facts, userMessage, startedAt }: PreparedExchange): ConversationRow {
+    const known = this.#conversations.get(conversationId)
+    if (known) {
+      if (facts.title) known.title = storable(facts.title, CAPS.title)
+      return known
+    }
+    const row: ConversationRow = {
+      id: conversationId,
+      title: facts.title ? storable(facts.title, CAPS.title) : titleFrom(userMessage),
+      source: facts.source,
+      project: facts.project ?? null,
+      parent_id: facts.parentId ?? null,
+      started_at: startedAt,
+      updated_at: startedAt,
+      exchange_count: 0,
+      summary: null,
+      summary_model: null,
+      summary_due: 1,
+      summarised_exchanges: 0,
+      votes: 0,
+      in_use_until: 0,
+      revision: 0,
+    }
+    this.#conversations.set(conversationId, row)
+    return row
+  }
+
+  #grown(row: ConversationRow, exchange: PreparedExchange): void {
+    const last = exchange.completedAt ?? exchange.startedAt
+    if (last !== null) row.updated_at = Math.max(row.updated_at ?? last, last)
+    if (exchange.startedAt !== null)
+      row.started_at = Math.min(row.started_at ?? exchange.startedAt, exchange.startedAt)
+    if (isSummaryStale(row)) row.summary_due = 1
+    row.revision = ++this.#revision
+    this.#touched.add(row.id)
+  }
+
+  async #save(): Promise<void> {
+    const conversations = [...this.#touched].map((id) => this.#conversations.get(id)!)
+    for (const rows of slices(conversations)) {
+      await this.#db
+        .insertInto('conversations')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet((excluded) => ({
+            title: excluded.ref('excluded.title'),
+            started_at: excluded.ref('excluded.started_at'),
+            updated_at: excluded.ref('excluded.updated_at'),
+            exchange_count: excluded.ref('excluded.exchange_count'),
+            summary_due: excluded.ref('excluded.summary_due'),
+            revision: excluded.ref('excluded.revision'),
+          })),
+        )
+        .execute()
+    }
+    for (const rows of slices(this.#added)) await this.#db.insertInto('exchanges').values(rows).execute()
+    for (const rows of slices(this.#addedMessages)) {
+      await this.#db.insertInto('exchange_messages').values(rows).execute()
+    }
+  }
+}
+
+/** A summary of most of a conversation will do; each re-reading by a model costs money. */
+export function isSummaryStale(
+  row: Pick<ConversationRow, 'exchange_count' | 'summarised_exchanges'>,
+): boolean {
+  return row.exchange_count * 5 >= row.summarised_exchanges * 6
+}
+
+/** The id as given, and the one to use when another conversation has taken it. */
+function candidateIds({
+  id,
+  conversationId,
+  userMessage,
+  assistantMessage,
+  startedAt,
+}: PreparedExchange): [string, string] {
+  const wanted = id ?? shortId(conversationId, startedAt ?? '', userMessage, assistantMessage)
+  return [wanted, `${conversationId}:${wanted}`]
+}
+
+function messageRows(exchangeId: string, messages: readonly Message[]): MessageRow[] {
+  return messages.map(({ role, content, toolName }, position) => ({
+    exchange_id: exchangeId,
+    position,
+    role,
+    content,
+    tool_name: toolName ?? null,
+  }))
+}
+
+export const REVISION = 'conversations.revision'
+
+/** Reserves `count` revisions and returns the last of them. */
+export async function nextRevisions(db: StorageTransaction, count: number): Promise<number> {
+  const row = await db
+    .insertInto('counters')
+    .values({ name: REVISION, value: count })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((excluded) => ({
+        value: excluded('counters.value', '+', count),
+      })),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return Number(row.value)
+}
+
+function removeWhere<Item>(list: Item[], matches: (item: Item) => boolean): void {
+  for (let at = list.length - 1; at >= 0; at--) if (matches(list[at]!)) list.splice(at, 1)
+}
+
+function* slices<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += ROWS) yield items.slice(at, at + ROWS)
+}

@@ -1,0 +1,387 @@
+import { existsSync } from 'node:fs'
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { openTestConversations } from './open.ts'
+
+const recordings = fileURLToPath(new URL('../../../shared/fixtures/session-files', import.meta.url))
+const haveRecordings = existsSync(recordings)
+
+let serial = 0
+const uuid = () => `00000000-0000-4000-8000-${String(++serial).padStart(12, '0')}`
+const time = () => new Date(Date.parse('2026-05-01T12:00:00Z') + serial * 1_000).toISOString()
+interface Fields {
+  [key: string]: unknown
+}
+const entry = (type: string, message: Fields | undefined, more: Fields = {}) =>
+  JSON.stringify({
+    type,
+    ...(message && { message }),
+    uuid: uuid(),
+    timestamp: time(),
+    sessionId: 'session-1',
+    cwd: '/home/dev/shop',
+    isSidechain: false,
+    ...more,
+  })
+const prompt = (text: string, more?: Fields) => entry('user', { role: 'user', content: text }, more)
+const says = (text: string, more?: Fields) =>
+  entry('assistant', { id: uuid(), role: 'assistant', model: 'm', content: [{ type: 'text', text }] }, more)
+const calls = (id: string, name: string, input: Fields) =>
+  entry('assistant', {
+    id: uuid(),
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'tool_use', id, name, input }],
+  })
+const gives = (id: string, content: string, isError = false) =>
+  entry('user', {
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }],
+  })
+
+async function project(files: { [name: string]: readonly string[] }) {
+  const opened = await openTestConversations()
+  const root = join(opened.folder, 'projects')
+  for (const [name, lines] of Object.entries(files)) await write(join(root, name), lines)
+  return { ...opened, root, run: () => opened.conversations.importClaudeCode(root) }
+}
+async function write(path: string, lines: readonly string[]) {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, `${lines.join('\n')}\n`)
+}
+
+const fix = [
+  prompt('The login test hangs. Please fix it.'),
+  says('Let me look.'),
+  calls('t1', 'Read', { file_path: '/home/dev/shop/src/login.ts' }),
+  gives('t1', 'export const timeout = 0'),
+  calls('t2', 'Bash', { command: 'npm test' }),
+  gives('t2', 'Exit code 1\nError: ETIMEDOUT', true),
+  says('Set the timeout to 120 s. All tests pass.'),
+]
+
+describe('importing session files', () => {
+  it('makes an exchange of each prompt with all that followed', async () => {
+    const { conversations, run } = await project({
+      '-home-dev-shop/session-1.jsonl': [...fix, prompt('Thanks!'), says('Welcome.')],
+    })
+    const report = await run()
+    expect(report).toMatchObject({
+      files: { found: 1, read: 1, unchanged: 0, failed: 0 },
+      exchanges: { found: 2, added: 2 },
+      conversations: 1,
+    })
+    const [first, second] = await conversations.history.exchangesOf('session-1')
+    expect(first).toMatchObject({
+      userMessage: 'The login test hangs. Please fix it.',
+      assistantMessage: 'Set the timeout to 120 s. All tests pass.',
+      status: 'completed',
+    })
+    expect(second?.userMessage).toBe('Thanks!')
+    const steps = (await conversations.history.steps([first!.id])).get(first!.id)!
+    expect(steps.map(({ role, toolName, content }) => [role, toolName, content.split('\n')[0]])).toEqual([
+      ['assistant', undefined, 'Let me look.'],
+      ['tool_call', 'Read', '/home/dev/shop/src/login.ts'],
+      ['tool_result', 'Read', 'export const timeout = 0'],
+      ['tool_call', 'Bash', 'npm test'],
+      ['tool_result', 'Bash', '(failed) Exit code 1'],
+    ])
+    const conversation = (await conversations.history.conversation('session-1'))!
+    expect(conversation).toMatchObject({ project: '/home/dev/shop', source: 'claude-code' })
+    // What an agent did is found by the words of what it did.
+    expect((await conversations.search('ETIMEDOUT')).results[0]?.exchange.id).toBe(first!.id)
+  })
+
+  it('reads only what is new, and completes what was not finished', async () => {
+    const { conversations, run, root } = await project({ 'p/session-1.jsonl': fix.slice(0, 4) })
+    const path = join(root, 'p/session-1.jsonl')
+    await run()
+    expect((await conversations.history.exchangesOf('session-1'))[0]).toMatchObject({ status: 'interrupted' })
+    expect(await run()).toMatchObject({ files: { unchanged: 1, read: 0 }, exchanges: { found: 0 } })
+
+    await appendFile(path, `${fix.slice(4).join('\n')}\n`)
+    expect(await run()).toMatchObject({ files: { read: 1 }, exchanges: { found: 1, added: 0, updated: 1 } })
+    const [exchange] = await conversations.history.exchangesOf('session-1')
+    expect(exchange).toMatchObject({ status: 'completed', position: 0 })
+
+    await appendFile(path, `${prompt('More')}\n${says('Done.')}\n`)
+    expect(await run()).toMatchObject({ exchanges: { found: 2, added: 1, unchanged: 1 } })
+    expect(await conversations.history.counts()).toEqual({ conversations: 1, exchanges: 2 })
+  })
+
+  it('waits for the rest of a line that is being written', async () => {
+    const half = says('The answer is forty-two.')
+    const { conversations, run, root } = await project({
+      'p/session-1.jsonl': [prompt('What is the answer?')],
+    })
+    const path = join(root, 'p/session-1.jsonl')
+    await appendFile(path, half.slice(0, 60))
+    expect((await run()).skipped).toEqual([])
+    await appendFile(path, `${half.slice(60)}\n`)
+    await run()
+    expect((await conversations.history.exchangesOf('session-1'))[0]?.assistantMessage).toContain('forty-two')
+  })
+
+  it('starts again when a file was rewritten under the same name', async () => {
+    const { conversations, run, root } = await project({ 'p/session-1.jsonl': fix })
+    await run()
+    const path = join(root, 'p/session-1.jsonl')
+    await writeFile(
+      path,
+      `${[prompt('Something else entirely, and longer than before'), says('Yes.')].join('\n')}\n`,
+    )
+    await utimes(path, new Date(), new Date(Date.now() + 5_000))
+    await run()
+    expect(
+      (await conversations.history.exchangesOf('session-1')).map(({ userMessage }) => userMessage),
+    ).toContain('Something else entirely, and longer than before')
+    await rm(path)
+    await write(path, [prompt('A third file'), says('Yes.')])
+    expect((await run()).exchanges.added).toBe(1)
+  })
+
+  it('keeps sub-agents as conversations of their own, below the one that started them', async () => {
+    const agent = { isSidechain: true, agentId: 'a1b2' }
+    const { conversations, run } = await project({
+      'p/session-1.jsonl': fix,
+      'p/session-1/subagents/agent-a1b2.jsonl': [prompt('List the files', agent), says('Listed.', agent)],
+    })
+    expect(await run()).toMatchObject({ conversations: 2, exchanges: { added: 2 } })
+    const sub = (await conversations.history.conversation('session-1/a1b2'))!
+    expect(sub.parentId).toBe('session-1')
+    // Files of older versions hold both, line by line.
+    const old = await project({
+      'p/session-1.jsonl': [
+        ...fix.slice(0, 2),
+        prompt('Look around', { isSidechain: true }),
+        says('Seen.', { isSidechain: true }),
+        ...fix.slice(2),
+      ],
+    })
+    expect(await old.run()).toMatchObject({ exchanges: { added: 2 } })
+    const [main] = await old.conversations.history.exchangesOf('session-1')
+    expect(main?.assistantMessage).toContain('120 s')
+  })
+
+  it('does not count what was copied into a resumed or forked session', async () => {
+    const first = prompt('Original question')
+    const answer = says('Original answer.')
+    const origin = { sessionId: 'session-1', messageUuid: JSON.parse(first).uuid }
+    const { conversations, run } = await project({
+      'p/session-1.jsonl': [first, answer],
+      // A fork names where its lines come from; older versions simply repeated them.
+      'p/fork.jsonl': [
+        JSON.stringify({ ...JSON.parse(first), uuid: uuid(), sessionId: 'fork', forkedFrom: origin }),
+        JSON.stringify({ ...JSON.parse(answer), uuid: uuid(), sessionId: 'fork', forkedFrom: origin }),
+        prompt('New in the fork', { sessionId: 'fork' }),
+        says('Right.', { sessionId: 'fork' }),
+      ],
+      'p/copy.jsonl': [
+        JSON.stringify({ ...JSON.parse(first), sessionId: 'copy' }),
+        JSON.stringify({ ...JSON.parse(answer), sessionId: 'copy' }),
+      ],
+    })
+    const report = await run()
+    expect(await conversations.history.counts()).toMatchObject({ exchanges: 2 })
+    expect(report.skipped.map(({ why }) => why)).toContain('already imported from another session')
+    expect((await conversations.history.exchangesOf('fork')).map(({ userMessage }) => userMessage)).toEqual([
+      'New in the fork',
+    ])
+  })
+
+  it('takes only what people wrote for what people said', async () => {
+    const { conversations, run } = await project({
+      'p/session-1.jsonl': [
+        JSON.stringify({ type: 'summary', summary: 'A title of another session', leafUuid: 'elsewhere' }),
+        prompt('<command-name>/model</command-name>'),
+        prompt('<local-command-stdout>Set model</local-command-stdout>'),
+        prompt('This session is being continued from a previous conversation', {
+          isCompactSummary: true,
+          isVisibleInTranscriptOnly: true,
+        }),
+        prompt('Caveat: not for you', { isMeta: true }),
+        prompt('<bash-input>ls</bash-input>'),
+        prompt('A task finished', { origin: { kind: 'task-notification' } }),
+        prompt('<system-reminder>The date is today.</system-reminder>Real question?', {
+          origin: { kind: 'human' },
+        }),
+        says('Real answer.'),
+        prompt('[Request interrupted by user]'),
+        JSON.stringify({ type: 'ai-title', aiTitle: 'Fix the login', sessionId: 'session-1' }),
+      ],
+    })
+    expect((await run()).exchanges.added).toBe(1)
+    const [only] = await conversations.history.exchangesOf('session-1')
+    expect(only).toMatchObject({ userMessage: 'Real question?', status: 'interrupted' })
+    expect((await conversations.history.conversation('session-1'))?.title).toBe('Fix the login')
+  })
+
+  it('puts the parts of one message together', async () => {
+    const parts = [
+      { type: 'text', text: 'Look at this:' },
+      { type: 'image' },
+      { type: 'text', text: 'what is wrong?' },
+    ]
+    const { conversations, run } = await project({
+      'p/session-1.jsonl': [entry('user', { role: 'user', content: parts }), says('The contrast.')],
+    })
+    expect((await run()).exchanges.added).toBe(1)
+    const [only] = await conversations.history.exchangesOf('session-1')
+    expect(only?.userMessage).toBe('Look at this:\nwhat is wrong?')
+  })
+
+  it('survives broken lines, strange files and files that are no sessions', async () => {
+    const { conversations, run, root } = await project({
+      'p/session-1.jsonl': [
+        fix[0]!,
+        '{"type":"assis',
+        '[1,2]',
+        'null',
+        JSON.stringify({ type: 'brand-new', sessionId: 'session-1' }),
+        fix[6]!,
+      ],
+      'p/notes.jsonl': ['{"hello":"world"}'],
+      'p/empty.jsonl': [],
+    })
+    await write(join(root, 'p/readme.md'), ['# not ours'])
+    const report = await run()
+    expect(report.files).toMatchObject({ found: 3, failed: 1 })
+    expect(report.exchanges.added).toBe(1)
+    expect(report.skipped.map(({ why }) => why).join()).toMatch(
+      /not JSON.*no session file|no session file.*not JSON/s,
+    )
+    expect((await conversations.history.exchangesOf('session-1'))[0]?.assistantMessage).toContain('120 s')
+  })
+
+  it('says what to do when there is nothing to import', async () => {
+    const { conversations, folder } = await openTestConversations()
+    await mkdir(join(folder, 'nothing'))
+    await expect(conversations.importClaudeCode(join(folder, 'nothing'))).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await expect(conversations.importClaudeCode(join(folder, 'absent'))).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await writeFile(join(folder, 'other.jsonl'), '{"hello":1}\n')
+    await expect(conversations.importClaudeCode(join(folder, 'other.jsonl'))).rejects.toMatchObject({
+      code: 'invalid_input',
+      hint: expect.stringContaining('jsonl'),
+    })
+  })
+
+  it('imports many sessions with few in memory, and can be stopped and continued', async () => {
+    const files: { [name: string]: string[] } = {}
+    for (let number = 0; number < 150; number++) {
+      const session = { sessionId: `s${number}` }
+      files[`p${number % 10}/s${number}.jsonl`] = [
+        prompt(`Question ${number}`, session),
+        says(`Answer ${number}`, session),
+      ]
+    }
+    const { conversations, run, root } = await project(files)
+    const stop = new AbortController()
+    let seen = 0
+    const onProgress = () => ++seen === 80 && stop.abort()
+    await expect(
+      conversations.importClaudeCode(root, { signal: stop.signal, onProgress }),
+    ).rejects.toMatchObject({
+      code: 'cancelled',
+    })
+    const report = await run()
+    expect(report.files.found).toBe(150)
+    expect(report.files.unchanged).toBeGreaterThanOrEqual(50)
+    expect(await conversations.history.counts()).toEqual({ conversations: 150, exchanges: 150 })
+  })
+})
+
+describe.skipIf(!haveRecordings)('recordings of the real agent', () => {
+  async function recorded(name: string, as = `p/${name}`) {
+    const opened = await openTestConversations()
+    const path = join(opened.folder, as)
+    await mkdir(dirname(path), { recursive: true })
+    await copyFile(join(recordings, name), path)
+    return { ...opened, path, report: await opened.conversations.importClaudeCode(path) }
+  }
+
+  it('reads an interactive session', async () => {
+    const { conversations } = await recorded('interactive.jsonl')
+    const [conversation] = await conversations.history.list()
+    expect(conversation?.exchangeCount).toBe(1)
+    const [exchange] = await conversations.history.exchangesOf(conversation!.id)
+    expect(exchange).toMatchObject({
+      userMessage: 'Please write a file.',
+      assistantMessage: 'Interactive done.',
+      status: 'completed',
+    })
+  })
+
+  it('reads a resumed and compacted session without its compaction', async () => {
+    const { conversations } = await recorded('resumed-and-compacted.jsonl')
+    const [conversation] = await conversations.history.list()
+    const exchanges = await conversations.history.exchangesOf(conversation!.id)
+    expect(exchanges.map(({ userMessage, assistantMessage }) => [userMessage, assistantMessage])).toEqual([
+      ['Say hello.', 'Hello from the scripted model.'],
+      ['Second turn.', 'Answer of this run.'],
+    ])
+  })
+
+  it('keeps what a killed session had done', async () => {
+    const { conversations } = await recorded('sigkilled.jsonl')
+    const [exchange] = await conversations.history.exchangesOf((await conversations.history.list())[0]!.id)
+    expect(exchange).toMatchObject({
+      userMessage: 'Write a large file.',
+      status: 'interrupted',
+      assistantMessage: '',
+    })
+    const steps = (await conversations.history.steps([exchange!.id])).get(exchange!.id)!
+    expect(steps.map(({ content }) => content)).toContain('echo step one')
+  })
+
+  it('reads a headless session and its sub-agent', async () => {
+    const session = 'dcd6e858-73bb-4f97-9734-5dc5b39c3160'
+    const { conversations, folder } = await recorded('headless-hooks-main.jsonl', `p/${session}.jsonl`)
+    const sub = join(folder, `p/${session}/subagents/agent-a3e1a3bc73e81de36.jsonl`)
+    await mkdir(dirname(sub), { recursive: true })
+    await copyFile(join(recordings, 'headless-hooks-subagent.jsonl'), sub)
+    await conversations.importClaudeCode(join(folder, 'p'))
+    expect((await conversations.history.exchangesOf(session))[0]).toMatchObject({
+      userMessage: 'Do some hooked work.',
+      assistantMessage: 'Hooked work done.',
+    })
+    const below = (await conversations.history.conversation(`${session}/a3e1a3bc73e81de36`))!
+    expect(below.parentId).toBe(session)
+  })
+
+  it('gives the same exchanges whatever byte a session was cut at', async () => {
+    const whole = await readFile(join(recordings, 'resumed-and-compacted.jsonl'))
+    const { conversations, folder } = await openTestConversations()
+    const path = join(folder, 'session.jsonl')
+    await writeFile(path, whole)
+    for (let size = 0; size <= whole.length; size += 1_777) {
+      await writeFile(path, whole.subarray(0, size))
+      if ((await stat(path)).size === 0) continue
+      await conversations.importClaudeCode(path)
+    }
+    await writeFile(path, whole)
+    await conversations.importClaudeCode(path)
+    await truncate(path, whole.length)
+    const [conversation] = await conversations.history.list()
+    const exchanges = await conversations.history.exchangesOf(conversation!.id)
+    expect(exchanges.map(({ assistantMessage }) => assistantMessage)).toEqual([
+      'Hello from the scripted model.',
+      'Answer of this run.',
+    ])
+  })
+})

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import {
+  type Conversations,
+  type ConversationsOptions,
+  openConversations,
+} from '../../src/conversation-memory/conversations.ts'
+import type { Embedder } from '../../src/embedding/embedder.ts'
+import { decodeSessionLine, isSessionLine } from '../../src/feature-memory/collect/claude-session.ts'
+import { COLLECT_LIMITS } from '../../src/feature-memory/collect/limits.ts'
+import { extractiveSummariser } from '../../src/language-model/extractive.ts'
+import { type Notice, Notices } from '../../src/notices.ts'
+import type { SearchIndex } from '../../src/search-index/search-index.ts'
+import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
+import { openSqliteStorage } from '../../src/storage/sqlite.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { meaningEmbedder } from './meaning.ts'
+
+export const sessionLines: ConversationsOptions['sessionLines'] = {
+  isSessionLine,
+  decode: (line) => decodeSessionLine(line, COLLECT_LIMITS),
+}
+
+export interface Opened {
+  conversations: Conversations
+  storage: Storage
+  index: SearchIndex
+  folder: string
+  notices: Notice[]
+  /** Another process's view on the same files. */
+  again(more?: Partial<ConversationsOptions>): Promise<Opened>
+}
+
+/** Conversation memory on real files, closed after the test. */
+export async function openTestConversations(
+  more: Partial<ConversationsOptions> = {},
+  folder?: string,
+): Promise<Opened> {
+  const home = folder ?? (await temporaryFolder())
+  const storage = more.storage ?? (await openSqliteStorage({ path: join(home, 'ralph.db') }))
+  const index = more.index ?? openSqliteIndex({ path: join(home, 'index.db') })
+  const notices: Notice[] = []
+  const embedder: Embedder = meaningEmbedder()
+  const conversations = openConversations({
+    storage,
+    index,
+    embedder: async () => embedder,
+    summariser: extractiveSummariser(),
+    sessionLines,
+    notices: new Notices((notice) => notices.push(notice)),
+    ...more,
+  })
+  onTestFinished(async () => {
+    await conversations.close()
+    await index.close()
+    await storage.close()
+  })
+  return {
+    conversations,
+    storage,
+    index,
+    folder: home,
+    notices,
+    again: (other) => openTestConversations(other ?? more, home),
+  }
+}
+
+export const never = new AbortController().signal
