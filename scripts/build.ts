@@ -29,8 +29,8 @@ export async function bundle(): Promise<void> {
       index: 'src/index.ts',
       cli: 'src/cli/main.ts',
       hook: 'src/hooks/main.ts',
-      // A thread is a program of its own: it is started by this file name.
-      'embedding-worker': 'src/embedding/local/worker.ts',
+      // A program of its own, started by this file name.
+      'embedding-process': 'src/embedding/local/background-process.ts',
     },
     platform: 'node',
     external: EXTERNAL,

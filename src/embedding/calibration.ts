@@ -7,7 +7,7 @@ import type { Calibration } from './embedder.ts'
  */
 export const MEASURED: Calibration = [
   [0, 0],
-  [0.22, 0.4],
+  [0.25, 0.4],
   [0.38, 0.55],
   [0.5, 0.7],
   [0.58, 0.75],

@@ -3,16 +3,17 @@ import { isRalphError, messageOf, RalphError, throwIfAborted } from '../errors.t
 import type { Notice } from '../notices.ts'
 import { MEASURED } from './calibration.ts'
 import type { Embedder, EmbedderHealth, EmbeddingKind } from './embedder.ts'
+import { BackgroundEncoder } from './local/background-encoder.ts'
 import { openRuntime, type RuntimeOptions } from './local/open-runtime.ts'
 import type { Encoder, Runtime } from './local/runtime.ts'
 import { Safetensors } from './local/safetensors.ts'
 import { LONGEST_TEXT } from './local/tokenizer.ts'
-import { WorkerEncoder } from './local/worker-encoder.ts'
+
 import { embedNonBlank } from './vectors.ts'
 
 const MODEL = 'all-MiniLM-L6-v2'
 const MAX_BATCH = 256
-/** Up to this many texts are done before a thread would have loaded the model. */
+/** Up to this many texts are done before another process would have loaded the model. */
 const MOST_HERE = 16
 
 export interface LocalOptions extends RuntimeOptions {
@@ -28,15 +29,15 @@ export async function openLocalEmbedder({ onNotice = ignore, ...options }: Local
   const weights = Safetensors.open(model.weightsPath)
   const identity = `local:${MODEL}:${model.dimensions}:${runtime.identity}:${weights.fingerprint()}`
   weights.close()
-  const worker = new WorkerEncoder({ ...options, runtime: runtime.kind }, onNotice)
-  return new LocalEmbedder({ identity, dimensions: model.dimensions, runtime, worker, onNotice })
+  const background = new BackgroundEncoder({ ...options, runtime: runtime.kind }, onNotice)
+  return new LocalEmbedder({ identity, dimensions: model.dimensions, runtime, background, onNotice })
 }
 
 interface Parts {
   identity: string
   dimensions: number
   runtime: Runtime
-  worker: WorkerEncoder
+  background: BackgroundEncoder
   onNotice: (notice: Notice) => void
 }
 
@@ -62,7 +63,7 @@ class LocalEmbedder implements Embedder {
     this.usage.texts += texts.length
     return embedNonBlank(texts, this.dimensions, (telling) => {
       const cut = telling.map((text) => text.slice(0, LONGEST_TEXT).toWellFormed())
-      return cut.length > MOST_HERE ? this.#embedInThread(cut, signal) : this.#embedHere(cut, signal)
+      return cut.length > MOST_HERE ? this.#embedInBackground(cut, signal) : this.#embedHere(cut, signal)
     })
   }
 
@@ -71,21 +72,24 @@ class LocalEmbedder implements Embedder {
   }
 
   async close(): Promise<void> {
-    await this.#parts.worker.close()
+    await this.#parts.background.close()
     const encoder = this.#encoder
     this.#encoder = undefined
     await (await encoder)?.close()
   }
 
-  async #embedInThread(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  async #embedInBackground(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array[]> {
     try {
-      const { vectors, tokens } = await this.#parts.worker.encodeAll(texts, signal)
+      const { vectors, tokens } = await this.#parts.background.encodeAll(texts, signal)
       this.usage.tokens += tokens
       return vectors
     } catch (error) {
       throwIfAborted(signal)
       this.#parts.onNotice({
-        key: 'embedding-thread',
+        key: 'embedding-background',
         message: `Embedding in the background failed (${messageOf(error)}); going on in the foreground.`,
       })
       return this.#embedHere(texts, signal)

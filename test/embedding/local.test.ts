@@ -75,7 +75,7 @@ describe('local embedder', () => {
     }
   })
 
-  it('embeds long batches in a thread: the same vectors, and this one stays free', async () => {
+  it('embeds long batches in the background: the same vectors, and this process stays free', async () => {
     const texts = Array.from(
       { length: 60 },
       (_, index) => `Task ${index}: rename the field and run the tests again.`,
@@ -158,7 +158,7 @@ describe('local embedder with trouble', () => {
     })
     expect(await embedder.embed(['hello'], 'query')).toHaveLength(1)
     expect(notices).toMatchObject([{ key: 'embedding-cache' }])
-    // From the thread of a long batch as well.
+    // From the background as well.
     await embedder.embed(Array.from({ length: 20 }, String), 'document')
     expect(notices).toHaveLength(2)
     await embedder.close()
@@ -183,7 +183,7 @@ describe('local embedder with trouble', () => {
     expect(report.id).toContain('wasm')
   })
 
-  it('works from a bundle, thread included', async () => {
+  it('works from a bundle, background included', async () => {
     const bundle = join(folder, 'bundle')
     mkdirSync(bundle)
     symlinkSync(join(repository, 'node_modules'), join(bundle, 'node_modules'))
@@ -194,12 +194,17 @@ describe('local embedder with trouble', () => {
     const build = await rolldown({
       input: {
         main: join(bundle, 'main.ts'),
-        'embedding-worker': join(repository, 'src/embedding/local/worker.ts'),
+        'embedding-process': join(repository, 'src/embedding/local/background-process.ts'),
       },
       platform: 'node',
       external: [/^@lat\.md\//, 'onnxruntime-node'],
+      treeshake: { moduleSideEffects: false },
     })
-    await build.write({ dir: join(bundle, 'dist'), format: 'esm' })
+    await build.write({
+      dir: join(bundle, 'dist'),
+      format: 'esm',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+    })
     await build.close()
     const report = JSON.parse((await run(process.execPath, [join(bundle, 'dist/main.js'), cacheDir])).stdout)
     expect(report).toMatchObject({ detail: expect.stringContaining('onnxruntime'), vectors: 40, notices: [] })
