@@ -98,10 +98,14 @@ export function isRateLimit(status: number | undefined, ...words: (string | unde
 }
 
 /** Versions before the `error` field said it in words only. */
+const RATE_LIMIT_TEXTS = [
+  /^API Error:\s*(?:Request rejected \()?(?:429|529)\b/i,
+  /^(?:Claude(?: AI)?|5-hour|weekly|session|usage)[\w ]* limit reached/i,
+  /^You(?:'|’)ve (?:hit|reached) your [\w -]*limit/i,
+]
+
 export function isRateLimitText(text: string): boolean {
-  return /^(?:API Error:\s*(?:Request rejected \()?(?:429|529)\b|(?:Claude(?: AI)?|5-hour|weekly|session|usage)[\w ]* limit reached|You(?:'|’)ve (?:hit|reached) your [\w -]*limit)/i.test(
-    text.trim(),
-  )
+  return RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart()))
 }
 
 function isApiErrorText(text: string): boolean {

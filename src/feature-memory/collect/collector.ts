@@ -64,14 +64,13 @@ export class Collector {
 
   finish(process: ProcessOutcome = {}): AgentRun {
     this.endInput()
-    const collected = this.#builder.build()
+    const { facts, end } = this.#builder.build()
     const format = this.#mostSeen()
-    const { lastAct: _, resultRateLimited: __, resultIsLast: ___, ...facts } = collected
     return {
       ...facts,
       durationMs: process.durationMs ?? facts.durationMs,
       format,
-      ending: endingOf(collected, format),
+      ending: endingOf(end, format),
       process: {
         exitCode: process.exitCode ?? undefined,
         signal: process.signal ?? undefined,

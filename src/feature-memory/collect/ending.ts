@@ -1,10 +1,10 @@
 import type { Ending, RunResult, TranscriptFormat } from './agent-run.ts'
-import type { CollectedRun } from './run-builder.ts'
+import type { RunEnd } from './run-builder.ts'
 
 /** How a run came to its end: by its result, or, without one, by the last thing the agent did. */
-export function endingOf(run: CollectedRun, format: TranscriptFormat | undefined): Ending {
-  if (run.result && run.resultIsLast) return run.resultRateLimited ? 'rate_limited' : resultEnding(run.result)
-  switch (run.lastAct) {
+export function endingOf(end: RunEnd, format: TranscriptFormat | undefined): Ending {
+  if (end.result && end.resultIsLast) return end.resultRateLimited ? 'rate_limited' : resultEnding(end.result)
+  switch (end.lastAct) {
     case 'interrupted':
       return 'interrupted'
     // Also while still waiting for the next try: whatever stopped the process, the limit is why nothing happened.

@@ -9,13 +9,19 @@ import { UsageMeter } from './usage-meter.ts'
 /** The last thing the main agent did: how a run without a closing line ended. */
 export type LastAct = 'text' | 'call' | 'interrupted' | 'retry' | 'rate_limited' | 'api_error'
 
-/** Everything a run's lines say; how it ended depends also on the format and the process. */
-export type CollectedRun = Omit<AgentRun, 'format' | 'ending' | 'process' | 'lines'> & {
-  lastAct: LastAct | undefined
+/** What a run's lines say; how it ended depends also on the format. */
+export interface CollectedRun {
+  facts: Omit<AgentRun, 'format' | 'ending' | 'process' | 'lines'>
+  end: RunEnd
+}
+
+export interface RunEnd {
+  result: RunResult | undefined
   /** The result says that a rate limit or an overload ended it. */
   resultRateLimited: boolean
   /** Nothing came after the result: no further turn that was cut. */
   resultIsLast: boolean
+  lastAct: LastAct | undefined
 }
 
 /** Events in, facts of the run out, in bounded memory. */
@@ -207,26 +213,30 @@ export class RunBuilder {
   build(): CollectedRun {
     // The file of a sub-agent on its own: there it is the main agent.
     const alone = this.#mainAct === undefined
-    const texts = alone ? this.#texts.map(({ text }) => ({ text, subAgent: false })) : this.#texts
-    const result = this.#result
+    const result = this.#result && closingWords(this.#result, this.#limits)
     return {
-      ...this.#session,
-      startedAt: isoTime(this.#firstTime),
-      endedAt: isoTime(this.#lastTime),
-      prompt: this.#prompt,
-      toolCalls: this.#calls.all,
-      texts,
-      result: result && closingWords(result, this.#limits),
-      resultCount: this.#resultCount,
-      rateLimit: this.#rateLimit,
-      usage: this.#meter.usage(),
-      costUsd: this.#meter.costUsd(),
-      durationMs: this.#duration(),
-      dropped: { toolCalls: this.#calls.dropped, texts: this.#droppedTexts },
-      apiFailure: this.#apiFailure,
-      lastAct: alone ? this.#subAgentAct : this.#mainAct,
-      resultRateLimited: result?.rateLimited === true,
-      resultIsLast: !this.#actedSinceResult,
+      facts: {
+        ...this.#session,
+        startedAt: isoTime(this.#firstTime),
+        endedAt: isoTime(this.#lastTime),
+        prompt: this.#prompt,
+        toolCalls: this.#calls.all,
+        texts: alone ? this.#texts.map(({ text }) => ({ text, subAgent: false })) : this.#texts,
+        result,
+        resultCount: this.#resultCount,
+        apiFailure: this.#apiFailure,
+        rateLimit: this.#rateLimit,
+        usage: this.#meter.usage(),
+        costUsd: this.#meter.costUsd(),
+        durationMs: this.#duration(),
+        dropped: { toolCalls: this.#calls.dropped, texts: this.#droppedTexts },
+      },
+      end: {
+        result,
+        resultRateLimited: this.#result?.rateLimited === true,
+        resultIsLast: !this.#actedSinceResult,
+        lastAct: alone ? this.#subAgentAct : this.#mainAct,
+      },
     }
   }
 

@@ -49,9 +49,22 @@ const INSTEAD = new RegExp(
 const LABELLED =
   /^(?:(?:key|design|technical|architectural) )?(?:decision|choice)(?: \d+)?\s*[:—–-]\s*(.{4,})$/i
 
-/** Open, imagined, somebody else's, or a step of work and no choice. */
-const NO_DECISION =
-  /^(?:can|could|should|would|do|does|did|is|are|was|were)\b|\b(?:what|which|why|how|that) (?:I|we) (?:decided|chose|went|picked|opted)|\b(?:have(?:n't| not)|has(?:n't| not)|had(?:n't| not)|not yet|never|un)\s*decided|\b(?:if|unless|whether|once|until|when(?:ever)?|after|before|while)\s+(?:\w+\s+){0,3}(?:decided|chose|chosen|opted|went|switched|moved|migrated|picked|selected)\b|\b(?:you|they|he|she|users?|customers?|team|upstream|maintainers?|caller|library|browser|server|client|compiler|parser|test|function)\s+(?:\w+\s+)?(?:decided|chose|opted|went|switched|moved|migrated|picked|selected|preferred)\b|\b(?:would|could|should|might|may|can) (?:have )?(?:decided?|choose|chosen|opt|go|gone|switch(?:ed)?|use|keep|prefer)\b|\b(?:let me|let's|I'm going to|need to decide|deciding|to decide)\b|\bwent with it\b|\b(?:moved|switched) (?:on )?to (?:the )?(?:next|another|main|master|directory|folder|branch)\b|\bgoing with (?:you|this task)\b/i
+/** What takes a sentence out, whatever verb it has. */
+const NO_DECISION: readonly RegExp[] = [
+  // A question or a request.
+  /\?$|^(?:can|could|should|would|do|does|did|is|are|was|were)\b/i,
+  // Still open, or only possible.
+  /\b(?:have(?:n't| not)|has(?:n't| not)|had(?:n't| not)|not yet|never|un)\s*decided|\b(?:need to decide|deciding|to decide)\b/i,
+  /\b(?:would|could|should|might|may|can) (?:have )?(?:decided?|choose|chosen|opt|go|gone|switch(?:ed)?|use|keep|prefer)\b/i,
+  // A condition, a time, a relative clause.
+  /\b(?:if|unless|whether|once|until|when(?:ever)?|after|before|while)\s+(?:\w+\s+){0,3}(?:decided|chose|chosen|opted|went|switched|moved|migrated|picked|selected)\b/i,
+  /\b(?:what|which|why|how|that) (?:I|we) (?:decided|chose|went|picked|opted)/i,
+  // Somebody or something else.
+  /\b(?:you|they|he|she|users?|customers?|team|upstream|maintainers?|caller|library|browser|server|client|compiler|parser|test|function)\s+(?:\w+\s+)?(?:decided|chose|opted|went|switched|moved|migrated|picked|selected|preferred)\b/i,
+  // A step of the work.
+  /\b(?:let me|let's|I'm going to)\b|\bwent with it\b|\bgoing with (?:you|this task)\b/i,
+  /\b(?:moved|switched) (?:on )?to (?:the )?(?:next|another|main|master|directory|folder|branch)\b/i,
+]
 
 /** What introduces a reason, strongest first. "since 2.0" and "as shown" are none. */
 const REASONS: readonly RegExp[] = [
@@ -106,7 +119,7 @@ export function decisionsIn(text: string): Decision[] {
 }
 
 function isDecision(sentence: string): boolean {
-  if (sentence.length > LONGEST || sentence.endsWith('?') || NO_DECISION.test(sentence)) return false
+  if (sentence.length > LONGEST || NO_DECISION.some((pattern) => pattern.test(sentence))) return false
   return CHOICES.some((pattern) => pattern.test(sentence)) || INSTEAD.test(sentence)
 }
 

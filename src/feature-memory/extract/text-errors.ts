@@ -1,6 +1,9 @@
 import { type Failure, oneLine } from './failures/failure.ts'
 import { sentencesOf } from './sentences.ts'
 
+/** Nobody reports an error in more words. */
+const LONGEST = 600
+
 /** An error's own name and message, quoted in passing. */
 const NAMED = /\b((?:[A-Z]\w*)?(?:Error|Exception)): (\S.{4,})/
 /** Somebody reports that something went wrong here and now. */
@@ -15,9 +18,23 @@ const OVER = /\b(?:fix(?:ed|ing)|resolv(?:ed|ing)|no longer|now (?:pass|work)\w*
 /** Said of oneself it happened, also "when …". */
 const MET =
   /\b(?:I|we) (?:got|hit|saw|encountered|ran into) (?:an?|the|this) (?:\w+ ){0,3}(?:error|exception)\b/i
-/** It is over, avoided, imagined, wanted, or about code that deals with errors. */
-const NOT_NOW =
-  /\b(?:fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|no longer|now (?:pass|work|succeed|build|compile)\w*|handl(?:e[sd]?|ing)|error[- ](?:handling|message|class|type|code|boundary|path|case|state)s?|catch(?:es|ing)?|caught|will|would|should|could (?:cause|lead|fail|crash)|might|may|if|when(?:ever)?|unless|in case|to avoid|prevent(?:s|ed|ing)?|ensur(?:e[sd]?|ing)|expected to|supposed to|previously|used to|originally|without (?:any )?(?:errors?|failures?|failing)|(?:0|no|zero) (?:\w+ )?(?:errors?|failures?|failed|failing)|don't fail|doesn't fail|never fails?|instead of (?:fail|throw|crash)\w*|return(?:s|ed|ing)? an? |add(?:s|ed|ing)? |test(?:s|ed|ing)? (?:that|for|whether|if)|(?:checks?|verif(?:y|ies)|asserts?|confirms?|proves?) that|let me|let's|i'll|i will|going to|simulat\w+|reproduc\w+)\b/i
+/** What takes a sentence out, however bad it sounds. */
+const NOT_NOW: readonly RegExp[] = [
+  // A question.
+  /\?$/,
+  // It is over.
+  /\b(?:fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|no longer|now (?:pass|work|succeed|build|compile)\w*|previously|used to|originally)\b/i,
+  // It did not happen.
+  /\bwithout (?:any )?(?:errors?|failures?|failing)\b|\b(?:0|no|zero) (?:\w+ )?(?:errors?|failures?|failed|failing)\b/i,
+  /\b(?:don't fail|doesn't fail|never fails?|instead of (?:fail|throw|crash)\w*)\b/i,
+  // It might, or is meant to.
+  /\b(?:will|would|should|could (?:cause|lead|fail|crash)|might|may|if|when(?:ever)?|unless|in case|expected to|supposed to)\b/i,
+  /\b(?:let me|let's|i'll|going to|simulat\w+|reproduc\w+)\b/i,
+  // It is about code that deals with errors, or about a test of it.
+  /\b(?:handl(?:e[sd]?|ing)|catch(?:es|ing)?|caught|to avoid|prevent(?:s|ed|ing)?|ensur(?:e[sd]?|ing)|return(?:s|ed|ing)? an? |add(?:s|ed|ing)? )\b/i,
+  /\berror[- ](?:handling|message|class|type|code|boundary|path|case|state)s?\b/i,
+  /\btest(?:s|ed|ing)? (?:that|for|whether|if)\b|\b(?:checks?|verif(?:y|ies)|asserts?|confirms?|proves?) that\b/i,
+]
 
 export interface ReportedError {
   failure: Failure
@@ -28,10 +45,10 @@ export interface ReportedError {
 /** Errors an assistant text reports. Precision before completeness: tools report most of them better. */
 export function errorsInText(text: string): ReportedError[] {
   return sentencesOf(text).flatMap((sentence): ReportedError[] => {
-    if (sentence.length > 600 || sentence.endsWith('?')) return []
+    if (sentence.length > LONGEST) return []
     const met = MET.test(sentence) && !OVER.test(sentence)
     if (met) return [{ failure: reported(sentence), named: false }]
-    if (NOT_NOW.test(sentence)) return []
+    if (NOT_NOW.some((pattern) => pattern.test(sentence))) return []
     const named = NAMED.exec(sentence)
     if (named) return [{ failure: reported(`${named[1]}: ${named[2]}`), named: true }]
     return REPORTED.some((pattern) => pattern.test(sentence))

@@ -131,6 +131,10 @@ describe('shell commands', () => {
     ]) {
       expect(errors(fails(command, '')), command).toEqual([])
     }
+    const shown = 'src/a.ts: throw new Error("failed")\ngrep: nope.ts: No such file or directory'
+    expect(errors(fails('grep x nope.ts src/a.ts', shown, 2))[0]).toMatch(
+      /^runtime grep: nope\.ts: No such file/,
+    )
     expect(errors(fails('grep x nope.ts', 'grep: nope.ts: No such file or directory', 2))).toHaveLength(1)
   })
 })
