@@ -21,14 +21,14 @@ export interface Hit {
   matched: readonly ('meaning' | 'words')[]
 }
 
-/** From the first coverage on a word hit counts a little, from the second on in full. */
+/** Up to the first coverage a word hit counts nothing, from the second on in full. */
 export type WordGate = readonly [from: number, full: number]
 
 /**
  * A hit that shares a word or two with the question is mostly chance: plain rank fusion lets such hits push the right
  * answer to a paraphrase off the first place. So a word hit counts as far as it covers what the question asks for.
  */
-export const EARNED: WordGate = [0.1, 1]
+export const EARNED: WordGate = [0.25, 0.75]
 
 /** For collections of many short texts in which the question's own words recur, such as turns of a conversation. */
 export const LENIENT: WordGate = [0, 0.3]

@@ -58,7 +58,10 @@ export function readLayout(db: IndexDatabase, collection: Collection): Layout {
 
 /** Position → 1 where the document is there and passes the filter. */
 export function passing(db: IndexDatabase, layout: Layout, filter: Filter): Uint8Array {
-  const result = layout.flags.map((flags) => (flags & REMOVED ? 0 : 1))
+  const result = new Uint8Array(layout.size)
+  for (let position = 0; position < layout.size; position++) {
+    result[position] = layout.flags[position]! & REMOVED ? 0 : 1
+  }
   if (Object.keys(filter).length === 0) return result
   for (const chunk of layout.chunks) {
     const unpacked: Filter = {}

@@ -32,41 +32,39 @@ export function searchCollection(
       payload: JSON.parse(row.payload) as Payload,
       ...(likeness !== undefined && { cosine: likeness }),
       bm25: words.bm25[position]!,
-      coverage: words.coverage[position]!,
+      coverage: words.mass === 0 ? 0 : words.covered[position]! / words.mass,
     }
   })
 }
 
-/** For every document of the collection, exactly. */
+/** For every document of the collection, exactly: its BM25, and how much of the question's IDF mass it covers. */
 function scoreWords(
   db: IndexDatabase,
   layout: Layout,
   text: string,
-): { bm25: Float32Array; coverage: Float32Array } {
+): { bm25: Float32Array; covered: Float32Array; mass: number } {
   const bm25 = new Float32Array(layout.size)
-  const coverage = new Float32Array(layout.size)
+  const covered = new Float32Array(layout.size)
   const positions = new Uint32Array(layout.size)
   const weights = new Uint8Array(layout.size)
   let mass = 0
   for (const { hash, optional } of queryTerms(text)) {
     let containing = 0
-    const add = (position: number, weight: number) => {
+    readTerm(db, layout, hash, (position, weight) => {
       if (layout.flags[position]! & REMOVED) return
       positions[containing] = position
       weights[containing++] = weight
-    }
-    readTerm(db, layout, hash, add)
+    })
     if (optional && containing === 0) continue
     const telling = inverseDocumentFrequency(layout.live, containing)
     mass += telling
     for (let at = 0; at < containing; at++) {
       const position = positions[at]!
       bm25[position]! += telling * weightOf(weights[at]!)
-      coverage[position]! += telling
+      covered[position]! += telling
     }
   }
-  if (mass > 0) for (let position = 0; position < layout.size; position++) coverage[position]! /= mass
-  return { bm25, coverage }
+  return { bm25, covered, mass }
 }
 
 function readTerm(
@@ -98,7 +96,7 @@ function scoreMeaning(
   candidates: number,
   found: Set<number>,
 ): Map<number, number> {
-  const rough = scoreSketches(db, layout, vector)
+  const rough = scoreSketches(db, layout, allowed, vector)
   const hasVector = (position: number) =>
     allowed[position] === 1 && (layout.flags[position]! & HAS_VECTOR) !== 0
   const nearest = best(rough, hasVector, layout.tieBreaks, candidates * RESCORED)
@@ -114,15 +112,20 @@ function scoreMeaning(
   return cosines
 }
 
-function scoreSketches(db: IndexDatabase, layout: Layout, vector: Float32Array): Float32Array {
+function scoreSketches(
+  db: IndexDatabase,
+  layout: Layout,
+  allowed: Uint8Array,
+  vector: Float32Array,
+): Float32Array {
   const scores = new Float32Array(layout.size)
   const scorer = new SketchScorer(vector)
   const read = db.sql('SELECT sketches FROM chunks WHERE number = ?')
   for (const { number, start } of layout.chunks) {
-    scorer.score(read.get(number)!['sketches'] as Uint8Array, scores, start)
+    scorer.score(read.get(number)!['sketches'] as Uint8Array, allowed, scores, start)
   }
   for (const [at, { sketch }] of layout.loose.entries.entries()) {
-    if (sketch) scorer.score(sketch, scores, layout.loose.start + at)
+    if (sketch) scorer.score(sketch, allowed, scores, layout.loose.start + at)
   }
   return scores
 }

@@ -33,15 +33,15 @@ export class SketchScorer {
     }
   }
 
-  /** Scores the sketches that lie end to end in `sketches`, into `scores` from `offset`. */
-  score(sketches: Uint8Array, scores: Float32Array, offset: number): void {
+  /** Scores the sketches that lie end to end in `sketches`, as far as allowed; both other arrays from `offset`. */
+  score(sketches: Uint8Array, allowed: Uint8Array, scores: Float32Array, offset: number): void {
     const table = this.#table
     const bytes = this.#bytes
-    const count = sketches.length / bytes
-    for (let one = 0, at = 0; one < count; one++) {
+    for (let start = 0, at = offset; start < sketches.length; start += bytes, at++) {
+      if (allowed[at] === 0) continue
       let sum = 0
-      for (let byte = 0; byte < bytes; byte++, at++) sum += table[(byte << 8) + sketches[at]!]!
-      scores[offset + one] = sum
+      for (let byte = 0; byte < bytes; byte++) sum += table[(byte << 8) + sketches[start + byte]!]!
+      scores[at] = sum
     }
   }
 }
