@@ -29,7 +29,18 @@ export {
   currentFeature,
   GENERAL_FEATURE,
 } from './board/current-feature.ts'
-export type { Feature, FeaturePatch } from './board/feature.ts'
+export type { Discipline, DisciplinePatch, NewDiscipline } from './board/discipline.ts'
+export type { ContextFile, Feature, FeaturePatch, NewFeature } from './board/feature.ts'
+export type { BoardProblem } from './board/problems.ts'
+export {
+  type NewTask,
+  parsePriority,
+  TASK_STATUSES,
+  type Task,
+  type TaskComment,
+  type TaskPatch,
+  type TaskStatus,
+} from './board/task.ts'
 export {
   type Config,
   type ConfigRequest,
@@ -82,6 +93,10 @@ export {
 export type { RunSource, RunToRecord } from './feature-memory/record-run.ts'
 export { examine, type Finding } from './health/doctor.ts'
 export { type DiskUsage, diskUsage, type RagStatus, ragLine, ragStatus } from './health/status.ts'
+export type { AgentLoop } from './loop/agent-loop.ts'
+export type { LoopEvent, LoopSummary, StopCause } from './loop/events.ts'
+export type { LoopOptions, LoopSignals } from './loop/parts.ts'
+export type { Prompt } from './loop/prompt/assemble.ts'
 export type { Notice } from './notices.ts'
 export { type SetupStep, setUpProject } from './project-setup.ts'
 export { type OpenOptions, openRalph, type Ralph } from './ralph.ts'

@@ -13,6 +13,13 @@ export interface Run<Options> {
   out: Output
   /** Aborted by Ctrl-C. */
   signal: AbortSignal
+  /** Aborted by a second Ctrl-C, in a command that has something to finish first. */
+  killSignal: AbortSignal
+}
+
+export interface CommandBehaviour {
+  /** `patient`: it ends by itself on the first interrupt and hurries on the second; only the third ends it at once. */
+  interrupts?: 'patient'
 }
 
 const examples = new WeakMap<Command, readonly string[]>()
@@ -34,6 +41,7 @@ export function examplesOf(command: Command): readonly string[] {
 export function ralphCommand<Options>(
   command: Command,
   handler: (run: Run<Options>, ...args: string[]) => Promise<void>,
+  behaviour: CommandBehaviour = {},
 ): Command {
   return command
     .option('--project <dir>', 'the project (default: nearest folder with .ralph or .git)')
@@ -44,16 +52,49 @@ export function ralphCommand<Options>(
       const out = new Output(options)
       const { openRalph } = await import('../index.ts')
       const ralph = await openRalph({ project: options.project, onNotice: out.notice })
-      const interrupt = new AbortController()
-      const onInterrupt = () => (interrupt.signal.aborted ? process.exit(130) : interrupt.abort())
-      process.on('SIGINT', onInterrupt)
+      const interrupts = new Interrupts(behaviour.interrupts === 'patient' ? 2 : 1)
       try {
-        await handler({ ralph, options, out, signal: interrupt.signal }, ...args)
+        const { signal, killSignal } = interrupts
+        await handler({ ralph, options, out, signal, killSignal }, ...args)
       } finally {
-        process.off('SIGINT', onInterrupt)
+        interrupts.close()
         await ralph.close()
       }
     })
+}
+
+/** Ctrl-C, and whatever else asks us to end: first kindly, then in a hurry, then at once. */
+class Interrupts {
+  readonly #patience: number
+  readonly #stop = new AbortController()
+  readonly #kill = new AbortController()
+  readonly #signals: readonly NodeJS.Signals[]
+  #count = 0
+
+  constructor(patience: number) {
+    this.#patience = patience
+    this.#signals = patience > 1 ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGINT']
+    for (const signal of this.#signals) process.on(signal, this.#onSignal)
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  get killSignal(): AbortSignal {
+    return this.#kill.signal
+  }
+
+  close(): void {
+    for (const signal of this.#signals) process.off(signal, this.#onSignal)
+  }
+
+  readonly #onSignal = (): void => {
+    this.#count++
+    if (this.#count > this.#patience) process.exit(130)
+    if (this.#count === 1) this.#stop.abort()
+    else this.#kill.abort()
+  }
 }
 
 export function wholeNumber(name: string, from = 0): (text: string) => number {

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import type { Prompt } from '../../index.ts'
+import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import type { Output } from '../output.ts'
+import { table } from '../table.ts'
+import { taskId } from './task.ts'
+
+export function register(program: Command): void {
+  const prompt = program
+    .command('prompt <task>')
+    .description('the prompt a task would get now: what is in it, at what cost, and what was left out')
+    .option('--budget <tokens>', 'its budget (default: from the settings)', wholeNumber('--budget', 200))
+  withExamples(prompt, 'ralph prompt 7', 'ralph prompt 7 --budget 2000 --json')
+  ralphCommand<{ budget?: number }>(prompt, async ({ ralph, options, out, signal }, task) => {
+    const budget = options.budget ?? ralph.config.settings.loop.promptBudget
+    const made = await ralph.loop.prompt(taskId(task!), { budget, signal })
+    out.result({ prompt: { budget, ...made } }, () => made.text)
+    if (!out.json) out.talk(`\n${account(out, made, budget)}`)
+  })
+}
+
+/** Goes to stderr: the prompt itself can be piped on. */
+function account(out: Output, { sections, leftOut, tokens, items }: Prompt, budget: number): string {
+  const rows = sections.map(({ name, tokens: cost }): [string, number] => [name, cost])
+  return [
+    table(['SECTION', 'TOKENS'], [...rows, ['whole prompt', tokens]]),
+    `budget ${budget}, ${budget - tokens} to spare; ${items.length} pieces of memory`,
+    ...leftOut.map((what) => `${out.talkStyle('yellow', 'left out:')} ${what}`),
+  ].join('\n')
+}

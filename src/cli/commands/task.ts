@@ -1,0 +1,198 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import {
+  parsePriority,
+  RalphError,
+  TASK_STATUSES,
+  type Task,
+  type TaskPatch,
+  type TaskStatus,
+} from '../../index.ts'
+import { oneOf, ralphCommand, withExamples } from '../command.ts'
+import type { Output } from '../output.ts'
+import { table } from '../table.ts'
+import { clearedFields, requireChange, textOption } from './board/flags.ts'
+
+const CLEARABLE = ['description', 'acceptanceCriteria', 'blockedBy', 'priority', 'discipline', 'feature']
+
+interface TaskFlags {
+  title?: string
+  description?: string
+  criterion?: string[]
+  feature?: string
+  discipline?: string
+  status?: TaskStatus
+  blockedBy?: string[]
+  priority?: number
+  clear?: string[]
+}
+
+export function register(program: Command): void {
+  const task = program.command('task').description('what is to be done, one piece at a time')
+  registerAdd(task)
+  registerList(task)
+  registerShow(task)
+  registerSet(task)
+  registerComment(task)
+  registerRemove(task)
+}
+
+function withFields(command: Command): Command {
+  textOption(command, { field: 'description', flag: '--description', description: 'what exactly' })
+  return command
+    .option('--criterion <text...>', 'it is done when …')
+    .option('--feature <name>', 'the feature it belongs to (default: general)')
+    .option('--discipline <name>', 'how it is worked on (default: general)')
+    .option('--status <status>', TASK_STATUSES.join(', '), oneOf('--status', TASK_STATUSES))
+    .option('--blocked-by <id...>', 'tasks that must be done before')
+    .option('--priority <priority>', 'a number, 1 comes first, or critical, high, medium, low', priority)
+}
+
+function registerAdd(task: Command): void {
+  const add = withFields(task.command('add <title>').description('add a task'))
+  withExamples(
+    add,
+    'ralph task add "Build the login form" --feature auth --criterion "a wrong password shows a message" --priority high',
+    'ralph task add "Send the mail" --feature auth --blocked-by 1 2',
+  )
+  ralphCommand<TaskFlags>(add, async ({ ralph, options, out }, title) => {
+    const added = await ralph.board.addTask({ ...patchOf(options), title: title! })
+    out.result({ task: added }, () => `Added task ${added.id}: ${added.title}`)
+  })
+}
+
+function registerList(task: Command): void {
+  const list = task
+    .command('list')
+    .description('all tasks, or some of them')
+    .option('--feature <name>', 'only of this feature')
+    .option('--status <status>', 'only with this status', oneOf('--status', TASK_STATUSES))
+    .option('--ready', 'only those that an agent could begin now')
+  withExamples(list, 'ralph task list', 'ralph task list --feature auth --ready')
+  ralphCommand<{ feature?: string; status?: TaskStatus; ready?: boolean }>(
+    list,
+    async ({ ralph, options, out }) => {
+      const { feature, status, ready } = options
+      const wanted = await ralph.board.tasks({ feature, status })
+      const readyIds = new Set((await ralph.board.readyTasks()).map(({ id }) => id))
+      const tasks = wanted
+        .filter(({ id }) => !ready || readyIds.has(id))
+        .map((one) => ({ ...one, ready: readyIds.has(one.id) }))
+      out.result({ tasks }, () =>
+        table(
+          ['ID', 'STATUS', 'PRIORITY', 'FEATURE', 'TITLE'],
+          tasks.map((one) => [one.id, statusText(out, one), one.priority, one.feature, one.title]),
+        ),
+      )
+      if (tasks.length === 0) out.talk('No tasks. Add one with: ralph task add "TITLE" --feature NAME')
+    },
+  )
+}
+
+function registerShow(task: Command): void {
+  const show = task.command('show <id>').description('everything about a task')
+  withExamples(show, 'ralph task show 7')
+  ralphCommand(show, async ({ ralph, out }, id) => {
+    const found = await ralph.board.task(taskId(id!))
+    out.result({ task: found }, () => taskText(out, found))
+  })
+}
+
+function registerSet(task: Command): void {
+  const set = withFields(task.command('set <id>').description('change fields; what is not given stays'))
+    .option('--title <text>', 'its title')
+    .option('--clear <field...>', `empty fields: ${CLEARABLE.join(', ')}`)
+  withExamples(set, 'ralph task set 7 --status done', 'ralph task set 7 --clear blocked-by')
+  ralphCommand<TaskFlags>(set, async ({ ralph, options, out }, id) => {
+    const patch = { ...patchOf(options), ...clearedFields(options.clear, CLEARABLE) }
+    requireChange(patch)
+    const changed = await ralph.board.patchTask(taskId(id!), patch)
+    out.result({ task: changed }, () => `Changed task ${changed.id} (${changed.status}).`)
+  })
+}
+
+function registerComment(task: Command): void {
+  const comment = task
+    .command('comment <id> <text>')
+    .description('add a comment; the next iteration reads it')
+    .option('--author <name>', 'who says so')
+  withExamples(comment, 'ralph task comment 7 "The mail server is mocked in tests" --author ann')
+  ralphCommand<{ author?: string }>(comment, async ({ ralph, options, out }, id, text) => {
+    const changed = await ralph.board.addComment(taskId(id!), { text: text!, author: options.author })
+    out.result({ task: changed }, () => `Task ${changed.id} has ${changed.comments.length} comments.`)
+  })
+}
+
+function registerRemove(task: Command): void {
+  const remove = task.command('remove <id>').description('remove a task; others no longer wait for it')
+  withExamples(remove, 'ralph task remove 7')
+  ralphCommand(remove, async ({ ralph, out }, id) => {
+    const removed = await ralph.board.removeTask(taskId(id!))
+    out.result({ removed: removed.id }, () => `Removed task ${removed.id}: ${removed.title}`)
+  })
+}
+
+function patchOf(options: TaskFlags): Omit<TaskPatch, 'title'> & { title?: string } {
+  const { title, description, criterion, feature, discipline, status, blockedBy, priority: urgency } = options
+  return {
+    ...(title !== undefined && { title }),
+    description,
+    acceptanceCriteria: criterion,
+    feature,
+    discipline,
+    status,
+    blockedBy: blockedBy?.flatMap((ids) => ids.split(',')).map(taskId),
+    priority: urgency,
+  }
+}
+
+/** Also with a comma or a `#`, as people write it. */
+export function taskId(text: string): number {
+  const id = Number(text.replace(/^#/, '').trim())
+  if (Number.isSafeInteger(id) && id > 0) return id
+  throw new RalphError('invalid_input', `"${text}" is no task id`, {
+    hint: 'Ids are numbers; see: ralph task list',
+  })
+}
+
+function priority(text: string): number {
+  const value = parsePriority(/^\d+$/.test(text) ? Number(text) : text)
+  if (value !== undefined) return value
+  throw new InvalidArgumentError('--priority must be 0 to 9 (1 comes first), critical, high, medium or low.')
+}
+
+const COLOURS = {
+  done: 'green',
+  in_progress: 'cyan',
+  blocked: 'red',
+  skipped: 'dim',
+  pending: 'yellow',
+} as const
+
+function statusText(out: Output, { status, ready }: { status: TaskStatus; ready?: boolean }): string {
+  return `${out.style(COLOURS[status], status)}${status === 'pending' && ready === false ? out.style('dim', ' (waits)') : ''}`
+}
+
+function taskText(out: Output, task: Task): string {
+  const facts = [
+    statusText(out, task),
+    `feature ${task.feature}`,
+    `discipline ${task.discipline}`,
+    `priority ${task.priority}`,
+    ...(task.blockedBy.length > 0 ? [`waits for ${task.blockedBy.join(', ')}`] : []),
+  ]
+  return [
+    `${out.style('bold', `${task.id}  ${task.title}`)}`,
+    `  ${facts.join(' · ')}`,
+    ...(task.description ? ['', task.description.trimEnd().replace(/^/gm, '  ')] : []),
+    ...(task.acceptanceCriteria.length > 0
+      ? ['', '  Done when', ...task.acceptanceCriteria.map((text) => `  - ${text}`)]
+      : []),
+    ...(task.comments.length > 0
+      ? [
+          '',
+          '  Comments',
+          ...task.comments.map(({ author, text }) => `  - ${author ? `${author}: ` : ''}${text}`),
+        ]
+      : []),
+  ].join('\n')
+}
