@@ -66,6 +66,12 @@ const STREAMS: Record<
   '15a-resume': { ending: 'completed', calls: 0, cost: 0.11631225, tokens: 12 + 12 + 30_959 },
   '16a-api-hang': { ending: 'api_error', calls: 0, cost: 0 },
   '17-max-tokens': { ending: 'completed', calls: 0, cost: 0.12587595 },
+  // Two results: the second comes after the command in the background has failed. 0.1267 is included in 0.1483.
+  '18-background-command': { ending: 'completed', calls: 2, failed: 1, cost: 0.1482585 },
+  '19-background-agent': { ending: 'completed', calls: 4, failed: 1, cost: 0.1637013 },
+  '20-permission-rules': { ending: 'completed', calls: 6, failed: 6, cost: 0.1285248 },
+  '21-search-v1.0.128': { ending: 'completed', calls: 7, failed: 2, cost: 0.07869813 },
+  '22-killed-while-overloaded': { ending: 'rate_limited', calls: 1 },
 }
 
 describe('recorded output streams', () => {
@@ -86,6 +92,12 @@ describe('recorded output streams', () => {
     if (tokens !== undefined)
       expect(Object.values(run.usage!).reduce((sum, count) => sum + count)).toBe(tokens)
     if (ms !== undefined) expect(run.durationMs).toBe(ms)
+  })
+
+  test('of two results the last one counts', async () => {
+    const run = await collectFile(fixture('19-background-agent.jsonl'))
+    expect(run.resultCount).toBe(2)
+    expect(run.result?.text).toBe('The agent has finished its edit of the README and all is well now.')
   })
 
   test('a call that had no result when the budget ran out stays unfinished', async () => {

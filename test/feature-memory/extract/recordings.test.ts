@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { collectFile } from '../../../src/feature-memory/collect/collect-file.ts'
 import { type Extraction, extract } from '../../../src/feature-memory/extract/extract.ts'
+import type { Decision } from '../../../src/feature-memory/record.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 
@@ -17,6 +18,7 @@ interface Expected {
   files?: string[]
   /** `type file:line`, and words of the message, in order. */
   errors?: [place: string, words: string | RegExp][]
+  decisions?: Decision[]
 }
 
 const TYPE_ERROR = /TypeError: Cannot read properties of undefined \(reading 'name'\)/
@@ -199,6 +201,54 @@ const EXPECTED: Record<string, Expected> = {
     outcome: 'success',
     summary: 'This answer was cut off, and here is the rest.',
   },
+  'stream-json/18-background-command': {
+    outcome: 'success',
+    summary: /^The background check failed; I noted it in after\.txt/,
+    files: ['created after.txt'],
+    errors: [['runtime', /^Background command .* failed with exit code 2$/]],
+    decisions: [{ description: 'Decided to stop here', rationale: 'the type error is in generated code' }],
+  },
+  // The sub-agent edited, and left a test failing.
+  'stream-json/19-background-agent': {
+    outcome: 'partial',
+    summary: 'The agent has finished its edit of the README and all is well now.',
+    files: ['modified README.md'],
+    errors: [['test src/user.js:8', TYPE_ERROR]],
+  },
+  'stream-json/20-permission-rules': {
+    outcome: 'success',
+    summary: 'Done with perms.',
+    errors: [
+      ['permission', 'needs approval'],
+      ['permission b.txt', "you haven't granted it yet"],
+      ['permission src/user.js', 'denied by your permission settings'],
+      ['permission', 'was blocked. For security'],
+      ['permission', 'Permission to use Bash with command curl http://x has been denied.'],
+      ['permission', 'no hooked things here'],
+    ],
+  },
+  'stream-json/21-search-v1.0.128': {
+    outcome: 'partial',
+    summary: 'All done with the tools of old.',
+    files: [
+      'created n.txt',
+      'read src/math.ts',
+      'read src/user.js',
+      'read src/user.vitest.test.js',
+      'read test/user.test.js',
+    ],
+    errors: [
+      ['compile src/math.ts:6', 'TS2322'],
+      ['runtime', 'nosuchcmd: command not found'],
+    ],
+  },
+  'stream-json/22-killed-while-overloaded': {
+    outcome: 'rate_limited',
+    summary: 'I chose to write the file first because the limit is near.',
+    files: ['created a.txt'],
+    errors: [['runtime', 'rate limited or overloaded']],
+    decisions: [{ description: 'Chose to write the file first', rationale: 'the limit is near' }],
+  },
   'session-files/headless-hooks-main': {
     outcome: 'success',
     summary: /Hooked work done\..*Created hooked\.txt/,
@@ -225,22 +275,25 @@ describe('what the recordings contain', () => {
     expect(Object.keys(EXPECTED).sort()).toEqual(names.sort())
   })
 
-  test.each(Object.entries(EXPECTED))('%s', async (name, { outcome, summary, files = [], errors = [] }) => {
-    const found = await extracted(name)
-    expect(found.outcome).toBe(outcome)
-    if (typeof summary === 'string') expect(found.summary).toBe(summary)
-    else expect(found.summary).toMatch(summary)
-    expect(found.filesTouched.map(({ action, path }) => `${action} ${path}`).sort()).toEqual(files)
-    const places = found.errors.map(({ type, filePath, line }) =>
-      [type, filePath && (line ? `${filePath}:${line}` : filePath)].filter(Boolean).join(' '),
-    )
-    expect(places).toEqual(errors.map(([place]) => place))
-    errors.forEach(([, words], index) => {
-      if (typeof words === 'string') expect(found.errors[index]?.message).toContain(words)
-      else expect(found.errors[index]?.message).toMatch(words)
-    })
-    expect(found.decisions).toEqual([])
-  })
+  test.each(Object.entries(EXPECTED))(
+    '%s',
+    async (name, { outcome, summary, files = [], errors = [], decisions = [] }) => {
+      const found = await extracted(name)
+      expect(found.outcome).toBe(outcome)
+      if (typeof summary === 'string') expect(found.summary).toBe(summary)
+      else expect(found.summary).toMatch(summary)
+      expect(found.filesTouched.map(({ action, path }) => `${action} ${path}`).sort()).toEqual(files)
+      const places = found.errors.map(({ type, filePath, line }) =>
+        [type, filePath && (line ? `${filePath}:${line}` : filePath)].filter(Boolean).join(' '),
+      )
+      expect(places).toEqual(errors.map(([place]) => place))
+      errors.forEach(([, words], index) => {
+        if (typeof words === 'string') expect(found.errors[index]?.message).toContain(words)
+        else expect(found.errors[index]?.message).toMatch(words)
+      })
+      expect(found.decisions).toEqual(decisions)
+    },
+  )
 
   test('usage: tokens of all kinds and models, cost of this run, model and tier', async () => {
     expect(await extracted('stream-json/01-success-tools')).toMatchObject({
