@@ -1,8 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import type { Config } from '../config.ts'
+import { type Config, hookDeadlineMs } from '../config.ts'
 import { type CurrentFeature, currentFeature, type ReceiptItem, unescapeFeature } from '../light.ts'
 import { startBackground } from './background-start.ts'
-import { type FeatureFacts, fingerprintOf, journalPath, readFacts, sessionsDir } from './feature-facts.ts'
+import {
+  claimRefresh,
+  type FeatureFacts,
+  fingerprintOf,
+  journalPath,
+  readFacts,
+  sessionsDir,
+} from './feature-facts.ts'
 import type { HookInput } from './input.ts'
 import { SessionNotes } from './session-notes.ts'
 
@@ -14,6 +21,8 @@ export interface Injection {
   items: ReceiptItem[]
 }
 
+/** What is left of the time must do for saying it. */
+const TO_ANSWER_MS = 40
 /** A journal beyond this takes longer to read than a hook has time. */
 const READABLE_AT_ONCE = 3_000_000
 
@@ -58,14 +67,21 @@ export class HookContext {
     const known = readFacts(this.config, name)
     if (known?.fingerprint === fingerprintOf(this.config, name)) return known
     if (size === undefined && !known && this.feature.by === 'default') return undefined
-    if ((when === 'now' || !known) && (size ?? 0) <= READABLE_AT_ONCE) return (await this.#workOut()) ?? known
-    this.refreshLater()
-    return known
+    if ((when === 'soon' && known) || (size ?? 0) > READABLE_AT_ONCE) {
+      this.refreshLater()
+      return known
+    }
+    const remaining = hookDeadlineMs() - performance.now() - TO_ANSWER_MS
+    const late = new Promise<undefined>((resolve) => setTimeout(resolve, remaining, undefined).unref())
+    const fresh = await Promise.race([this.#workOut(), late])
+    if (!fresh) this.refreshLater()
+    return fresh ?? known
   }
 
-  /** For the watchdog: what could not be done in time is done in the background. */
+  /** What cannot be done in time is done in the background, by one process at a time however many hooks ask. */
   refreshLater(): void {
-    startBackground(this.config, ['facts', this.feature.name])
+    if (claimRefresh(this.config, this.feature.name))
+      startBackground(this.config, ['facts', this.feature.name])
   }
 
   async #workOut(): Promise<FeatureFacts | undefined> {

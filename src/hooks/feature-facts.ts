@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { escapeFeature, type FailedActions, type ReceiptItem } from '../light.ts'
 
@@ -68,6 +68,18 @@ export function writeFacts(config: Config, facts: FeatureFacts): void {
   const temporary = `${path}.${process.pid}.tmp`
   writeFileSync(temporary, JSON.stringify(facts))
   renameSync(temporary, path)
+}
+
+const REFRESH_MS = 15_000
+
+/** True for the first who wants to work the facts out anew; the claim lapses when nothing came of it. */
+export function claimRefresh(config: Config, feature: string): boolean {
+  const claim = `${factsPath(config, feature)}.claim`
+  const claimed = statSync(claim, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (Date.now() - claimed < REFRESH_MS) return false
+  mkdirSync(dirname(claim), { recursive: true })
+  writeFileSync(claim, '')
+  return true
 }
 
 function factsPath(config: Config, feature: string): string {

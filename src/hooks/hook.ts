@@ -1,10 +1,7 @@
-import { type Config, resolveConfig } from '../config.ts'
+import { type Config, hookDeadlineMs, resolveConfig } from '../config.ts'
 import { ReceiptLog, tokensAtMost } from '../light.ts'
 import { HookContext, type Injection } from './context.ts'
 import { parseInput } from './input.ts'
-
-/** From the start of the process. The agent waits for us all that time. */
-const DEADLINE_MS = 270
 
 type Handler = (context: HookContext) => Promise<Injection | undefined>
 
@@ -35,7 +32,7 @@ export async function runHook(stdin: AsyncIterable<Buffer>): Promise<void> {
       if (state.context?.remembers) state.context.refreshLater()
       leave()
     },
-    Math.max(1, DEADLINE_MS - performance.now()),
+    Math.max(1, hookDeadlineMs() - performance.now()),
   )
   try {
     const answer = await answerTo(await readAll(stdin), state)

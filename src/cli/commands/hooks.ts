@@ -50,6 +50,9 @@ function registerInstall(hooks: Command): void {
     const { scope, portable } = options
     const file = hooksFile(scope, places(ralph))
     const result = await installHooks({ file, home: ralph.config.home, portable })
+    // Worked out now, so that the very first session is told.
+    const { workOutFacts } = await import('../../hooks/work-out-facts.ts')
+    for (const feature of await ralph.featureMemory.features()) await workOutFacts(ralph, feature)
     out.result({ ...result, scope }, () =>
       result.action === 'unchanged'
         ? `${file} has them already.`
