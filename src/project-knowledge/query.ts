@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
-import { fuse } from '../search-index/fusion.ts'
+import { fuse, type Hit } from '../search-index/fusion.ts'
 import type { Filter, SearchIndex } from '../search-index/search-index.ts'
 import type { Storage } from '../storage/storage.ts'
-import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import { COLLECTION, type KnowledgeCollection } from './collection.ts'
 import { CAPS, type Kind } from './entry.ts'
 import { type FoundEntry, type Pattern, patternsOf } from './patterns.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf } from './rows.ts'
+import { combine, failureViews, taskViews, type View } from './views.ts'
 
 /** What the agent is about to do. Filters that are absent or empty do not filter. */
 export interface TaskQuery {
@@ -39,7 +39,6 @@ export const FOR_FAILURE = { limit: 3, minScore: 0.75 } as const
 /** Entries looked at per pattern wanted: several may say the same. */
 const ENTRIES_PER_PATTERN = 6
 const MOST_PATTERNS = 100
-const LONGEST_QUESTION = 4_000
 /** How long the answer to "does the index fit the embedder" is believed. */
 const BELIEVED_MS = 30_000
 
@@ -69,27 +68,26 @@ export class KnowledgeQueries {
   }
 
   forTask(query: TaskQuery, options: QueryOptions = {}): Promise<Pattern[]> {
-    return this.#patterns(questionOf(query.description), filterOf(query), {
-      ...FOR_TASK,
+    return this.#patterns(taskViews(query), filterOf(query), { ...FOR_TASK, ...defined(options) })
+  }
+
+  forFailure(query: FailureQuery, options: QueryOptions = {}): Promise<Pattern[]> {
+    const views = failureViews(query)
+    return this.#patterns(views, filterOf(query, ['failure_solution']), {
+      ...FOR_FAILURE,
       ...defined(options),
     })
   }
 
-  forFailure(query: FailureQuery, options: QueryOptions = {}): Promise<Pattern[]> {
-    const question = questionOf([query.description, query.error].filter(Boolean).join('\n'))
-    const filter = filterOf(query, ['failure_solution'])
-    return this.#patterns(question, filter, { ...FOR_FAILURE, ...defined(options) })
-  }
-
   /** Memory enriches, it never gates: when something is down there are no patterns, and one line says why. */
   async #patterns(
-    question: string,
+    views: readonly View[],
     filter: Filter,
     options: { limit: number; minScore: number; signal?: AbortSignal },
   ): Promise<Pattern[]> {
     const { limit, minScore } = checked(options)
     try {
-      const found = await this.#find(question, filter, { limit, minScore, signal: options.signal })
+      const found = await this.#find(views, filter, { limit, minScore, signal: options.signal })
       this.#parts.notices.recovered('knowledge')
       return patternsOf(found).slice(0, limit)
     } catch (error) {
@@ -101,28 +99,46 @@ export class KnowledgeQueries {
   }
 
   async #find(
-    text: string,
+    views: readonly View[],
     filter: Filter,
     options: { limit: number; minScore: number; signal?: AbortSignal | undefined },
   ): Promise<FoundEntry[]> {
-    const embedder = await this.#embedderIfUp()
-    const vector = embedder && (await this.#embed(embedder, text, options.signal))
     const limit = options.limit * ENTRIES_PER_PATTERN
-    const evidence = await this.#parts.index.search(
-      COLLECTION,
-      { text, limit, filter, ...(vector && { vector }) },
-      options.signal,
-    )
-    const ranked = fuse(evidence, {
-      calibration: embedder?.calibration ?? [],
-      limit,
-      minScore: options.minScore,
-    })
-    const entries = await this.#entries(ranked.map(({ id }) => id))
-    return ranked.flatMap(({ id, score, matched }) => {
+    const hits = combine(await this.#search(views, filter, { limit, signal: options.signal }))
+      .filter(({ score }) => score >= options.minScore)
+      .slice(0, limit)
+    const entries = await this.#entries(hits.map(({ id }) => id))
+    return hits.flatMap(({ id, score, matched }) => {
       const entry = entries.get(id)
       return entry ? [{ entry, score, matched }] : []
     })
+  }
+
+  async #search(
+    views: readonly View[],
+    filter: Filter,
+    { limit, signal }: { limit: number; signal: AbortSignal | undefined },
+  ): Promise<{ weight: number; hits: Hit[] }[]> {
+    const embedder = await this.#embedderIfUp()
+    const vectors =
+      embedder &&
+      (await this.#embed(
+        embedder,
+        views.map(({ text }) => text),
+        signal,
+      ))
+    const results: { weight: number; hits: Hit[] }[] = []
+    for (const [at, { text, weight, wordGate }] of views.entries()) {
+      const vector = vectors?.[at]
+      const request = { text, limit, filter, ...(vector && { vector }) }
+      const evidence = await this.#parts.index.search(COLLECTION, request, signal)
+      const calibration = embedder?.calibration ?? []
+      results.push({
+        weight,
+        hits: fuse(evidence, { calibration, limit: evidence.length, minScore: 0, wordGate }),
+      })
+    }
+    return results
   }
 
   /** The database has the last word: what is not there, or is past its year, does not exist. */
@@ -139,9 +155,7 @@ export class KnowledgeQueries {
 
   async #embedderIfUp(): Promise<Embedder | undefined> {
     try {
-      const embedder = await this.#parts.embedder()
-      this.#parts.notices.recovered('embedder')
-      return embedder
+      return await this.#parts.embedder()
     } catch (error) {
       if (!isRalphError(error)) throw error
       this.#sayMeaningIsOff(error)
@@ -149,7 +163,11 @@ export class KnowledgeQueries {
     }
   }
 
-  async #embed(embedder: Embedder, text: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+  async #embed(
+    embedder: Embedder,
+    texts: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Float32Array[] | undefined> {
     if (!(await this.#fits(embedder))) {
       this.#parts.notices.once({
         key: 'knowledge model',
@@ -160,8 +178,9 @@ export class KnowledgeQueries {
     }
     this.#parts.notices.recovered('knowledge model')
     try {
-      const [vector] = await embedder.embed([text], 'query', signal)
-      return vector
+      const vectors = await embedder.embed(texts, 'query', signal)
+      this.#parts.notices.recovered('embedder')
+      return vectors
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
       this.#sayMeaningIsOff(error)
@@ -183,14 +202,6 @@ export class KnowledgeQueries {
     const message = `meaning is off, searching by words only: ${messageOf(error)}`
     this.#parts.notices.once({ key: 'embedder', message, hint })
   }
-}
-
-function questionOf(text: string): string {
-  const question = truncate(sanitise(text.slice(0, 4 * LONGEST_QUESTION)).trim(), LONGEST_QUESTION)
-  if (question !== '') return question
-  throw new RalphError('invalid_input', 'the question is empty', {
-    hint: 'Describe the task or the failure in words.',
-  })
 }
 
 /** An entry that was filed without one of these holds for any. */
