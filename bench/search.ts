@@ -1,0 +1,230 @@
+/**
+ * The embedded index after the question is embedded: a collection of 1,000 alone and among 100,000, one of 100,000,
+ * inserts and size, next to the usual way (sqlite-vec with a partition key, FTS5 with its own BM25) in the same run.
+ * Vectors are random (nothing is easier to find than anything else), words follow Zipf's law.
+ */
+import { spawnSync } from 'node:child_process'
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { getLoadablePath } from 'sqlite-vec'
+import type { IndexDocument, SearchRequest } from '../src/search-index/search-index.ts'
+import { openSqliteIndex } from '../src/search-index/sqlite.ts'
+import { searchTerms } from '../src/text/words.ts'
+import { median, percentile } from './support/figures.ts'
+import { RandomTexts } from './support/random-texts.ts'
+
+const DIMENSIONS = 384
+const SMALL = 1_000
+const LARGE = 100_000
+const SEARCHES = 100
+const FILTERABLE = ['outcome', 'timestamp']
+
+const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-search-'))
+const path = join(folder, 'index.db')
+const random = new RandomTexts(1)
+const index = openSqliteIndex({ path })
+const peer = openPeer(join(folder, 'peer.db'))
+const bulk = { ours: 0, peer: 0, documents: 0, text: 0 }
+
+await fill('small', SMALL)
+const alone = await searches('small')
+for (let at = 0; at < 9; at++) await fill(`other ${at}`, SMALL)
+await fill('large', LARGE)
+const among = await searches('small')
+const large = await searches('large')
+const filtered = await searches('large', { outcome: { in: ['failure'] } })
+const recent = await searches('large', { timestamp: { from: timestamp(LARGE / 2) } })
+
+figures('milliseconds a search', [
+  ['1,000 documents, alone', alone],
+  [`the same among ${(bulk.documents / 1_000).toFixed(0)},000`, among],
+  ['100,000 documents', large],
+  ['  with a filter on one value', filtered],
+  ['  with a filter on time', recent],
+])
+console.log(`among others : alone                 ${ratio(median(among.ours), median(alone.ours))}`)
+console.log(
+  `first search of a cold process       ${coldSearch('small')} ms of 1,000, ${coldSearch('large')} ms of 100,000`,
+)
+
+const flush = Array.from({ length: 50 }, () => timed(flushOnce))
+const single: number[] = []
+for (let at = 0; at < 300; at++) {
+  const [document] = documents(1, at)
+  const start = performance.now()
+  await index.upsert('small', [document!])
+  single.push(performance.now() - start)
+}
+console.log(
+  `\none durable insert                   ${median(single).toFixed(2)} ms, with packing ${mean(single).toFixed(2)} ms` +
+    ` (the disk's own flush: ${median(flush).toFixed(2)} ms)`,
+)
+const rate = (seconds: number) => Math.round(bulk.documents / seconds)
+console.log(`bulk insert, documents a second      ${rate(bulk.ours)} (peer ${rate(bulk.peer)})`)
+await index.close()
+const size = (file: string) => statSync(file).size / bulk.documents
+const vectorBytes = DIMENSIONS * 4
+const textBytes = bulk.text / bulk.documents
+console.log(
+  `bytes a document                     ${size(path).toFixed(0)} (peer ${size(join(folder, 'peer.db')).toFixed(0)}):` +
+    ` vector ${vectorBytes}, text ${textBytes.toFixed(0)}, so ${ratio(size(path) - vectorBytes, textBytes)} × the text` +
+    ' with payload and all',
+)
+peer.close()
+rmSync(folder, { recursive: true })
+
+interface Times {
+  ours: number[]
+  peer: number[]
+}
+
+function timestamp(at: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + at * 60_000).toISOString()
+}
+
+function documents(count: number, from = 0): IndexDocument[] {
+  return Array.from({ length: count }, (_, at) => {
+    const text = random.text(40)
+    const outcome = ['success', 'failure', 'partial'][(from + at) % 3]!
+    const payload = { outcome, timestamp: timestamp(from + at), summary: text }
+    return { id: random.uuid(), text, textHash: 'f'.repeat(64), vector: random.vector(DIMENSIONS), payload }
+  })
+}
+
+async function fill(collection: string, count: number): Promise<void> {
+  await index.ensureCollection({
+    name: collection,
+    embedderId: 'bench',
+    dimensions: DIMENSIONS,
+    filterable: FILTERABLE,
+  })
+  for (let from = 0; from < count; from += 1_000) {
+    const batch = documents(1_000, from)
+    let start = performance.now()
+    await index.upsert(collection, batch)
+    bulk.ours += (performance.now() - start) / 1_000
+    start = performance.now()
+    peer.insert(collection, batch)
+    bulk.peer += (performance.now() - start) / 1_000
+    bulk.documents += batch.length
+    bulk.text += batch.reduce((sum, { text }) => sum + text.length, 0)
+  }
+}
+
+async function searches(collection: string, filter?: SearchRequest['filter']): Promise<Times> {
+  const times: Times = { ours: [], peer: [] }
+  for (let at = -10; at < SEARCHES; at++) {
+    const request = { text: random.text(6), vector: random.vector(DIMENSIONS), limit: 20 }
+    const start = performance.now()
+    await index.search(collection, { ...request, ...(filter && { filter }) })
+    const middle = performance.now()
+    if (!filter) peer.search(collection, request)
+    if (at < 0) continue
+    times.ours.push(middle - start)
+    if (!filter) times.peer.push(performance.now() - middle)
+  }
+  return times
+}
+
+function coldSearch(collection: string): string {
+  const program = `
+    import { openSqliteIndex } from ${JSON.stringify(resolve(import.meta.dirname, '../src/search-index/sqlite.ts'))}
+    const [path, collection] = process.argv.slice(1)
+    const index = openSqliteIndex({ path })
+    const vector = Float32Array.from({ length: ${DIMENSIONS} }, (_, at) => Math.sin(at))
+    const start = performance.now()
+    await index.search(collection, { text: ${JSON.stringify(random.text(6))}, vector, limit: 20 })
+    console.log(performance.now() - start)
+    await index.close()`
+  const times = Array.from({ length: 9 }, () => {
+    const args = ['--input-type=module-typescript', '--no-warnings', '-e', program, path, collection]
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    if (stdout === '') throw new Error(stderr)
+    return Number(stdout)
+  })
+  return median(times).toFixed(0)
+}
+
+function figures(title: string, rows: [string, Times][]): void {
+  console.log(
+    `${title.padEnd(36)} ${'p50'.padStart(8)} ${'p95'.padStart(8)} ${'peer p50'.padStart(10)}   peer : ours`,
+  )
+  for (const [name, { ours, peer: theirs }] of rows) {
+    const compared =
+      theirs.length > 0
+        ? `${median(theirs).toFixed(2).padStart(10)}   ${ratio(median(theirs), median(ours))}`
+        : ''
+    console.log(
+      `${name.padEnd(36)} ${median(ours).toFixed(2).padStart(8)} ${percentile(ours, 0.95).toFixed(2).padStart(8)} ${compared}`,
+    )
+  }
+}
+
+function ratio(a: number, b: number): string {
+  return (a / b).toFixed(2)
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function timed(work: () => void): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+function flushOnce(): void {
+  const file = openSync(join(folder, 'flush'), 'a')
+  writeSync(file, 'x'.repeat(4_096))
+  fsyncSync(file)
+  closeSync(file)
+}
+
+/** The usual way: vectors in sqlite-vec by partition, words in FTS5 with the collection as prefix of every token. */
+function openPeer(file: string) {
+  const db = new DatabaseSync(file, { allowExtension: true })
+  db.loadExtension(getLoadablePath())
+  db.exec(`
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768;
+    CREATE TABLE documents (number INTEGER PRIMARY KEY, id TEXT UNIQUE, collection TEXT, payload TEXT);
+    CREATE VIRTUAL TABLE vectors USING vec0(
+      number INTEGER PRIMARY KEY, collection TEXT PARTITION KEY, vector FLOAT[${DIMENSIONS}] distance_metric=cosine);
+    CREATE VIRTUAL TABLE words USING fts5(terms, content='', tokenize="unicode61 tokenchars ':'");
+  `)
+  const tokens = (collection: string, text: string) =>
+    searchTerms(text).words.map((word) => `${collection.replaceAll(' ', '')}:${word}`)
+  const insertDocument = db.prepare('INSERT INTO documents VALUES (?, ?, ?, ?)')
+  const insertVector = db.prepare('INSERT INTO vectors VALUES (?, ?, ?)')
+  const insertWords = db.prepare('INSERT INTO words (rowid, terms) VALUES (?, ?)')
+  const nearest = db.prepare(
+    'SELECT number, distance FROM vectors WHERE vector MATCH ? AND collection = ? AND k = ?',
+  )
+  const ranked = db.prepare('SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?')
+  const payload = db.prepare('SELECT payload FROM documents WHERE number = ?')
+  let number = 0n
+  return {
+    insert(collection: string, batch: readonly IndexDocument[]): void {
+      db.exec('BEGIN IMMEDIATE')
+      for (const { id, text, vector, payload: content } of batch) {
+        number++
+        insertDocument.run(number, id, collection, JSON.stringify(content))
+        insertVector.run(number, collection, new Uint8Array(vector!.buffer))
+        insertWords.run(number, tokens(collection, text).join(' '))
+      }
+      db.exec('COMMIT')
+    },
+    search(collection: string, { text, vector, limit }: SearchRequest): void {
+      const found = new Set<number>()
+      for (const row of nearest.all(new Uint8Array(vector!.buffer), collection, limit * 2)) {
+        found.add(row['number'] as number)
+      }
+      const match = tokens(collection, text).map((token) => `"${token}"`)
+      for (const row of ranked.all(match.join(' OR '), limit * 2)) found.add(row['rowid'] as number)
+      for (const one of found) JSON.parse(payload.get(one)!['payload'] as string)
+    },
+    close: () => db.close(),
+  }
+}
