@@ -74,9 +74,22 @@ function addWord(word: string, terms: SearchTerms): void {
 /** "python3" is also found by "python". */
 function addTerm(term: string, terms: string[]): void {
   const clipped = term.length > LONGEST_TERM ? term.slice(0, LONGEST_TERM) : term
-  terms.push(ASCII_WORD.test(clipped) ? stem(clipped) : clipped)
+  terms.push(ASCII_WORD.test(clipped) ? knownStem(clipped) : clipped)
   const name = NAME_WITH_NUMBER.exec(clipped)?.[1]
-  if (name !== undefined) terms.push(stem(name))
+  if (name !== undefined) terms.push(knownStem(name))
+}
+
+/** A language has few words and repeats them: remembering makes long imports several times as fast. */
+const stems = new Map<string, string>()
+const MOST_REMEMBERED = 20_000
+
+function knownStem(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  if (stems.size >= MOST_REMEMBERED) stems.clear()
+  const found = stem(word)
+  stems.set(word, found)
+  return found
 }
 
 /** Neighbouring characters, two and two: without a dictionary that is how these scripts are searched. */
