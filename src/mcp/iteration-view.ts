@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { asData, type IterationRecord, tokensAtMost } from '../index.ts'
+import { asData, type IterationRecord } from '../index.ts'
+import { type Packed, packed } from './pack.ts'
 
 /** One iteration, short: what a model needs to decide whether it matters. */
 export const IterationView = z.object({
@@ -48,39 +49,8 @@ const DETAILS: readonly Detail[] = [
   { title: 120, summary: 1_200, errors: 5, error: 300, decisions: 4, files: 10 },
 ]
 
-/** Five results in at most 600 tokens, as a model receives them; the frame around them has its share. */
-const TOKENS_PER_FIVE = 600
-const TOKENS_OF_FRAME = 70
-
-/** As much of each iteration as fits into the budget for that many, in both forms; the first get more if not all can. */
-export function iterationViews(findings: readonly Finding[]): { views: IterationView[]; text: string } {
-  const budget = TOKENS_PER_FIVE * Math.max(1, Math.ceil(findings.length / 5)) - TOKENS_OF_FRAME
-  let shown = findings.map((finding) => priced(viewOf(finding, DETAILS[0]!)))
-  let spent = shown.reduce((sum, { tokens }) => sum + tokens, 0)
-  for (const detail of DETAILS.slice(1)) {
-    for (const [at, finding] of findings.entries()) {
-      const richer = priced(viewOf(finding, detail))
-      const then = spent - shown[at]!.tokens + richer.tokens
-      if (then > budget) continue
-      shown = shown.with(at, richer)
-      spent = then
-    }
-  }
-  return {
-    views: shown.map(({ view }) => view),
-    text: shown.map(({ text }) => text).join('\n'),
-  }
-}
-
-interface Priced {
-  view: IterationView
-  text: string
-  tokens: number
-}
-
-function priced(view: IterationView): Priced {
-  const text = viewText(view)
-  return { view, text, tokens: Math.max(tokensAtMost(text), tokensAtMost(JSON.stringify(view))) }
+export function iterationViews(findings: readonly Finding[]): Packed<IterationView> {
+  return packed(findings, { details: DETAILS, view: viewOf, text: viewText })
 }
 
 function viewOf({ record, age, relevance, score, matched }: Finding, detail: Detail): IterationView {

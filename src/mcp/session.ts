@@ -67,15 +67,17 @@ export class McpSession {
   async #answer(tool: Tool, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
     try {
       const ralph = await this.open()
-      const caretaker = this.#options.caretaker ?? 'agent'
+      const { run, caretaker = 'agent' } = this.#options
       const feature = await this.#featureOf(ralph, tool, args)
-      const answer = await this.#withinTime(tool, () => tool.run({ ralph, feature, caretaker, signal }, args))
+      const answer = await this.#withinTime(tool, () =>
+        tool.run({ ralph, feature, run, caretaker, signal }, args),
+      )
       if (answer.items && answer.items.length > 0) {
         const { items } = answer
         ralph.receipts.append({
           surface: 'mcp',
           event: tool.name,
-          run: this.#options.run,
+          run,
           items,
           ...(feature !== '' && { feature }),
         })

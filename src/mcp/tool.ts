@@ -6,6 +6,8 @@ export interface ToolCall {
   ralph: Ralph
   /** The locked feature, or the one the call named; empty for tools that belong to no feature. */
   feature: string
+  /** The agent's run: its session id, where it has one. */
+  run: string
   /** As whom the caller looks after learnings. */
   caretaker: Caretaker
   signal: AbortSignal
