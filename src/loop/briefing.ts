@@ -21,6 +21,8 @@ export interface BriefedPrompt {
 export interface BriefingOptions {
   budget: number
   memoryTools: boolean
+  /** False to show nothing of what earlier iterations did. */
+  memory?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -29,14 +31,14 @@ export async function briefTask(
   parts: Pick<LoopParts, 'project' | 'board' | 'learnings' | 'knowledge' | 'notices'>,
   task: Task,
   history: FeatureHistory,
-  { budget, memoryTools, signal }: BriefingOptions,
+  { budget, memoryTools, memory = true, signal }: BriefingOptions,
 ): Promise<BriefedPrompt> {
   const { board, project } = parts
   const tokenizer = await loadTokenizer()
   const feature = await board.findFeature(task.feature)
-  const failedAttempts = history.failedAttempts(task.id)
+  const failedAttempts = memory ? history.failedAttempts(task.id) : []
   const files = await promptFiles(project, feature, tokenizer)
-  const knowledge = await knowledgeFor(parts, task, failedAttempts, signal)
+  const knowledge = memory ? await knowledgeFor(parts, task, failedAttempts, signal) : undefined
   const prompt = taskPrompt(
     {
       task,
@@ -45,11 +47,11 @@ export async function briefTask(
       currentState: await board.currentState(task.feature),
       feedback: await feedbackFor(parts, task),
       failedAttempts,
-      repeatedErrors: history.repeatedErrors(REPEATED_FROM),
-      learnings: await learningsFor(parts, task, history),
+      repeatedErrors: memory ? history.repeatedErrors(REPEATED_FROM) : [],
+      learnings: memory ? await learningsFor(parts, task, history) : [],
       knowledge,
       files,
-      memoryTools,
+      memoryTools: memory && memoryTools,
     },
     budget,
     tokenizer,

@@ -72,7 +72,7 @@ async function prepare(context: IterationContext, work: Work, history: FeatureHi
   const { parts, options, runs, memoryTools, signals } = context
   const before = taskState(await parts.board.tasks())
   const snapshot = await parts.board.guard.snapshot()
-  const budget = { budget: options.promptBudget, memoryTools, signal: signals.stop }
+  const budget = { budget: options.promptBudget, memoryTools, memory: options.memory, signal: signals.stop }
   const task = work.kind === 'task' ? work.task : undefined
   const { prompt, knowledge, stale } = task
     ? await briefTask(parts, task, history, budget)

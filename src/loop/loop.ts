@@ -183,7 +183,8 @@ class Loop {
   async #show(work: Work): Promise<Stop> {
     if (work.kind === 'review') return { cause: 'dry_run', reason: `would review ${work.feature}` }
     const history = await this.#histories.of(work.task.feature)
-    const options = { budget: this.#options.promptBudget, memoryTools: this.#memoryTools }
+    const { promptBudget: budget, memory } = this.#options
+    const options = { budget, memoryTools: this.#memoryTools, memory }
     const { prompt } = await briefTask(this.#parts, work.task, history, options)
     const { id: taskId, title: taskTitle, feature } = work.task
     this.#emit({

@@ -65,6 +65,8 @@ export interface LoopOptions {
   maxCost?: number | undefined
   maxCostPerIteration?: number | undefined
   dryRun?: boolean | undefined
+  /** False: record everything, but show the agent nothing of it. For comparing. */
+  memory?: boolean | undefined
   backOff?: BackOffLimits | undefined
 }
 

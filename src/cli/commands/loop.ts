@@ -19,6 +19,7 @@ interface LoopFlags {
   model?: string
   agent?: string[]
   dryRun?: boolean
+  memory: boolean
 }
 
 export function register(program: Command): void {
@@ -58,6 +59,7 @@ export function register(program: Command): void {
     .option('--budget <tokens>', 'the budget of each prompt', wholeNumber('--budget', 200))
     .option('--model <name>', 'the model the agent uses for tasks')
     .option('--agent <command>', 'the agent with its options (default: claude)', words)
+    .option('--no-memory', 'record everything, but show the agent nothing of it (to compare)')
     .option('--dry-run', 'show which task would come next and its prompt; start nothing')
   withExamples(
     loop,
@@ -100,6 +102,7 @@ function loopOptions(flags: LoopFlags, settings: Settings['loop']): LoopOptions 
     maxCost: flags.maxCost,
     maxCostPerIteration: flags.maxCostPerIteration,
     dryRun: flags.dryRun,
+    memory: flags.memory,
   }
 }
 
