@@ -3,6 +3,7 @@ import { RalphError } from '../errors.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { sha256 } from '../text/ids.ts'
 import { truncate } from '../text/truncate.ts'
+import { optionalText, problemsOf, requiredText, snakeName } from './fields.ts'
 
 export const KINDS = ['failure_solution', 'gate_rejection', 'gate_approval'] as const
 export type Kind = (typeof KINDS)[number]
@@ -16,22 +17,15 @@ export const CAPS = {
   embeddingText: 4_000,
 } as const
 
-const text = (max: number) =>
-  z
-    .string({ error: 'is missing' })
-    .transform((value) => truncate(value.trim(), max))
-    .refine((value) => value !== '', { error: 'is empty' })
-const optionalText = (max: number) =>
-  z
-    .string()
-    .default('')
-    .transform((value) => truncate(value.trim(), max))
 /** A list of steps reads as lines. */
-const steps = z.preprocess((value) => (Array.isArray(value) ? value.join('\n') : value), text(CAPS.solution))
+const steps = z.preprocess(
+  (value) => (Array.isArray(value) ? value.join('\n') : value),
+  requiredText(CAPS.solution),
+)
 
 /** What every entry has. An empty agent type, task type or technology means: any. */
 const common = {
-  project: text(CAPS.name),
+  project: requiredText(CAPS.name),
   agentType: optionalText(CAPS.name),
   taskType: optionalText(CAPS.name),
   technology: optionalText(CAPS.name),
@@ -40,7 +34,7 @@ const common = {
 const FailureSolution = z.object({
   kind: z.literal('failure_solution'),
   ...common,
-  failureDescription: text(CAPS.problem),
+  failureDescription: requiredText(CAPS.problem),
   errorMessage: optionalText(CAPS.error),
   solutionSteps: steps,
   /** Only verified solutions are embedded. Whoever reports one that has not been seen to work says so. */
@@ -49,16 +43,16 @@ const FailureSolution = z.object({
 const GateRejection = z.object({
   kind: z.literal('gate_rejection'),
   ...common,
-  gateType: text(CAPS.name),
-  humanFeedback: text(CAPS.problem),
+  gateType: requiredText(CAPS.name),
+  humanFeedback: requiredText(CAPS.problem),
   /** How the work was revised; unknown until it has been. */
   revisionApproach: optionalText(CAPS.solution),
 })
 const GateApproval = z.object({
   kind: z.literal('gate_approval'),
   ...common,
-  gateType: text(CAPS.name),
-  approvedApproach: text(CAPS.solution),
+  gateType: requiredText(CAPS.name),
+  approvedApproach: requiredText(CAPS.solution),
 })
 
 const SCHEMAS = {
@@ -91,8 +85,7 @@ export function parseKnowledge(value: unknown): Knowledge {
   }
   const parsed = SCHEMAS[kind].safeParse(value)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => `${fieldName(issue.path)} ${issue.message}`)
-  throw new RalphError('invalid_input', `not a valid ${kind}: ${problems.join('; ')}`, {
+  throw new RalphError('invalid_input', `not a valid ${kind}: ${problemsOf(parsed.error)}`, {
     hint: `A ${kind} needs ${requiredFields(kind).join(', ')}.`,
   })
 }
@@ -100,12 +93,6 @@ export function parseKnowledge(value: unknown): Knowledge {
 function isKind(value: unknown): value is Kind {
   return KINDS.includes(value as Kind)
 }
-
-function fieldName(path: readonly PropertyKey[]): string {
-  return snakeName(String(path[0] ?? 'the entry'))
-}
-
-const snakeName = (name: string) => Object.keys(snakeKeys({ [name]: 0 }) as object)[0] ?? name
 
 function requiredFields(kind: Kind): string[] {
   const { shape } = SCHEMAS[kind]

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import type { Queries, Storage, StorageTransaction } from '../storage/storage.ts'
 import type { GateRow } from '../storage/tables.ts'
@@ -9,50 +8,10 @@ import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import { stage, stagingRow } from './capture.ts'
 import { CAPS, type Knowledge, type NewKnowledge } from './entry.ts'
+import { checkedRequest, type Gate, type GateRequest, gateOf } from './gate.ts'
 import { reviseRejection } from './revision.ts'
-import { isoTime } from './rows.ts'
-
-/** Work that waits, or waited, for a person. */
-export interface Gate {
-  id: string
-  project: string
-  feature: string
-  taskId: string
-  taskTitle: string
-  gateType: string
-  agentType: string
-  taskType: string
-  technology: string
-  /** What was done, in the words of whoever did it. */
-  approach: string
-  /** The change itself, usually a diff. */
-  change: string
-  /** 1 for the first time this task asks at this gate. */
-  attempt: number
-  state: 'waiting' | 'approved' | 'rejected'
-  feedback: string
-  decidedBy: string
-  createdAt: string
-  decidedAt: string | undefined
-}
 
 const LONGEST_CHANGE = 200_000
-
-const named = z.string().trim().min(1).max(CAPS.name)
-const loose = z.string().trim().max(CAPS.name).default('')
-const GateRequest = z.object({
-  project: named,
-  taskId: z.union([z.string().trim().min(1).max(CAPS.name), z.int().transform(String)]),
-  gateType: named,
-  feature: loose,
-  taskTitle: z.string().trim().default(''),
-  agentType: loose,
-  taskType: loose,
-  technology: loose,
-  approach: z.string().trim().min(1),
-  change: z.string().default(''),
-})
-export type GateRequest = z.input<typeof GateRequest>
 
 export interface Decision {
   gate: Gate
@@ -207,13 +166,6 @@ export class Gates {
   }
 }
 
-function checkedRequest(request: GateRequest): z.output<typeof GateRequest> {
-  const parsed = GateRequest.safeParse(request)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
-  throw new RalphError('invalid_input', `not a valid request for a gate: ${problems.join('; ')}`)
-}
-
 async function clean(text: string, max: number): Promise<string> {
   const kept = text.length > 4 * max ? text.slice(0, 4 * max) : text
   return truncate(sanitise((await redact(kept)).text).trim(), max)
@@ -250,26 +202,4 @@ async function findGate(db: Queries, id: string): Promise<GateRow> {
   if (rows.length === 1) return rows[0]!
   const problem = rows.length === 0 ? 'there is no gate' : 'there is more than one gate'
   throw new RalphError('not_found', `${problem} ${JSON.stringify(id)}`, { hint: 'ralph gate list' })
-}
-
-function gateOf(row: GateRow): Gate {
-  return {
-    id: row.id,
-    project: row.project,
-    feature: row.feature,
-    taskId: row.task_id,
-    taskTitle: row.task_title,
-    gateType: row.gate_type,
-    agentType: row.agent_type,
-    taskType: row.task_type,
-    technology: row.technology,
-    approach: row.approach,
-    change: row.change_text,
-    attempt: row.attempt,
-    state: row.state,
-    feedback: row.feedback,
-    decidedBy: row.decided_by,
-    createdAt: isoTime(row.created_at),
-    decidedAt: row.decided_at === null ? undefined : isoTime(row.decided_at),
-  }
 }

@@ -37,6 +37,7 @@ try {
 
 async function finish() {
   rmSync(keeperFile(), { force: true })
+  rmSync(`${keeperFile()}.log`, { force: true })
   control.close()
   await server.remove()
   process.exit(0)

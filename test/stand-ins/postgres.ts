@@ -1,6 +1,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -137,15 +147,18 @@ async function findOrStart(): Promise<string> {
     const url = await joinKeeper()
     if (url) return url
     if (!keeper || keeper.exitCode !== null) {
+      // Into a file: a pipe of ours that it held open would keep the test runner waiting for us.
+      const log = openSync(`${keeperFile()}.log`, 'w')
       keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts')], {
         detached: true,
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: ['ignore', log, log],
       })
+      closeSync(log)
       keeper.unref()
     }
     await sleep(100)
   }
-  throw new Error('the shared PostgreSQL server did not start within 60 s')
+  throw new Error(`PostgreSQL did not start within 60 s: ${readFileSync(`${keeperFile()}.log`, 'utf8')}`)
 }
 
 async function joinKeeper(): Promise<string | undefined> {

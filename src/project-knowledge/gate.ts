@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { RalphError } from '../errors.ts'
+import type { GateRow } from '../storage/tables.ts'
+import { CAPS } from './entry.ts'
+import { optionalText, problemsOf, requiredText } from './fields.ts'
+import { isoTime } from './rows.ts'
+
+/** Work that waits, or waited, for a person. */
+export interface Gate {
+  id: string
+  project: string
+  feature: string
+  taskId: string
+  taskTitle: string
+  gateType: string
+  agentType: string
+  taskType: string
+  technology: string
+  /** What was done, in the words of whoever did it. */
+  approach: string
+  /** The change itself, usually a diff. */
+  change: string
+  /** 1 for the first time this task asks at this gate. */
+  attempt: number
+  state: 'waiting' | 'approved' | 'rejected'
+  feedback: string
+  decidedBy: string
+  createdAt: string
+  decidedAt: string | undefined
+}
+
+const GateRequest = z.object({
+  project: requiredText(CAPS.name),
+  taskId: z.preprocess(
+    (value) => (typeof value === 'number' ? String(value) : value),
+    requiredText(CAPS.name),
+  ),
+  gateType: requiredText(CAPS.name),
+  feature: optionalText(CAPS.name),
+  taskTitle: optionalText(CAPS.problem),
+  agentType: optionalText(CAPS.name),
+  taskType: optionalText(CAPS.name),
+  technology: optionalText(CAPS.name),
+  /** Cleaned before they are cut, therefore without a cap here. */
+  approach: requiredText(Number.POSITIVE_INFINITY),
+  change: z.string().default(''),
+})
+/** What a task hands in. */
+export type GateRequest = Omit<z.input<typeof GateRequest>, 'taskId'> & { taskId: string | number }
+
+export function checkedRequest(request: GateRequest): z.output<typeof GateRequest> {
+  const parsed = GateRequest.safeParse(request)
+  if (parsed.success) return parsed.data
+  throw new RalphError('invalid_input', `not a valid request for a gate: ${problemsOf(parsed.error)}`)
+}
+
+export function gateOf(row: GateRow): Gate {
+  return {
+    id: row.id,
+    project: row.project,
+    feature: row.feature,
+    taskId: row.task_id,
+    taskTitle: row.task_title,
+    gateType: row.gate_type,
+    agentType: row.agent_type,
+    taskType: row.task_type,
+    technology: row.technology,
+    approach: row.approach,
+    change: row.change_text,
+    attempt: row.attempt,
+    state: row.state,
+    feedback: row.feedback,
+    decidedBy: row.decided_by,
+    createdAt: isoTime(row.created_at),
+    decidedAt: row.decided_at === null ? undefined : isoTime(row.decided_at),
+  }
+}
