@@ -48,6 +48,7 @@ export {
   type Settings,
   type SettingsInput,
 } from './config.ts'
+export { contextSection } from './conversation-memory/retrieve/context.ts'
 export type { FoundConversation, FoundExchange, Retrieval } from './conversation-memory/retrieve/retriever.ts'
 export { type ErrorCode, isRalphError, messageOf, RalphError } from './errors.ts'
 export type { AgentRun } from './feature-memory/collect/agent-run.ts'

@@ -29,7 +29,7 @@ const files = globSync('**/*.ts', { cwd: root }).map((file) => relative('.', fil
 const imports = files.flatMap(importsOf)
 
 const MEMORIES = ['feature-memory', 'project-knowledge', 'conversation-memory']
-const SURFACES = ['cli', 'mcp', 'hooks', 'dashboard']
+const SURFACES = ['cli', 'mcp', 'hooks', 'dashboard', 'demo']
 const DRIVER_FOLDERS = ['search-index', 'embedding', 'language-model', 'storage']
 /** Pure parts of the driver folders: contracts and what is computed from them. */
 const SHARED = new Set([

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import {
+  askQuestions,
+  type DemoAnswer,
+  type DemoIteration,
+  type DemoRun,
+  runSample,
+  shownToAgent,
+} from '../../demo/demo.ts'
+import { withExamples } from '../command.ts'
+import { oneLine } from '../iteration-text.ts'
+import { Output } from '../output.ts'
+import { table } from '../table.ts'
+
+export function register(program: Command): void {
+  const demo = program
+    .command('demo')
+    .description('the whole thing on a sample project: no key, no network, under a minute')
+    .option('--keep', 'keep the sample projects and say where they are')
+    .option('--json', 'print JSON for programs')
+  withExamples(demo, 'ralph demo', 'ralph demo --keep')
+  demo.action(async () => {
+    const options = demo.opts<{ keep?: boolean; json?: boolean }>()
+    const folder = await mkdtemp(join(tmpdir(), 'ralph-demo-'))
+    try {
+      await tell(new Output(options), folder)
+      if (options.keep) process.stderr.write(`The sample projects are in ${folder}\n`)
+    } finally {
+      if (!options.keep) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    }
+  })
+}
+
+async function tell(out: Output, folder: string): Promise<void> {
+  const say = (line: string) => {
+    if (!out.json) out.raw(line)
+  }
+  say(
+    `${out.style('bold', 'Ralph Memory')}: one agent, three small tasks, each with a trap. First as agents are today, then with memory.\n`,
+  )
+  say(out.style('bold', 'WITHOUT MEMORY: every run starts from nothing'))
+  const without = await runSample(false, {
+    folder,
+    onIteration: (iteration) => say(iterationLine(out, iteration)),
+  })
+  say(`\n${out.style('bold', 'WITH MEMORY: every run is told what failed before')}`)
+  const withMemory = await runSample(true, {
+    folder,
+    onIteration: (iteration) => say(iterationLine(out, iteration)),
+  })
+  const shown = await shownToAgent(folder)
+  say(
+    `\n${out.style('bold', 'What the agent was shown')} (from its prompt for "Format prices")\n${out.style('dim', indent(shown))}`,
+  )
+  const answers = await askQuestions(folder)
+  say(`\n${out.style('bold', 'And you can ask')}  ralph memory search … --feature pricing`)
+  for (const answer of answers) say(answerText(out, answer))
+  out.result({ without, with: withMemory, answers }, () => `\n${comparison(without, withMemory)}`)
+}
+
+function iterationLine(
+  out: Output,
+  { number, taskTitle, outcome, summary, repeated }: DemoIteration,
+): string {
+  const mark = outcome === 'success' ? out.style('green', '✓') : out.style('red', '✗')
+  const what = summary.replace(`${taskTitle}: `, '')
+  const again = repeated ? out.style('yellow', '  ← the same failure again') : ''
+  return `  ${number} ${mark} ${taskTitle.padEnd(14)} ${oneLine(what, 90)}${again}`
+}
+
+function answerText(out: Output, { question, best }: DemoAnswer): string {
+  const answer = best
+    ? `${oneLine(best.record.summary, 100)} ${out.style('dim', `(${best.age}; ${best.relevance}, by ${best.matched.join(' and ')})`)}`
+    : 'nothing relevant'
+  return `  ${out.style('cyan', '?')} ${question}\n    ${answer}`
+}
+
+function comparison(without: DemoRun, withMemory: DemoRun): string {
+  const repeated = ({ iterations }: DemoRun) => iterations.filter((iteration) => iteration.repeated).length
+  const row = (name: string, value: (run: DemoRun) => string | number) => [
+    name,
+    value(without),
+    value(withMemory),
+  ]
+  return table(
+    ['', 'without', 'with memory'],
+    [
+      row('tasks done', (run) => `${run.tasksDone} of ${run.tasks}`),
+      row('iterations', (run) => run.iterations.length),
+      row('failures repeated', repeated),
+      row('tokens', (run) => run.tokens),
+      row('tokens per task done', (run) =>
+        run.tasksDone === 0 ? '–' : Math.round(run.tokens / run.tasksDone),
+      ),
+      row('cost (estimated)', (run) => `$${run.costUsd.toFixed(4)}`),
+    ],
+  )
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => `  │ ${oneLine(line, 130)}`)
+    .join('\n')
+}

@@ -1,0 +1,128 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type IterationRecord, type LoopOptions, openRalph, type SearchResult } from '../index.ts'
+import { packageRoot } from '../version.ts'
+
+/** What the same agent made of the same tasks. */
+export interface DemoRun {
+  iterations: DemoIteration[]
+  tasksDone: number
+  tasks: number
+  tokens: number
+  costUsd: number
+}
+
+export interface DemoIteration {
+  number: number
+  taskTitle: string
+  outcome: string
+  summary: string
+  /** An earlier iteration on this task had tried, and failed with, the very same thing. */
+  repeated: boolean
+}
+
+export interface DemoAnswer {
+  question: string
+  best: SearchResult | undefined
+}
+
+export interface DemoOptions {
+  /** An empty folder; the two projects are made inside. */
+  folder: string
+  onIteration: (iteration: DemoIteration) => void
+  signal?: AbortSignal | undefined
+}
+
+const MAX_ITERATIONS = 7
+const FEATURE = 'pricing'
+
+/** Asked in other words than the records use, by name of a function, and by an error's own text. */
+const QUESTIONS = ['why are amounts off by a cent', 'splitBill', "'1.00' !== '1.01'"]
+
+/** Runs the scripted agent over the sample project's tasks, with or without showing it what is remembered. */
+export async function runSample(
+  memory: boolean,
+  { folder, onIteration, signal }: DemoOptions,
+): Promise<DemoRun> {
+  const project = projectIn(folder, memory)
+  await cp(join(packageRoot, 'demo', 'project'), project, { recursive: true })
+  const ralph = await openRalph({ project, home: homeIn(folder) })
+  try {
+    const seen: IterationRecord[] = []
+    const iterations: DemoIteration[] = []
+    const options: LoopOptions = {
+      ...LIMITS,
+      memory,
+      agent: [process.execPath, join(packageRoot, 'demo', 'agent.js')],
+    }
+    const report = async () => {
+      const [record] = await ralph.featureMemory.recent(FEATURE, 1)
+      const iteration = describe(record!, seen)
+      seen.push(record!)
+      iterations.push(iteration)
+      onIteration(iteration)
+    }
+    const reports: Promise<void>[] = []
+    const summary = await ralph.loop.run(
+      options,
+      (event) => {
+        if (event.kind === 'iteration_ended') reports.push(report())
+      },
+      { stop: signal },
+    )
+    await Promise.all(reports)
+    const tasks = await ralph.board.tasks()
+    const tasksDone = tasks.filter(({ status }) => status === 'done').length
+    return { iterations, tasksDone, tasks: tasks.length, tokens: summary.tokens, costUsd: summary.costUsd }
+  } finally {
+    await ralph.close()
+  }
+}
+
+/** What the agent was told in its last iteration on the first task. */
+export async function shownToAgent(folder: string): Promise<string> {
+  const ralph = await openRalph({ project: projectIn(folder, true), home: homeIn(folder) })
+  try {
+    const { text } = await ralph.loop.prompt(1, { budget: LIMITS.promptBudget })
+    return text.match(/^## Failed attempts[\s\S]*?(?=^## )/m)?.[0].trim() ?? ''
+  } finally {
+    await ralph.close()
+  }
+}
+
+export async function askQuestions(folder: string): Promise<DemoAnswer[]> {
+  const ralph = await openRalph({ project: projectIn(folder, true), home: homeIn(folder) })
+  try {
+    const answers: DemoAnswer[] = []
+    for (const question of QUESTIONS) {
+      const [best] = await ralph.featureMemory.search(FEATURE, question, { limit: 1 })
+      answers.push({ question, best })
+    }
+    return answers
+  } finally {
+    await ralph.close()
+  }
+}
+
+const LIMITS = {
+  timeLimitMs: 60_000,
+  silenceLimitMs: 60_000,
+  stagnationLimit: MAX_ITERATIONS,
+  maxIterations: MAX_ITERATIONS,
+  reviewEvery: 0,
+  promptBudget: 8_000,
+} as const
+
+function projectIn(folder: string, memory: boolean): string {
+  return join(folder, memory ? 'with-memory' : 'without-memory')
+}
+
+function homeIn(folder: string): string {
+  return join(folder, 'home')
+}
+
+function describe(record: IterationRecord, earlier: readonly IterationRecord[]): DemoIteration {
+  const { iterationNumber: number, taskId, taskTitle, outcome, summary } = record
+  const repeated = earlier.some((other) => other.taskId === taskId && other.summary === summary)
+  return { number, taskTitle, outcome, summary, repeated }
+}
