@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -183,6 +185,37 @@ describe('local embedder with trouble', () => {
     expect(report.id).toContain('wasm')
   })
 
+  it.skipIf(process.platform !== 'linux')(
+    'goes on in the foreground when its background is killed',
+    async () => {
+      const notices: Notice[] = []
+      const embedder = await openLocalEmbedder({ cacheDir, onNotice: (notice) => notices.push(notice) })
+      const texts = Array.from({ length: 60 }, (_, index) => `Text number ${index}`)
+      const work = embedder.embed(texts, 'document')
+      await expect.poll(() => childrenOf(process.pid)).toHaveLength(1)
+      process.kill(childrenOf(process.pid)[0]!, 'SIGKILL')
+      expect(await work).toHaveLength(60)
+      expect(notices).toMatchObject([
+        { key: 'embedding-background', message: expect.stringContaining('SIGKILL') },
+      ])
+      await embedder.close()
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux')('takes its background along when it is killed', async () => {
+    const program = join(folder, 'endless.ts')
+    symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
+    writeFileSync(
+      program,
+      PROGRAM.replace('ENTRY', join(repository, 'src/embedding/local.ts')).replace('COUNT', '100_000'),
+    )
+    const parent = spawn(process.execPath, [program, cacheDir], { stdio: 'ignore' })
+    await expect.poll(() => childrenOf(parent.pid!), { timeout: 20_000 }).toHaveLength(1)
+    const [child] = childrenOf(parent.pid!)
+    parent.kill('SIGKILL')
+    await expect.poll(() => existsSync(`/proc/${child}`), { timeout: 20_000 }).toBe(false)
+  })
+
   it('works from a bundle, background included', async () => {
     const bundle = join(folder, 'bundle')
     mkdirSync(bundle)
@@ -210,6 +243,13 @@ describe('local embedder with trouble', () => {
     expect(report).toMatchObject({ detail: expect.stringContaining('onnxruntime'), vectors: 40, notices: [] })
   })
 })
+
+function childrenOf(pid: number): number[] {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  )
+}
 
 const PROGRAM = `
 import { openLocalEmbedder } from 'ENTRY'
