@@ -53,8 +53,9 @@ function commonness(successes: number): string {
 /** Brackets of other scripts, which read like ours and have no business in a description of code. */
 const OTHER_OPENING = /[［【〔〖〚⟦❲⁅﹝]/g
 const OTHER_CLOSING = /[］】〕〗〛⟧❳⁆﹞]/g
-/** What looks like the frame itself; brackets of code (`items[0]`) stay. */
-const OWN_FRAME = /\[([^[\]]{0,80}(?:context|orchestrator|historical\s+knowledge)[^[\]]{0,80})\]?/gi
+/** What looks like the frame itself; brackets of code (`items[0]`, `[context]`) stay. */
+const OWN_FRAME =
+  /\[([^[\]]{0,40}(?:end\b[^[\]]{0,20}context|orchestrator|historical\s{1,5}knowledge)[^[\]]{0,80})\]?/gi
 
 function line(text: string, max: number): string {
   return truncate(asData(text), max)
