@@ -1,4 +1,5 @@
 import { RalphError } from '../errors.ts'
+import { candidatesFor } from './candidates.ts'
 import { checkFilter } from './filter.ts'
 import type {
   CollectionInfo,
@@ -20,11 +21,7 @@ import { passing, readLayout } from './sqlite/layout.ts'
 import { searchCollection } from './sqlite/search.ts'
 import { sketchOf } from './sqlite/sketch.ts'
 import { documentTerms, hash32 } from './terms.ts'
-import { unitVector } from './vectors.ts'
-
-/** Fusion may put a document first that neither meaning nor words alone had there. */
-const CANDIDATES_PER_RESULT = 2
-const FEWEST_CANDIDATES = 30
+import { storedVector, unitVector } from './vectors.ts'
 
 export interface SqliteIndexOptions {
   /** The file; made on first use, with its folder. */
@@ -114,12 +111,15 @@ class SqliteIndex implements SearchIndex {
       const collection = this.#find(name)
       const found = new Map<string, KnownDocument>()
       const read = this.#db.sql(
-        `SELECT text_hash, EXISTS (SELECT 1 FROM vectors WHERE document = number) AS has_vector
+        `SELECT text_hash, (SELECT vector FROM vectors WHERE document = number) AS vector
          FROM documents WHERE collection = ? AND id = ?`,
       )
       for (const id of collection ? ids : []) {
         const row = read.get(collection!.number, id)
-        if (row) found.set(id, { textHash: row['text_hash'] as string, hasVector: row['has_vector'] === 1 })
+        if (!row) continue
+        // A damaged vector is none: whoever asks will make it again.
+        const vector = storedVector((row['vector'] as Uint8Array | null) ?? undefined, collection!.dimensions)
+        found.set(id, { textHash: row['text_hash'] as string, hasVector: vector !== undefined })
       }
       return found
     })
@@ -130,7 +130,7 @@ class SqliteIndex implements SearchIndex {
       const collection = this.#find(name)
       if (!collection) return []
       checkFilter(request.filter ?? {}, collection.filterable)
-      const candidates = Math.max(FEWEST_CANDIDATES, request.limit * CANDIDATES_PER_RESULT)
+      const candidates = candidatesFor(request.limit)
       const vector = request.vector && unitVector(request.vector, collection.dimensions)
       return searchCollection(this.#db, collection, { ...request, ...(vector && { vector }), candidates })
     }, signal)

@@ -1,6 +1,6 @@
 import type { Evidence, Payload, SearchRequest } from '../search-index.ts'
 import { inverseDocumentFrequency, queryTerms, weightOf } from '../terms.ts'
-import { cosine } from '../vectors.ts'
+import { cosine, storedVector } from '../vectors.ts'
 import { best } from './best.ts'
 import { type Collection, HAS_VECTOR, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
@@ -104,11 +104,13 @@ function scoreMeaning(
   const read = db.sql('SELECT vector FROM vectors WHERE document = ?')
   for (const position of new Set([...found, ...nearest])) {
     if (!hasVector(position)) continue
-    const { buffer, byteOffset, byteLength } = read.get(layout.documents[position]!)!['vector'] as Uint8Array
-    cosines.set(position, cosine(vector, new Float32Array(buffer, byteOffset, byteLength / 4)))
+    const bytes = read.get(layout.documents[position]!)?.['vector'] as Uint8Array | undefined
+    const stored = storedVector(bytes, vector.length)
+    if (stored) cosines.set(position, cosine(vector, stored))
   }
-  nearest.sort((a, b) => cosines.get(b)! - cosines.get(a)! || layout.tieBreaks[a]! - layout.tieBreaks[b]!)
-  for (const position of nearest.slice(0, candidates)) found.add(position)
+  const sound = nearest.filter((position) => cosines.has(position))
+  sound.sort((a, b) => cosines.get(b)! - cosines.get(a)! || layout.tieBreaks[a]! - layout.tieBreaks[b]!)
+  for (const position of sound.slice(0, candidates)) found.add(position)
   return cosines
 }
 
