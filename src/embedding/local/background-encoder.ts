@@ -14,8 +14,8 @@ const IDLE_MS = 5_000
 const ENTRIES = ['./background-process.ts', './embedding-process.js', '../embedding-process.js']
 
 /**
- * Embeds long batches in a process of its own, so that whoever asks stays responsive. A thread would do, but
- * onnxruntime's binding shares references between threads and corrupts memory when one of them ends.
+ * Embeds long batches in a process of its own, so that whoever asks stays responsive. A thread will not do: when
+ * one that used onnxruntime 1.17 ends, the memory of the others is corrupt.
  */
 export class BackgroundEncoder {
   readonly #options: RuntimeOptions
