@@ -129,7 +129,12 @@ export class Board {
     return this.#change(async () => {
       const used = (await this.#tasks.all()).map((other) => other.id)
       const id = task.id ?? (await this.#metadata.takeTaskId(used))
-      return this.#tasks.add({ ...task, id, status: task.status ?? 'pending', ...this.#completion(task.status) })
+      return this.#tasks.add({
+        ...task,
+        id,
+        status: task.status ?? 'pending',
+        ...this.#completion(task.status),
+      })
     })
   }
 

@@ -1,7 +1,13 @@
-/** Work that follows from an iteration but must neither hold up nor break the next one. One piece at a time, in order. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * Work that follows from an iteration but must neither hold up nor break the next one. One piece at a time, in order.
+ * `add` begins at once; `addLater` waits until there is time, which is while the agent works.
+ */
 export class Background {
   readonly #onError: (error: unknown) => void
   #tail: Promise<void> = Promise.resolve()
+  #later: (() => Promise<void>)[] = []
 
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError
@@ -11,8 +17,26 @@ export class Background {
     this.#tail = this.#tail.then(work).catch(this.#onError)
   }
 
-  /** When everything added so far is done. */
+  addLater(work: () => Promise<void>): void {
+    this.#later.push(work)
+  }
+
+  /** There is time now. */
+  release(): void {
+    for (const work of this.#later.splice(0)) this.add(work)
+  }
+
+  /** Waits for what has begun, but not long. */
+  async settledSoon(patienceMs: number): Promise<void> {
+    const impatience = new AbortController()
+    const patience = sleep(patienceMs, undefined, { signal: impatience.signal }).catch(() => undefined)
+    await Promise.race([this.#tail, patience])
+    impatience.abort()
+  }
+
+  /** When everything is done, also what was for later. */
   settled(): Promise<void> {
+    this.release()
     return this.#tail
   }
 }

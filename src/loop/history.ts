@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { Journal, JournalPosition } from '../feature-memory/journal.ts'
 import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
 import { errorSignature } from '../text/normalise.ts'
@@ -38,6 +39,8 @@ export class FeatureHistory {
   readonly #journal: Journal
   #position: JournalPosition | undefined
   #reading: Promise<void> = Promise.resolve()
+  /** The journal only ever grows, so its size and time tell whether there is anything new. */
+  #stamp: string | undefined
   #attempts = new Map<number, IterationRecord[]>()
   #recent: IterationRecord[] = []
   #errors = new Map<string, ErrorSeen>()
@@ -57,6 +60,8 @@ export class FeatureHistory {
   }
 
   async #read(): Promise<void> {
+    const stamp = stampOf(this.#journal.path)
+    if (stamp === this.#stamp) return
     await this.#journal.read(this.#position, async ({ restarted, items, position }) => {
       if (restarted) this.#forget()
       for await (const item of items) {
@@ -65,6 +70,7 @@ export class FeatureHistory {
       }
       this.#position = await position()
     })
+    this.#stamp = stamp
   }
 
   /** The number of the latest iteration; 0 when there is none. */
@@ -148,6 +154,11 @@ export class FeatureHistory {
     this.#sinceReview = 0
     this.#reviews = 0
   }
+}
+
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats ? `${stats.ino}:${stats.size}:${stats.mtimeMs}` : 'absent'
 }
 
 function keepLast<Item>(list: Item[], item: Item, count: number): void {

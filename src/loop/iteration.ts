@@ -26,6 +26,8 @@ export interface IterationContext {
   signals: LoopSignals
   runs: RunFiles
   emit: Emit
+  /** The agent runs: there is time for what can wait. */
+  onAgentStarted: () => void
   /** Dollars this iteration may cost. */
   maxCost: number | undefined
   memoryTools: boolean
@@ -122,10 +124,8 @@ function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {
   return { ...shared, review: false, feature, taskId: id, taskTitle: title, discipline, before }
 }
 
-async function startAgent(
-  { parts, options, signals, runs, emit, maxCost }: IterationContext,
-  { facts, prompt }: Preparation,
-): Promise<AgentEnd> {
+async function startAgent(context: IterationContext, { facts, prompt }: Preparation): Promise<AgentEnd> {
+  const { parts, options, signals, runs, emit, maxCost } = context
   const { runId, feature, taskId, taskTitle, review, log } = facts
   const command = commandLine({
     agent: options.agent,
@@ -158,7 +158,10 @@ async function startAgent(
     prices: parts.prices,
     signal: signals.stop,
     killSignal: signals.kill,
-    onStart: (pid) => void runs.save({ ...facts, pid }).catch((error) => sayTrouble(emit, error)),
+    onStart: (pid) => {
+      runs.save({ ...facts, pid }).catch((error) => sayTrouble(emit, error))
+      context.onAgentStarted()
+    },
     onActivity: (activity) =>
       emit({ kind: 'activity', run: runId, elapsedMs: Date.now() - begun, ...activity }),
   })

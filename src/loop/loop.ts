@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { Outcome } from '../feature-memory/record.ts'
 import { withFileLock } from '../storage/file-lock.ts'
-import { remember } from './after/remember.ts'
+import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { describeTrouble, isHopeless, isTransient } from './agent/trouble.ts'
 import { retryAt } from './back-off.ts'
 import { Background } from './background.ts'
@@ -16,6 +16,8 @@ import { RunFiles } from './run-file.ts'
 import { whyNothing } from './select-task.ts'
 import { StagnationCheck } from './stagnation.ts'
 import { chooseWork, type Work } from './work.ts'
+
+const PATIENCE_MS = 100
 
 interface Stop {
   cause: StopCause
@@ -100,6 +102,8 @@ class Loop {
   }
 
   async #next(): Promise<Stop | undefined> {
+    // So that the next prompt knows what the last iteration taught, if that is quickly done.
+    await this.#background.settledSoon(PATIENCE_MS)
     const tasks = await this.#parts.board.tasks()
     const work = await chooseWork(tasks, this.#histories, this.#options)
     if (!work) {
@@ -125,6 +129,7 @@ class Loop {
       signals: this.#signals,
       runs: this.#runs,
       emit: this.#emit,
+      onAgentStarted: () => this.#background.release(),
       maxCost: Number.isFinite(limit) ? limit : undefined,
       memoryTools: this.#memoryTools,
     }
@@ -155,16 +160,19 @@ class Loop {
     if (!facts.review && !isTransient(end)) this.#stagnation.note(before, after)
   }
 
-  /** In the background, beside the next iteration. */
+  /** In the background: nothing here holds up or breaks the next iteration. */
   #remember({ record, facts, shown }: FinishedIteration): void {
     if (!record) return
+    const { feature } = record
     this.#background.add(async () => {
-      const history = await this.#histories.of(record.feature)
+      const history = await this.#histories.of(feature)
       const onLearned = () => this.#runs.save({ ...facts, phase: 'learned' })
-      await remember(this.#parts, { record, history, shown, shownLearnings: facts.shownLearnings, onLearned })
+      const { shownLearnings } = facts
+      await remember(this.#parts, { record, history, shown, shownLearnings, onLearned })
       await this.#runs.done(facts.runId)
-      await this.#featureComplete(record.feature)
+      await this.#featureComplete(feature)
     })
+    this.#background.addLater(() => bringIndexUpToDate(this.#parts, feature))
   }
 
   async #afterwards({ end }: FinishedIteration): Promise<Stop | undefined> {

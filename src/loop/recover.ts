@@ -4,7 +4,7 @@ import { isRalphError, messageOf } from '../errors.ts'
 import type { AgentRun } from '../feature-memory/collect/agent-run.ts'
 import { Collector } from '../feature-memory/collect/collector.ts'
 import { recordedBefore, recordRun } from './after/record-run.ts'
-import { remember } from './after/remember.ts'
+import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { killTree, processesOf } from './agent/process-tree.ts'
 import type { Emit } from './events.ts'
 import type { Histories } from './history.ts'
@@ -80,6 +80,7 @@ async function recoverRun(
     shownLearnings: facts.shownLearnings,
     learnedAlready: facts.phase === 'learned',
   })
+  await bringIndexUpToDate(parts, facts.feature)
   if (known) return
   const message = `recorded the iteration on task ${facts.taskId} that was cut off (${record.outcome})`
   emit({

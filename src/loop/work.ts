@@ -1,5 +1,5 @@
 import type { Task } from '../board/task.ts'
-import type { Histories } from './history.ts'
+import type { FeatureHistory, Histories } from './history.ts'
 import { queueTasks, type Selection } from './select-task.ts'
 
 /** What the next iteration does. */
@@ -15,14 +15,14 @@ export async function chooseWork(
   histories: Histories,
   request: WorkRequest,
 ): Promise<Work | undefined> {
-  const failures = new Map<number, number>()
-  for (const task of queueTasks(tasks, request, () => 0)) {
-    failures.set(task.id, (await histories.of(task.feature)).recentFailures(task.id))
-  }
-  const [task] = queueTasks(tasks, request, ({ id }) => failures.get(id) ?? 0)
+  const ready = queueTasks(tasks, request, () => 0)
+  const past = new Map<string, FeatureHistory>()
+  for (const feature of new Set(ready.map((task) => task.feature)))
+    past.set(feature, await histories.of(feature))
+  const [task] = queueTasks(tasks, request, ({ id, feature }) => past.get(feature)?.recentFailures(id) ?? 0)
   if (!task) return undefined
-  const due = request.reviewEvery > 0 && request.task === undefined
-  if (due && (await histories.of(task.feature)).iterationsSinceReview >= request.reviewEvery) {
+  const reviews = request.reviewEvery > 0 && request.task === undefined
+  if (reviews && past.get(task.feature)!.iterationsSinceReview >= request.reviewEvery) {
     return { kind: 'review', feature: task.feature }
   }
   return { kind: 'task', task }

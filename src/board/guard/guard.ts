@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errnoOf, fileError, messageOf } from '../../errors.ts'
@@ -52,6 +52,7 @@ const KEPT_REJECTIONS = 20
  */
 export class BoardGuard {
   readonly #parts: GuardParts
+  #kept: string | undefined
 
   constructor(parts: GuardParts) {
     this.#parts = parts
@@ -73,6 +74,7 @@ export class BoardGuard {
   /** The snapshot of an iteration that was never checked, because we were killed. */
   async unchecked(): Promise<Snapshot | undefined> {
     try {
+      await access(this.#openPath)
       return JSON.parse(await readFile(this.#snapshotPath, 'utf8')) as Snapshot
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined
@@ -93,7 +95,7 @@ export class BoardGuard {
       await this.#restore(this.#parts.metadataPath, await this.#metadata(snapshot), undone, rejected)
       const rejectedIn = await this.#keepRejected(rejected)
       await this.#parts.log.stop()
-      await rm(this.#snapshotPath, { force: true })
+      await rm(this.#openPath, { force: true })
       return { undone, ...(rejectedIn && { rejectedIn }) }
     })
   }
@@ -106,13 +108,21 @@ export class BoardGuard {
     return file.kind.file === TASKS.file ? taskRule : disciplineRule
   }
 
+  get #openPath(): string {
+    return join(this.#parts.folder, 'unchecked')
+  }
+
   get #snapshotPath(): string {
     return join(this.#parts.folder, 'snapshot.json')
   }
 
+  /** Half a megabyte that rarely changes is not written again for every iteration; the marker says that it counts. */
   async #keep(texts: Snapshot): Promise<void> {
     await mkdir(this.#parts.folder, { recursive: true })
-    await writeFile(this.#snapshotPath, JSON.stringify(texts))
+    const content = JSON.stringify(texts)
+    if (content !== this.#kept) await writeFile(this.#snapshotPath, content)
+    this.#kept = content
+    await writeFile(this.#openPath, '')
   }
 
   async #metadata(snapshot: Snapshot): Promise<Mended | undefined> {

@@ -22,8 +22,8 @@ export interface Remembered {
 const RECALLED = 30
 
 /**
- * Everything that follows from a recorded iteration: index, learnings, context files, project knowledge. Runs beside the
- * next iteration. Each step may fail without harm to the others, and never silently.
+ * What follows from a recorded iteration and the next one should know: learnings, context files, project knowledge. Each
+ * step may fail without harm to the others, and never silently.
  */
 export async function remember(parts: LoopParts, remembered: Remembered): Promise<void> {
   const { record, history, shown } = remembered
@@ -39,7 +39,11 @@ export async function remember(parts: LoopParts, remembered: Remembered): Promis
   await step(parts, 'project knowledge', async () => {
     await parts.knowledge?.iterationEnded(record, history.attempts(record.taskId), shown)
   })
-  await step(parts, 'the index', async () => {
+}
+
+/** Makes what the feature's journal gained findable. Whoever searches meanwhile does it themselves. */
+export function bringIndexUpToDate(parts: LoopParts, feature: string): Promise<void> {
+  return step(parts, 'the index', async () => {
     await parts.featureMemory.catchUp(feature)
     await parts.featureMemory.refreshSnapshot(feature)
   })
