@@ -10,9 +10,7 @@ export interface Redaction {
 export async function redact(text: string): Promise<Redaction> {
   const masker = new Masker(text)
   for (const { kind, pattern, accepts } of SECRET_PATTERNS) masker.pattern(kind, pattern, accepts)
-  if (LIBRARY_MAY_KNOW.test(masker.text)) {
-    for (const { kind, secret } of await askSecretlint(masker.text)) masker.everywhere(kind, secret)
-  }
+  if (LIBRARY_MAY_KNOW.test(masker.text)) masker.places(await askSecretlint(masker.text))
   return masker.result()
 }
 
@@ -49,13 +47,23 @@ class Masker {
     })
   }
 
-  everywhere(kind: string, secret: string): void {
-    if (!this.text.includes(secret)) return
-    this.text = this.text.replaceAll(secret, () => this.#mask(kind))
+  /** One pass, however many there are. */
+  places(secrets: readonly Place[]): void {
+    let masked = ''
+    let position = 0
+    for (const { kind, secret, from } of [...secrets].sort((a, b) => a.from - b.from)) {
+      const at = this.text.indexOf(secret, Math.max(from, position))
+      if (at < 0) continue
+      masked += this.text.slice(position, at) + this.#mask(kind)
+      position = at + secret.length
+      this.#remember(secret, kind)
+    }
+    this.text = masked + this.text.slice(position)
   }
 
   result(): Redaction {
-    for (const [secret, kind] of this.#remembered) this.everywhere(kind, secret)
+    for (const [secret, kind] of this.#remembered)
+      this.text = this.text.replaceAll(secret, () => this.#mask(kind))
     return { text: this.text, found: [...this.#counts].map(([kind, count]) => ({ kind, count })) }
   }
 
@@ -83,7 +91,14 @@ const LIBRARY_MAY_KNOW = new RegExp(
   ].join('|'),
 )
 
-async function askSecretlint(text: string): Promise<{ kind: string; secret: string }[]> {
+interface Place {
+  kind: string
+  secret: string
+  /** Where in the text it stands, or shortly before. */
+  from: number
+}
+
+async function askSecretlint(text: string): Promise<Place[]> {
   const [{ lintSource }, { rules }] = await Promise.all([
     import('@secretlint/core'),
     import('@secretlint/secretlint-rule-preset-recommend'),
@@ -104,6 +119,7 @@ async function askSecretlint(text: string): Promise<{ kind: string; secret: stri
     kind: kindOf(message.ruleId),
     // Some rules report the range of the assignment and the length of the value: the data names the secret itself.
     secret: secretOf(message.data) ?? text.slice(...message.range),
+    from: message.range[0],
   }))
 }
 

@@ -267,4 +267,15 @@ describe('redact', () => {
     const { text: redacted } = await redact(`${text} ghp_${random(36)}`)
     expect(redacted.endsWith('[redacted: github token]')).toBe(true)
   })
+
+  it('masks many secrets that only the library knows, each where it stands', async () => {
+    const tokens = Array.from(
+      { length: 500 },
+      (_, index) =>
+        `hf_${letters(31)}${String.fromCharCode(97 + (index % 26), 97 + ((index / 26) % 26), 97)}`,
+    )
+    const { text, found } = await redact(`${tokens.join('\n')}\n${tokens[0]}`)
+    expect(text).not.toContain('hf_')
+    expect(found).toEqual([{ kind: 'huggingface token', count: 501 }])
+  })
 })
