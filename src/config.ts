@@ -97,6 +97,8 @@ export interface Config {
     memory: string
     cache: string
     receipts: string
+    /** For what was shown in projects without memory. */
+    userReceipts: string
     projectFile: string
     userFile: string
     userDatabase: string
@@ -174,6 +176,7 @@ function pathsOf(project: string, home: string): Config['paths'] {
     memory: join(ralph, 'db', 'memory'),
     cache: join(ralph, 'cache'),
     receipts: join(ralph, 'receipts'),
+    userReceipts: join(home, 'receipts'),
     projectFile: join(ralph, 'rag_config.json'),
     userFile: join(home, 'config.json'),
     userDatabase: join(home, 'ralph.db'),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { messageOf, openRalph, type Ralph } from '../index.ts'
 import { sessionsDir } from './feature-facts.ts'
+import { serveHelper } from './helper.ts'
 import { recordSession } from './record-session.ts'
 import { notedSessions, removeOldSessions, SessionNotes } from './session-notes.ts'
 import { workOutFacts } from './work-out-facts.ts'
@@ -21,6 +22,7 @@ export async function runBackground([project, job, subject]: readonly string[]):
       await record(ralph, new SessionNotes(sessionsDir(ralph.config), subject))
     }
     if (job === 'sweep') await sweep(ralph)
+    if (job === 'serve') await serveHelper(ralph)
   } catch (error) {
     log(ralph.config, `${job} ${subject ?? ''}: ${messageOf(error)}`)
   } finally {

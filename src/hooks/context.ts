@@ -17,6 +17,8 @@ import { SessionNotes } from './session-notes.ts'
 export interface Injection {
   /** Said once per session. */
   key: string
+  /** What else the text tells, not to be told again. */
+  alsoShown?: string[]
   text: string
   items: ReceiptItem[]
 }
@@ -32,6 +34,7 @@ export class HookContext {
   readonly input: HookInput
   readonly notes: SessionNotes
   #feature: CurrentFeature | undefined
+  #workingOut = false
 
   constructor(config: Config, input: HookInput) {
     this.config = config
@@ -71,11 +74,18 @@ export class HookContext {
       this.refreshLater()
       return known
     }
+    this.#workingOut = true
     const remaining = hookDeadlineMs() - performance.now() - TO_ANSWER_MS
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, remaining, undefined).unref())
     const fresh = await Promise.race([this.#workOut(), late])
+    this.#workingOut = false
     if (!fresh) this.refreshLater()
     return fresh ?? known
+  }
+
+  /** For the watchdog: goes on in the background with what was not finished. */
+  giveUp(): void {
+    if (this.#workingOut) this.refreshLater()
   }
 
   /** What cannot be done in time is done in the background, by one process at a time however many hooks ask. */

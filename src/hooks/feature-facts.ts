@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { escapeFeature, type FailedActions, type ReceiptItem } from '../light.ts'
@@ -28,8 +28,10 @@ export function hooksDir({ paths }: Config): string {
   return join(paths.cache, 'hooks')
 }
 
+/** Notes of sessions lie with the project's memory, or with the user's where the project has none. */
 export function sessionsDir(config: Config): string {
-  return join(hooksDir(config), 'sessions')
+  const folder = existsSync(config.paths.database) ? hooksDir(config) : join(config.home, 'cache', 'hooks')
+  return join(folder, 'sessions')
 }
 
 export function journalPath({ paths }: Config, feature: string): string {

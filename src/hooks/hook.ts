@@ -8,6 +8,7 @@ type Handler = (context: HookContext) => Promise<Injection | undefined>
 /** Loaded one by one: most of a hook's time is loading code. */
 const HANDLERS: Record<string, () => Promise<Handler>> = {
   SessionStart: async () => (await import('./events/session-start.ts')).sessionStart,
+  UserPromptSubmit: async () => (await import('./events/user-prompt.ts')).userPrompt,
   PreToolUse: async () => (await import('./events/before-tool.ts')).beforeTool,
   PostToolUseFailure: async () => (await import('./events/after-failure.ts')).afterFailure,
   Stop: async () => nothing((await import('./events/session-end.ts')).noteSession),
@@ -29,7 +30,7 @@ export async function runHook(stdin: AsyncIterable<Buffer>): Promise<void> {
   const watchdog = setTimeout(
     () => {
       // Too late for this time; the next hook finds it worked out.
-      if (state.context?.remembers) state.context.refreshLater()
+      state.context?.giveUp()
       leave()
     },
     Math.max(1, hookDeadlineMs() - performance.now()),
@@ -55,24 +56,26 @@ export async function answerTo(
   const load = input && Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined
   if (!input || !load) return undefined
   const context = new HookContext(resolveConfig({ cwd: input.cwd }), input)
-  if (!context.remembers) return undefined
   state.context = context
   const injection = await (await load())(context)
   if (!injection) return undefined
   const tokens = tokensAtMost(injection.text)
   if (!context.notes.mayShow(injection.key, tokens)) return undefined
+  for (const key of injection.alsoShown ?? []) context.notes.mayShow(key, 0)
   keepReceipt(context.config, context, injection)
   return `${JSON.stringify({
     hookSpecificOutput: { hookEventName: input.event, additionalContext: injection.text },
   })}\n`
 }
 
-function keepReceipt(config: Config, { input, feature }: HookContext, { items }: Injection): void {
-  new ReceiptLog({ folder: config.paths.receipts }).append({
+/** A project without memory gets no folder of ours: what was told there is noted with the user. */
+function keepReceipt(config: Config, { input, feature, remembers }: HookContext, { items }: Injection): void {
+  const folder = remembers ? config.paths.receipts : config.paths.userReceipts
+  new ReceiptLog({ folder }).append({
     surface: 'hook',
     event: input.event,
     run: config.session.run ?? input.sessionId,
-    feature: feature.name,
+    ...(remembers && { feature: feature.name }),
     items,
   })
 }

@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream, existsSync, statSync } from 'node:fs'
 import {
   type AgentRun,
   Collector,
@@ -21,6 +21,8 @@ export interface RecordedSession {
 /** The task of a session that nobody started for a task. */
 const NO_TASK = 0
 const LONGEST_TITLE = 120
+/** What is not done by then is done after the next session. */
+const WORK_MS = 5 * 60_000
 
 /**
  * Records what a hand-driven session did since it was last recorded: as an iteration if it changed files or ran into
@@ -31,9 +33,9 @@ export function recordSession(ralph: Ralph, notes: SessionNotes): Promise<Record
     const pending = notes.pending()
     const size = pending && statSync(pending.transcript, { throwIfNoEntry: false })?.size
     if (!pending || size === undefined || size <= pending.recordedBytes) return {}
-    const run = await collectFrom(pending, size)
-    const recorded = await asIteration(ralph, pending, run)
+    const recorded = await asIteration(ralph, pending, size)
     notes.setPending({ ...pending, recordedBytes: size })
+    await asConversation(ralph, pending)
     return recorded
   })
 }
@@ -47,12 +49,16 @@ async function collectFrom({ transcript, recordedBytes }: PendingSession, size: 
   return collector.finish()
 }
 
-async function asIteration(
-  ralph: Ralph,
-  { sessionId }: PendingSession,
-  run: AgentRun,
-): Promise<RecordedSession> {
-  const { project } = ralph.config
+/** Takes over what was said, then does what makes it findable: summaries and vectors, as the settings say. */
+async function asConversation(ralph: Ralph, { transcript }: PendingSession): Promise<void> {
+  await ralph.conversations.importClaudeCode(transcript)
+  await ralph.conversations.workers.runOnce(AbortSignal.timeout(WORK_MS))
+}
+
+async function asIteration(ralph: Ralph, pending: PendingSession, size: number): Promise<RecordedSession> {
+  const { project, paths } = ralph.config
+  if (!existsSync(paths.database)) return {}
+  const run = await collectFrom(pending, size)
   const { filesTouched, errors } = extract(run, { project })
   const changed = filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
   if (changed.length === 0 && errors.length === 0) return {}
@@ -69,7 +75,7 @@ async function asIteration(
     taskId: NO_TASK,
     taskTitle: titleOf(run),
   })
-  await endReceipts(ralph, sessionId, run, record)
+  await endReceipts(ralph, pending.sessionId, run, record)
   return { feature, iterationNumber: record.iterationNumber }
 }
 

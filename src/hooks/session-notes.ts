@@ -47,6 +47,13 @@ export class SessionNotes {
     return true
   }
 
+  /** What has been told. */
+  shownKeys(): string[] {
+    return readNames(join(this.#folder, 'shown')).map((name) =>
+      readFileSync(join(this.#folder, 'shown', name), 'utf8'),
+    )
+  }
+
   spent(): number {
     return this.#lines('spent').reduce((sum, line) => sum + (Number(line) || 0), 0)
   }

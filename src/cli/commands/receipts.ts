@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type ReceiptReport, readReceipts, SURFACES, type Surface } from '../../index.ts'
 import { oneOf, ralphCommand, wholeNumber, withExamples } from '../command.ts'
@@ -24,7 +25,9 @@ export function register(program: Command): void {
   withExamples(receipts, 'ralph receipts --feature auth --limit 5', 'ralph receipts --surface hook --json')
   ralphCommand<ReceiptFlags>(receipts, async ({ ralph, options, out }) => {
     const { limit, feature, run, surface } = options
-    const page = await readReceipts(ralph.config.paths.receipts, { limit, feature, run, surface })
+    const { paths } = ralph.config
+    const folder = existsSync(paths.database) ? paths.receipts : paths.userReceipts
+    const page = await readReceipts(folder, { limit, feature, run, surface })
     out.result(page, () => page.receipts.map((receipt) => receiptText(out, receipt)).join('\n\n'))
     if (page.receipts.length === 0) out.talk('No receipts yet: nothing has been handed to an agent here.')
     if (page.damagedLines > 0) out.talk(`${page.damagedLines} unreadable lines were skipped`)

@@ -4,7 +4,7 @@ import type { HookContext, Injection } from '../context.ts'
 /** A failure that was met before: how it was solved then, or that it was not. */
 export async function afterFailure(context: HookContext): Promise<Injection | undefined> {
   const { tool = '', toolInput, error } = context.input
-  if (error === undefined) return undefined
+  if (error === undefined || !context.remembers) return undefined
   const command = toolInput['command']
   const signatures = failureSignatures({
     tool,

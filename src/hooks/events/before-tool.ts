@@ -7,6 +7,7 @@ const LONGEST_ERROR = 400
 /** The same command, or an edit of the same file, that failed before in this feature: said right where it is repeated. */
 export async function beforeTool(context: HookContext): Promise<Injection | undefined> {
   const { tool = '', toolInput } = context.input
+  if (!context.remembers) return undefined
   if (tool === 'Bash') return beforeCommand(context, String(toolInput['command'] ?? ''))
   if (EDITORS.has(tool)) {
     return beforeEdit(context, String(toolInput['file_path'] ?? toolInput['notebook_path'] ?? ''))

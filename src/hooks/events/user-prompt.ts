@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../../config.ts'
+import { askHelper } from '../ask-helper.ts'
+import { startBackground } from '../background-start.ts'
+import type { HookContext, Injection } from '../context.ts'
+import { helperAddress } from '../helper-address.ts'
+
+/** Shorter ones ("yes", "go on") are about what was just said. */
+const SHORTEST_PROMPT = 15
+const LONGEST_PROMPT = 4_000
+const MARK = 'conversation '
+
+/** Past conversations that are clearly about the same; each is told once per session. */
+export async function userPrompt(context: HookContext): Promise<Injection | undefined> {
+  const { config, notes, input } = context
+  const prompt = (input.prompt ?? '').trim()
+  if (context.inLoop || prompt.length < SHORTEST_PROMPT || prompt.startsWith('/')) return undefined
+  if (!hasConversations(config)) return undefined
+  const told = notes.shownKeys().filter((key) => key.startsWith(MARK))
+  const answer = await askHelper(config.home, {
+    prompt: prompt.slice(0, LONGEST_PROMPT),
+    excluding: [input.sessionId, ...told.map((key) => key.slice(MARK.length))],
+  })
+  if (!answer) startBackground(config, ['serve'])
+  const [first] = answer?.conversations ?? []
+  if (!answer || !first) return undefined
+  return {
+    key: MARK + first.id,
+    alsoShown: answer.conversations.slice(1).map(({ id }) => MARK + id),
+    text: answer.text,
+    items: answer.conversations.map(({ id, similarity }, at) => ({
+      kind: 'conversation',
+      source: `conversation ${id}`,
+      why: 'related to the prompt',
+      score: similarity,
+      // They were told as one text; it is kept once.
+      ...(at === 0 ? { text: answer.text } : { tokens: 0 }),
+    })),
+  }
+}
+
+/** Before the first prompt, so that it need not wait; only where there are conversations to be found. */
+export function startHelper({ config }: HookContext): void {
+  if (hasConversations(config) && !existsSync(helperAddress(config.home))) {
+    startBackground(config, ['serve'])
+  }
+}
+
+function hasConversations({ settings, paths }: Config): boolean {
+  return settings.storage.driver !== 'sqlite' || existsSync(paths.userDatabase)
+}

@@ -1,0 +1,116 @@
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { dirname } from 'node:path'
+import { contextSection, type Ralph, tokensAtMost } from '../index.ts'
+import type { HelperAnswer, HelperQuestion } from './ask-helper.ts'
+import { helperAddress } from './helper-address.ts'
+
+/** Nobody has asked for this long: nobody is at work. */
+const IDLE_MS = 20 * 60_000
+const LONGEST_QUESTION = 200_000
+const ADDRESS_CHECK_MS = 2_000
+const MOST_CONVERSATIONS = 2
+const MOST_TOKENS = 1_200
+const NOTHING: HelperAnswer = { text: '', conversations: [] }
+
+/**
+ * A process that keeps the embedder loaded while somebody works with Claude Code. Finding related conversations takes
+ * some milliseconds then; a hook that loaded everything itself would be late every time. Returns when nobody asks any
+ * more, or at once when another helper serves already.
+ */
+export async function serveHelper(ralph: Ralph, idleMs = IDLE_MS): Promise<void> {
+  const address = helperAddress(ralph.config.home)
+  const server = await listen(address)
+  if (!server) return
+  const done = new Promise<void>((resolve) => {
+    let idle = setTimeout(() => server.close(), idleMs)
+    // Without its address nobody finds it: another helper has taken over, or the user's folder is gone.
+    const watch = setInterval(
+      () => isPipe(address) || existsSync(address) || server.close(),
+      ADDRESS_CHECK_MS,
+    )
+    server.on('close', () => {
+      clearTimeout(idle)
+      clearInterval(watch)
+      resolve()
+    })
+    server.on('connection', (socket) => {
+      clearTimeout(idle)
+      idle = setTimeout(() => server.close(), idleMs)
+      serve(ralph, socket)
+    })
+    process.once('SIGTERM', () => server.close())
+    process.once('SIGINT', () => server.close())
+  })
+  // The first question should not wait for the model to load.
+  await ralph.conversations.contextFor('what did we do').catch(() => undefined)
+  await done
+}
+
+function serve(ralph: Ralph, socket: Socket): void {
+  let text = ''
+  socket.setEncoding('utf8')
+  socket.on('error', () => undefined) // the hook has given up waiting
+  socket.on('data', async (chunk) => {
+    text += chunk
+    if (text.length > LONGEST_QUESTION) socket.destroy()
+    const end = text.indexOf('\n')
+    if (end < 0) return
+    const answer = await answerTo(ralph, text.slice(0, end)).catch(() => NOTHING)
+    socket.end(JSON.stringify(answer))
+  })
+}
+
+async function answerTo(ralph: Ralph, line: string): Promise<HelperAnswer> {
+  const { prompt, excluding }: HelperQuestion = JSON.parse(line)
+  const found = await ralph.conversations.contextFor(String(prompt), { excluding, limit: MOST_CONVERSATIONS })
+  for (let most = MOST_CONVERSATIONS; found && most > 0; most--) {
+    const conversations = found.retrieval.conversations.slice(0, most)
+    const text = contextSection({ conversations }) ?? ''
+    if (tokensAtMost(text) > MOST_TOKENS) continue
+    return {
+      text,
+      conversations: conversations.map(({ conversation, similarity }) => ({
+        id: conversation.id,
+        similarity,
+      })),
+    }
+  }
+  return NOTHING
+}
+
+/** Undefined when somebody else listens there. A socket that was left behind by a crash is taken over. */
+async function listen(address: string): Promise<Server | undefined> {
+  const pipe = isPipe(address)
+  if (!pipe) mkdirSync(dirname(address), { recursive: true, mode: 0o700 })
+  for (const lastTry of [false, true]) {
+    const server = createServer()
+    const outcome = await new Promise<string>((resolve) => {
+      server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'failed'))
+      server.listen(address, () => resolve('listening'))
+    })
+    if (outcome === 'listening') {
+      if (!pipe) chmodSync(address, 0o600)
+      return server
+    }
+    if (lastTry || pipe || (await isAnswered(address))) return undefined
+    rmSync(address, { force: true })
+  }
+  return undefined
+}
+
+/** Windows: no file, and it goes away with its process. */
+function isPipe(address: string): boolean {
+  return address.startsWith('\\\\')
+}
+
+function isAnswered(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
