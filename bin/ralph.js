@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
+  if (process.argv[2] === 'hook') process.exit(0) // an agent's session is no place to complain
   console.error(`error: ralph needs Node 22.13 or newer, this is ${process.version}`)
   console.error('  → install a current Node, or run it with one: npx -p node@24 -p ralph-memory ralph')
   process.exit(1)

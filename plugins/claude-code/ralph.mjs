@@ -1,0 +1,37 @@
+/**
+ * Starts the installed `ralph` in this very process: a second one would double the time a hook takes. Looks beside this
+ * folder (the plugin as part of the package), then on the search path. Where there is none, or Node is too old, hooks say
+ * nothing and the session goes on.
+ */
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const isHook = process.argv[2] === 'hook'
+const [major, minor] = process.versions.node.split('.').map(Number)
+const tooOld = major < 22 || (major === 22 && minor < 13)
+const program = findRalph()
+
+if (isHook && (tooOld || !program)) process.exit(0)
+if (!program) {
+  console.error('error: ralph is not installed')
+  console.error('  → npm install --global ralph-memory')
+  process.exit(1)
+}
+await import(pathToFileURL(program).href)
+
+function findRalph() {
+  const beside = join(here, '..', '..', 'bin', 'ralph.js')
+  if (existsSync(beside)) return beside
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    // npm links the program on most systems, and puts a script beside the package on Windows.
+    for (const name of ['ralph', join('node_modules', 'ralph-memory', 'bin', 'ralph.js')]) {
+      const path = join(folder, name)
+      if (!existsSync(path)) continue
+      const real = realpathSync(path)
+      if (real.endsWith('.js')) return real
+    }
+  }
+  return undefined
+}
