@@ -17,6 +17,15 @@ function edited(text: string, edit: EntryEdit): string {
   return editList(read(text), edit, ORDER).text
 }
 
+/** Undefined where the library cannot read what it wrote itself, as some plain strings in flow style. */
+function parsed(source: string) {
+  try {
+    return parse(source)
+  } catch {
+    return undefined
+  }
+}
+
 const BOARD = `# What is to be done. Ask Ann before changing ids.
 version: 1
 
@@ -224,6 +233,8 @@ describe('any entry, any edit', () => {
       '\n\n',
       'a\r\nb',
       '---',
+      'a\u2028 b',
+      '\u2028\n x',
     ),
   )
   const scalar = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null))
@@ -253,7 +264,8 @@ describe('any entry, any edit', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 5 }), options, fc.boolean(), (tasks, format, bare) => {
         const source = stringify(bare ? tasks : { before: 'x\n- y', tasks, after: ['z'] }, format)
-        const whole = parse(source)
+        const whole = parsed(source)
+        fc.pre(whole !== undefined)
         expect(read(source).entries.map((one) => one.value)).toEqual(bare ? whole : whole.tasks)
       }),
       { numRuns: 80 },
@@ -268,7 +280,9 @@ describe('any entry, any edit', () => {
         fc.nat(3),
         options,
         (tasks, next, pick, format) => {
-          const list = read(stringify({ tasks }, format))
+          const source = stringify({ tasks }, format)
+          fc.pre(parsed(source) !== undefined)
+          const list = read(source)
           const at = pick % tasks.length
           // editList itself verifies the values of all entries; here we only ask that it always finds a way.
           for (const edit of [

@@ -51,6 +51,11 @@ export function print(document: Document, quotes: Quotes = 'as it is'): string {
   return document.toString({ ...FORMAT, flowCollectionPadding: false })
 }
 
+/** Only `\n` ends a line here: a regular expression would also break at U+2028 inside a string. */
 export function indentLines(text: string, column: number): string {
-  return column === 0 ? text : text.replace(/^(?=[^\r\n])/gm, ' '.repeat(column))
+  const margin = ' '.repeat(column)
+  return text
+    .split('\n')
+    .map((line) => (line === '' || line === '\r' ? line : margin + line))
+    .join('\n')
 }

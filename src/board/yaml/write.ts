@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml'
 import { RalphError } from '../../errors.ts'
 import { editEntry, type Mapping } from './edit.ts'
-import { itemText, print, type Quotes } from './format.ts'
+import { indentLines, itemText, print, type Quotes } from './format.ts'
 import { patchNode } from './patch-node.ts'
 import { type EntryList, knownFrom, readEntries, rootList } from './read.ts'
 
@@ -146,9 +146,12 @@ function commentStart(text: string, entryStart: number): number {
 function reindent(source: string, indent: number): string {
   const former = /^ */.exec(source)![0].length
   if (former === indent) return source
-  return former > indent
-    ? source.replace(new RegExp(`^ {${former - indent}}`, 'gm'), '')
-    : source.replace(/^(?=[^\r\n])/gm, ' '.repeat(indent - former))
+  if (former < indent) return indentLines(source, indent - former)
+  const margin = ' '.repeat(former - indent)
+  return source
+    .split('\n')
+    .map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line))
+    .join('\n')
 }
 
 function onOwnLines(text: string, at: number, inserted: string): string {
