@@ -112,6 +112,19 @@ describe('neither: something else is spoken of', () => {
     ['Redis 7 is used by the cache on port 6379', 'Redis 6 is used by the queue on port 6380'],
     ['Cache only successful responses', 'Cache responses'],
     ['Do not use axios', 'Do not use moment'],
+    ['Some tests are flaky', 'All tests are flaky'],
+    ['Tests must run serially', 'Tests may run serially'],
+    [
+      'GET /api/users returns 200 when the token is valid and the cache is warm',
+      'POST /api/users returns 200 when the token is valid and the cache is warm',
+    ],
+    ['Use the shared client except in tests', 'Use the shared client in tests'],
+    ['Run the job if the queue is empty', 'Run the job unless the queue is empty'],
+    ['The queue needs at least 3 replicas', 'The queue needs at most 3 replicas'],
+    ['Call flush() before close()', 'Call close() before flush()'],
+    ['useEffect needs a cleanup', 'useEffect needs no cleanup'],
+    ['Uploads over 5 MB are rejected', 'Uploads under 5 MB are rejected'],
+    ['Use the v2 API for uploads', 'Use the v1 API for uploads'],
     ['Use --runInBand for the e2e tests', 'Use --forceExit for the e2e tests'],
   ])('%s | %s', (a, b) => expectVerdict(['different', 'conflict'], a, b))
 })

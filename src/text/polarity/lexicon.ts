@@ -17,7 +17,7 @@ likely/improbable possible/impossible healthy/sick same/unlike similar/different
  * are not here: two statements about them do not contradict each other, they speak of different things.
  */
 const CONTRARY_IN_SOFTWARE = `
-always/never always/sometimes always/rarely often/never everything/nothing everyone/nobody everybody/nobody someone/nobody all/none
+all/some every/some all/few every/few most/few many/few all/most always/never always/sometimes always/rarely often/never everything/nothing everyone/nobody everybody/nobody someone/nobody all/none
 add/remove add/delete create/delete create/destroy create/remove insert/delete append/prepend append/overwrite append/replace increase/reduce increase/lower increase/decrease raise/reduce raise/lower grow/shrink enlarge/shrink extend/shorten start/stop begin/stop
 start/end first/last start/finish lock/unlock lock/release acquire/release allocate/free attach/detach connect/disconnect mount/unmount install/uninstall install/remove
 register/unregister subscribe/unsubscribe local/remote local/global static/dynamic eager/lazy eagerly/lazily min/max uppercase/lowercase

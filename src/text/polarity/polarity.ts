@@ -45,6 +45,8 @@ interface Alignment {
   common: number
   /** An odd number of denials that no common word accounts for. */
   odd: boolean
+  /** One says that something has to be, the other that it may be. */
+  otherModality: boolean
 }
 
 function align(a: Statement, b: Statement): Alignment {
@@ -85,6 +87,7 @@ function align(a: Statement, b: Statement): Alignment {
     onlyA,
     onlyB,
     common: total === 0 ? 1 : shared / total,
+    otherModality: a.modality !== undefined && b.modality !== undefined && a.modality !== b.modality,
     odd: (a.denials + b.denials + doubleDenials) % 2 === 1,
   }
 }
@@ -95,6 +98,7 @@ function judge(alignment: Alignment): Comparison {
   const contradiction = findContradiction(alignment.pairs) ?? findSwap(alignment.pairs)
   if (contradiction) return { verdict: close ? 'conflict' : 'different', reason: contradiction }
   if (odd) return { verdict: 'different', reason: 'only one of them denies something' }
+  if (alignment.otherModality) return { verdict: 'different', reason: 'one says "must", the other "may"' }
   const values = [onlyA, onlyB].map((items) => items.filter((item) => item.kind === 'number'))
   if (values.every((numbers) => numbers.length > 0)) {
     // A value that changed is a conflict; where more changed, two things of a kind are spoken of.

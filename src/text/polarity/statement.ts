@@ -1,3 +1,18 @@
+import {
+  AUXILIARIES,
+  DENIALS,
+  DETERMINERS,
+  DIRECTIONS,
+  ENDS_PHRASE,
+  FOREIGN_DENIALS,
+  FUNCTION_WORDS,
+  LIGHT_WORDS,
+  NEW_CLAUSE,
+  NUMBER_WORDS,
+  PHRASE_DENIALS,
+  PREFERENCE,
+  WEIGHTY_DIRECTIONS,
+} from './grammar.ts'
 import { isParticiple, lemma } from './lemma.ts'
 
 /** Something a statement speaks of: a word, a name from the code, a number, or a direction. */
@@ -22,64 +37,15 @@ export interface Statement {
   items: Item[]
   /** How many things deny something. */
   denials: number
+  /** Whether something has to be, or merely may be. */
+  modality: 'must' | 'may' | undefined
 }
-
-const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
-
-/** Build the sentence and carry no meaning of their own; also the verbs that merely say "do this". */
-const FUNCTION_WORDS = words(`
-  a an the is are was were be been being am do does did doing done has have had having will would shall should can could may
-  might must ought of it its this that these those which who whom whose there and or nor also as at by for i you we they he she
-  him her his hers their our your my me us them so some any anything just please really very quite rather actually currently
-  simply get gets getting got let lets then such too either yet use uses used using prefer prefers preferred upon about than how
-  what where why to ne mai никогда nigdy going able allowed permitted but because since although though while whereas when whenever if
-  otherwise`)
-
-/** May be there or not: the statement stays the same. */
-const LIGHT_WORDS = words(`
-  someone somebody person persons people one ones group another other others together each both piece pieces bit kind sort color
-  colored coloured made dressed wearing wears dyed look looks looking now already even still own code project repo repository
-  always several few many lot lots here sure else all every everything whole totally completely absolutely entirely fully exactly`)
-
-const DIRECTIONS = words(`
-  up down in into inside out outside off on onto over under above below beneath before after behind front near far from toward
-  towards away against through across along around beside between with within during until`)
-
-/** Those that are missed when they are not there. */
-const WEIGHTY_DIRECTIONS = words('before after until against behind front inside outside')
-
-const DETERMINERS = words('a an the this that these those its his her hers their our your my some any')
-
-const AUXILIARIES = words(
-  'is are was were be been being am do does did has have had will would shall should can could may might must need needs to',
-)
-/** Begin a new part: what was denied before is not denied after. */
-const NEW_CLAUSE = words(
-  'but because since although though while whereas so when whenever if unless otherwise',
-)
-const ENDS_PHRASE = words('for in on at when if because with to as by during while from into where and or')
-
-/** Deny the whole part of the statement in which they stand, also what comes before: "X must be avoided". */
-const DENIALS = words(`
-  never no none nobody nothing neither cannot avoid avoids avoiding avoided cease hardly rarely seldom unable lack lacks lacking
-  unless forbid forbids forbidden prohibit prohibits prohibited ban bans banned disallow disallows disallowed discouraged refrain`)
-/** Learnings are written in other languages too; where a language denies twice, one of the two words counts. */
-const FOREIGN_DENIALS = words(`
-  nicht kein keine keinen keiner nie niemals ohne pas jamais aucun aucune sans nunca sin ningún non senza não sem niet geen nooit
-  zonder inte aldrig ikke bez не нет без`)
-/** Deny only the words that follow. */
-const PHRASE_DENIALS = words('without except excluding')
-
-const NUMBER_WORDS = new Map(
-  'zero one two three four five six seven eight nine ten eleven twelve'
-    .split(' ')
-    .map((word, index): [string, string] => [word, String(index)]),
-)
 
 const TOKEN =
   /`[^`\n]{1,120}`|[\w.@~-]*(?:\/[\w.@~*-]+)+\/?|(?<![\w-])--?[a-z][\w-]*|v?\d+(?:[.,:]\d+)*(?:%|[a-z]{1,4}\b)?|[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|\.{2,}|[,;:.!?()]/gu
 const NAME = /[/_$.:()]|\d|^-|[\p{Ll}][\p{Lu}]/u
 const NUMBER = /^v?\d/
+const HTTP_METHOD = /^(?:GET|PUT|POST|PATCH|HEAD|DELETE|OPTIONS)$/
 
 /** Takes a statement apart: what it speaks of, and what of that it denies. */
 export function readStatement(text: string): Statement {
@@ -109,8 +75,8 @@ class Reader {
   readonly #lower: readonly string[]
   readonly #items: Item[] = []
   #clause: { start: number; id: number; denied: boolean; passive: number; agent: number } = newClause(0, 0)
-  /** Between "instead of" and the end of its phrase. */
-  #phraseDenied = false
+  /** Between "instead of" and the end of its phrase: where it began. */
+  #phraseDenied: number | undefined
   #denials = 0
   /** The noun phrase that began with "the" or the like, until something ends it. */
   #phrase: Item[] | undefined
@@ -123,7 +89,7 @@ class Reader {
   read(): Statement {
     for (let at = 0; at < this.#tokens.length; ) at += this.#step(at)
     this.#endClause()
-    return { items: this.#items, denials: this.#denials }
+    return { items: this.#items, denials: this.#denials, modality: this.#modality() }
   }
 
   /** Reads one token, or the few that belong together, and says how many. */
@@ -135,12 +101,13 @@ class Reader {
     if (word === 'and' && this.#startsClause(at + 1)) return this.#endClause()
     const denial = this.#denial(at)
     if (denial > 0) return denial
-    if (this.#phraseDenied && (ENDS_PHRASE.has(word) || AUXILIARIES.has(word))) this.#phraseDenied = false
+    if (this.#endsDeniedPhrase(word)) this.#phraseDenied = undefined
     this.#noteVoice(word, at)
     if (DIRECTIONS.has(word) || (word === 'to' && this.#isFrom(at))) {
       this.#add('direction', lemma(word), word, !WEIGHTY_DIRECTIONS.has(word))
-    } else if (!FUNCTION_WORDS.has(word)) this.#addContent(this.#tokens[at]!, word, next)
-    else this.#phrase = DETERMINERS.has(word) ? [] : undefined
+    } else if (!FUNCTION_WORDS.has(word) || HTTP_METHOD.test(this.#tokens[at]!))
+      this.#addContent(this.#tokens[at]!, word, next)
+    if (FUNCTION_WORDS.has(word) || word === 'some') this.#phrase = DETERMINERS.has(word) ? [] : undefined
     return 1
   }
 
@@ -174,9 +141,23 @@ class Reader {
   }
 
   #denyPhrase(tokens: number): number {
-    this.#phraseDenied = true
+    this.#phraseDenied = this.#items.length
     this.#denials++
     return tokens
+  }
+
+  /** "cannot" forbids as "must not" does, so what is denied is no permission. */
+  #modality(): Statement['modality'] {
+    if (this.#lower.some((word) => /^(?:must|shall|should)$/.test(word))) return 'must'
+    const permits = (word: string, at: number) =>
+      /^(?:may|might|can|could)$/.test(word) && this.#lower[at + 1] !== 'not'
+    return this.#lower.some(permits) ? 'may' : undefined
+  }
+
+  /** "except in tests" goes on until something was named. */
+  #endsDeniedPhrase(word: string): boolean {
+    if (this.#phraseDenied === undefined || this.#items.length === this.#phraseDenied) return false
+    return this.#items.at(-1)!.kind !== 'direction' && (ENDS_PHRASE.has(word) || AUXILIARIES.has(word))
   }
 
   /** "from A to B", and not "to" before a verb. */
@@ -212,7 +193,7 @@ class Reader {
 
   #addPlain(token: string, word: string): void {
     if (NUMBER.test(token)) this.#add('number', word.replace(/^v(?=\d)/, ''), word)
-    else if (NAME.test(token)) this.#add('name', token.replace(/\(\)$/, ''), token)
+    else if (NAME.test(token) || HTTP_METHOD.test(token)) this.#add('name', token.replace(/\(\)$/, ''), token)
     else this.#add('word', lemma(word), word, LIGHT_WORDS.has(word))
   }
 
@@ -221,7 +202,7 @@ class Reader {
       kind,
       lemma,
       written,
-      denied: this.#phraseDenied,
+      denied: this.#phraseDenied !== undefined,
       clause: this.#clause.id,
       order: 0,
       light,
@@ -239,13 +220,11 @@ class Reader {
     if (denied) for (const item of items) item.denied = !item.denied
     const ordered = passive < 0 ? items : inActiveOrder(items, passive - start, agent - start)
     for (const [index, item] of ordered.entries()) item.order = start + index
-    this.#phraseDenied = false
+    this.#phraseDenied = undefined
     this.#clause = newClause(this.#items.length, id + 1)
     return 1
   }
 }
-
-const PREFERENCE = /^(?:prefer|prefers|preferred|choose|chose|chosen|favou?r|favou?red|pick|picked)$/
 
 function newClause(start: number, id: number) {
   return { start, id, denied: false, passive: -1, agent: -1 }
