@@ -75,7 +75,7 @@ export class HookContext {
       return known
     }
     this.#workingOut = true
-    const remaining = hookDeadlineMs() - performance.now() - TO_ANSWER_MS
+    const remaining = Math.max(1, hookDeadlineMs() - performance.now() - TO_ANSWER_MS)
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, remaining, undefined).unref())
     const fresh = await Promise.race([this.#workOut(), late])
     this.#workingOut = false

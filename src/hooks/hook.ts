@@ -27,6 +27,8 @@ export async function runHook(stdin: AsyncIterable<Buffer>): Promise<void> {
   const leave = () => process.exit(0)
   process.on('uncaughtException', leave)
   process.on('unhandledRejection', leave)
+  // Node's own remarks would appear in the user's session as if something had gone wrong.
+  process.removeAllListeners('warning')
   const watchdog = setTimeout(
     () => {
       // Too late for this time; the next hook finds it worked out.

@@ -1,5 +1,6 @@
-import { failureSignatures, type SeenError } from '../../light.ts'
+import { commandKey, failureSignatures, type SeenError } from '../../light.ts'
 import type { HookContext, Injection } from '../context.ts'
+import { commandWarning } from './before-tool.ts'
 
 /** A failure that was met before: how it was solved then, or that it was not. */
 export async function afterFailure(context: HookContext): Promise<Injection | undefined> {
@@ -18,7 +19,14 @@ export async function afterFailure(context: HookContext): Promise<Injection | un
     .map((signature) => ({ signature, error: errors[signature]! }))
   // A known way out is worth more than a known dead end.
   const best = seen.find((one) => one.error.solved) ?? seen[0]
-  return best && recollection(best.signature, best.error)
+  if (!best || (!best.error.solved && wasWarned(context, command))) return undefined
+  return recollection(best.signature, best.error)
+}
+
+/** That it failed before was said when the command was about to run: saying it again helps nobody. */
+function wasWarned({ notes, config }: HookContext, command: unknown): boolean {
+  if (typeof command !== 'string') return false
+  return notes.shownKeys().includes(commandWarning(commandKey(command, config.project)))
 }
 
 function recollection(signature: string, { iterations, solved }: SeenError): Injection {

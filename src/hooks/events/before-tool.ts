@@ -20,7 +20,12 @@ async function beforeCommand(context: HookContext, command: string): Promise<Inj
   if (key === '') return undefined
   const facts = await context.facts('soon')
   const failed = own(facts?.failures.commands, key)
-  return failed && warning(`command ${key}`, 'The same command', 'the same command failed', failed)
+  return failed && warning(commandWarning(key), 'The same command', 'the same command failed', failed)
+}
+
+/** Under which key the warning of a command is noted. */
+export function commandWarning(key: string): string {
+  return `command ${key}`
 }
 
 async function beforeEdit(context: HookContext, file: string): Promise<Injection | undefined> {
