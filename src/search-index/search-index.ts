@@ -15,7 +15,7 @@ export interface SearchIndex {
   /** Candidates from meaning and from words, each with both kinds of evidence, unordered; `fuse` ranks them. */
   search(collection: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]>
   get(collection: string, ids: readonly string[]): Promise<StoredDocument[]>
-  /** Documents in id order, page by page: pass the last id as `after`. */
+  /** Documents page by page, in an order that stays: pass the last id as `after`. */
   scan(
     collection: string,
     page: { filter?: Filter; after?: string; limit: number },
@@ -69,7 +69,10 @@ export interface KnownDocument {
   hasVector: boolean
 }
 
-/** All conditions must hold. An array in the payload matches when any element does. */
+/**
+ * All conditions must hold. An array in the payload matches when any element does. Ranges include their ends;
+ * those of strings are of ISO 8601 times in UTC.
+ */
 export interface Filter {
   [field: string]: Condition
 }
@@ -94,6 +97,6 @@ export interface Evidence {
   cosine?: number
   /** BM25 over the collection; 0 when no word is shared. */
   bm25: number
-  /** Share of the query's IDF mass that the document's words cover, 0 to 1. */
+  /** Share of the query's IDF mass that the document's words cover, 0 to 1; of a long query, of its most telling words. */
   coverage: number
 }

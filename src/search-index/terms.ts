@@ -67,6 +67,19 @@ export function inverseDocumentFrequency(documents: number, containing: number):
   return Math.log(1 + (documents - containing + 0.5) / (containing + 0.5))
 }
 
+/** Of a long question, such as a pasted error, it is enough to cover as much as its most telling words weigh. */
+const MOST_TO_COVER = 8
+
+/** How much IDF a document must have to cover a question whose terms have these. */
+export function massToCover(telling: readonly number[]): number {
+  const most = telling.toSorted((a, b) => b - a).slice(0, MOST_TO_COVER)
+  return most.reduce((sum, one) => sum + one, 0)
+}
+
+export function coverageOf(covered: number, mass: number): number {
+  return mass === 0 ? 0 : Math.min(1, covered / mass)
+}
+
 /** FNV-1a over the UTF-16 units, then mixed so that similar words end far apart. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5

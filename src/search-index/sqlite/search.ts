@@ -1,5 +1,5 @@
 import type { Evidence, Payload, SearchRequest } from '../search-index.ts'
-import { inverseDocumentFrequency, queryTerms, weightOf } from '../terms.ts'
+import { coverageOf, inverseDocumentFrequency, massToCover, queryTerms, weightOf } from '../terms.ts'
 import { cosine, storedVector } from '../vectors.ts'
 import { best } from './best.ts'
 import { type Collection, HAS_VECTOR, REMOVED } from './chunks.ts'
@@ -32,12 +32,12 @@ export function searchCollection(
       payload: JSON.parse(row.payload) as Payload,
       ...(likeness !== undefined && { cosine: likeness }),
       bm25: words.bm25[position]!,
-      coverage: words.mass === 0 ? 0 : words.covered[position]! / words.mass,
+      coverage: coverageOf(words.covered[position]!, words.mass),
     }
   })
 }
 
-/** For every document of the collection, exactly: its BM25, and how much of the question's IDF mass it covers. */
+/** For every document of the collection, exactly: its BM25, and the IDF of those of the question's words that it has. */
 function scoreWords(
   db: IndexDatabase,
   layout: Layout,
@@ -47,7 +47,7 @@ function scoreWords(
   const covered = new Float32Array(layout.size)
   const positions = new Uint32Array(layout.size)
   const weights = new Uint8Array(layout.size)
-  let mass = 0
+  const tellings: number[] = []
   for (const { hash, optional } of queryTerms(text)) {
     let containing = 0
     readTerm(db, layout, hash, (position, weight) => {
@@ -57,14 +57,14 @@ function scoreWords(
     })
     if (optional && containing === 0) continue
     const telling = inverseDocumentFrequency(layout.live, containing)
-    mass += telling
+    tellings.push(telling)
     for (let at = 0; at < containing; at++) {
       const position = positions[at]!
       bm25[position]! += telling * weightOf(weights[at]!)
       covered[position]! += telling
     }
   }
-  return { bm25, covered, mass }
+  return { bm25, covered, mass: massToCover(tellings) }
 }
 
 function readTerm(
