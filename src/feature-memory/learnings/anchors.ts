@@ -1,9 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf } from '../../errors.ts'
-import { sha256 } from '../../text/ids.ts'
 import { projectPath } from '../record.ts'
-import type { Anchor } from './learning.ts'
+import { type Anchor, shortHash } from './learning.ts'
 
 /** The hash of a file of the project as it is now; undefined when there is no such file. */
 export type HashFile = (path: string) => Promise<string | undefined>
@@ -19,7 +18,7 @@ const LARGEST_FILE = 5_000_000
 
 export function contentHash(content: string): string {
   // Line ends differ between machines, the content does not.
-  return sha256(content.replaceAll('\r\n', '\n')).slice(0, 16)
+  return shortHash(content.replaceAll('\r\n', '\n'), 16)
 }
 
 export function projectFileHasher(project: string): HashFile {

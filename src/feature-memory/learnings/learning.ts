@@ -16,7 +16,7 @@ const REASON_CAP = 500
 export const Anchor = z.strictObject({
   path: z.string().min(1),
   /** Of the content; see `contentHash`. */
-  hash: z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits'),
+  hash: z.string({ error: 'must be text' }).regex(/^[a-p][0-9a-f]{15}$/, 'is not a hash of ours'),
 })
 export type Anchor = z.infer<typeof Anchor>
 
@@ -52,7 +52,13 @@ export type FeatureLearning = z.infer<typeof FeatureLearning>
 
 /** Names a learning to people and tools; the same text for the same scope always has the same id. */
 export function learningId({ text, taskId }: Pick<FeatureLearning, 'text' | 'taskId'>): string {
-  return sha256(JSON.stringify([taskId ?? null, text])).slice(0, 8)
+  return shortHash(JSON.stringify([taskId ?? null, text]), 8)
+}
+
+/** Begins with a letter: YAML would take 12345678 or 1e345678 for a number. */
+export function shortHash(text: string, length: number): string {
+  const hash = sha256(text)
+  return 'abcdefghijklmnop'[Number.parseInt(hash[0]!, 16)]! + hash.slice(1, length)
 }
 
 /** A plain line in the YAML was typed by a person and says nothing more about itself. */

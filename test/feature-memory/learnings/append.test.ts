@@ -105,7 +105,7 @@ describe('something known', () => {
   })
 
   it('takes over the files as they are now when a tool saw it again', () => {
-    const files = [{ path: 'src/a.ts', hash: '0123456789abcdef' }]
+    const files = [{ path: 'src/a.ts', hash: 'a123456789abcdef' }]
     expect(appendLearning([known()], candidate({ files }), context).learning!.files).toEqual(files)
     expect(
       appendLearning([known()], candidate({ files, evidence: 'said' }), context).learning!.files,

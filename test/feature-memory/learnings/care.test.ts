@@ -79,7 +79,7 @@ describe('mergeLearnings', () => {
     lastSeen: 8,
     hitCount: 2,
     taskId: 1,
-    files: [{ path: 'a.ts', hash: '0123456789abcdef' }],
+    files: [{ path: 'a.ts', hash: 'a123456789abcdef' }],
   })
   const second = learning({
     text: 'Migrations come before tests',

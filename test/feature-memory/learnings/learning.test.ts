@@ -6,6 +6,7 @@ import {
   learningToDisk,
   parseLearning,
   parseLearnings,
+  shortHash,
 } from '../../../src/feature-memory/learnings/learning.ts'
 import { learning } from './support.ts'
 
@@ -33,7 +34,7 @@ last_seen: 9
 reviewed: true
 files:
   - path: src/redis.ts
-    hash: 0123456789abcdef
+    hash: a123456789abcdef
 conflicts_with: [0badcafe]`
     expect(parseLearning(parse(yaml, { schema: 'core' }), 'here')).toEqual({
       text: 'Tests need Redis',
@@ -45,7 +46,7 @@ conflicts_with: [0badcafe]`
       hitCount: 4,
       lastSeen: 9,
       reviewed: true,
-      files: [{ path: 'src/redis.ts', hash: '0123456789abcdef' }],
+      files: [{ path: 'src/redis.ts', hash: 'a123456789abcdef' }],
       conflictsWith: ['0badcafe'],
     })
   })
@@ -56,7 +57,7 @@ conflicts_with: [0badcafe]`
       hitCount: 7,
       reviewed: true,
       lastSeen: 8,
-      files: [{ path: 'a.ts', hash: '0123456789abcdef' }],
+      files: [{ path: 'a.ts', hash: 'a123456789abcdef' }],
       conflictsWith: ['12345678'],
     })
     for (const each of [full, learning()]) {
@@ -79,7 +80,7 @@ conflicts_with: [0badcafe]`
     [{ text: 'a', reason: 'b', source: 'human', hit_count: 'many' }, 'hit_count: '],
     [
       { text: 'a', reason: 'b', source: 'human', files: [{ path: 'x', hash: 'short' }] },
-      'files.0.hash: must be 16 hexadecimal digits',
+      'files.0.hash: is not a hash of ours',
     ],
     [42, 'must be one line of text or a mapping'],
     [null, 'must be one line of text or a mapping'],
@@ -104,6 +105,15 @@ describe('parseLearnings', () => {
   it('takes an absent list for an empty one', () => {
     expect(parseLearnings(undefined, 'x')).toEqual([])
     expect(parseLearnings(null, 'x')).toEqual([])
+  })
+})
+
+describe('shortHash', () => {
+  it('is never taken for anything but text by a YAML reader', () => {
+    for (let index = 0; index < 2_000; index++) {
+      const hash = shortHash(String(index), 8)
+      expect(parse(`[${hash}]`)).toEqual([hash])
+    }
   })
 })
 
