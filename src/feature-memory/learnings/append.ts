@@ -64,7 +64,7 @@ export function appendLearning(
   const known = similar.find(
     ({ learning, verdict }) => verdict === 'duplicate' && covers(learning, candidate),
   )
-  if (known && !isPersonsWording(candidate, known.learning.text, text)) {
+  if (known && !isPersonsWording(candidate, known.learning, text)) {
     return { ...observedAgain(learnings, known.learning, candidate, shown), ...report }
   }
 
@@ -116,14 +116,18 @@ function overlaps(learning: FeatureLearning, { taskId }: LearningCandidate): boo
   return learning.taskId === undefined || taskId === undefined || learning.taskId === taskId
 }
 
-/** What a person or a reviewer put into words is kept in those words, even if something like it is known. */
-function isPersonsWording({ source }: LearningCandidate, known: string, text: string): boolean {
+/** What a person or a reviewer put into words is not dropped for a machine's words that come close. */
+function isPersonsWording({ source }: LearningCandidate, known: FeatureLearning, text: string): boolean {
   const letters = (words: string) =>
     words
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim()
-  return (source === 'human' || source === 'opus_reviewed') && letters(known) !== letters(text)
+  return isPersons(source) && !isPersons(known.source) && letters(known.text) !== letters(text)
+}
+
+function isPersons(source: LearningSource): boolean {
+  return source === 'human' || source === 'opus_reviewed'
 }
 
 /** Only what was observed counts, not what was said again, and one iteration observes a thing once. */

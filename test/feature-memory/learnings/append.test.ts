@@ -95,6 +95,12 @@ describe('something known', () => {
     )
     expect(result.outcome).toBe('added')
     expect(result.learnings).toHaveLength(2)
+    const again = candidate({
+      source: 'human',
+      text: 'Fetch is to be used for requests',
+      iteration: undefined,
+    })
+    expect(appendLearning([known({ source: 'human' })], again, context).outcome).toBe('counted')
     expect(
       appendLearning(
         [known()],
