@@ -66,6 +66,15 @@ describe('who may import whom', () => {
     expect(shown(outside)).toEqual([])
   })
 
+  it('keeps what services have in common to the drivers, and free of everything else', () => {
+    const wrong = imports.filter(
+      ({ from, to }) =>
+        (folderOf(to) === 'services' && ![...DRIVER_FOLDERS, 'services'].includes(folderOf(from))) ||
+        (folderOf(from) === 'services' && !['services', 'text'].includes(folderOf(to)) && !COMMON.has(to)),
+    )
+    expect(shown(wrong)).toEqual([])
+  })
+
   it('keeps text and errors free of everything else', () => {
     const wrong = imports.filter(
       ({ from, to }) =>

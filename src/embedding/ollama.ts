@@ -1,10 +1,10 @@
-import type { Ollama } from 'ollama'
 import { z } from 'zod'
-import { messageOf, RalphError } from '../errors.ts'
+import { RalphError } from '../errors.ts'
+import { openOllamaClient } from '../services/ollama.ts'
+import { nonsense, type Service } from '../services/service.ts'
 import type { Embedder } from './embedder.ts'
 import { ollamaModel } from './models.ts'
 import { openRemoteEmbedder, type RemoteOptions, type Transport } from './remote.ts'
-import { HttpError, nonsense, type Service } from './service.ts'
 
 export interface OllamaOptions {
   model?: string
@@ -48,7 +48,7 @@ export function openOllamaEmbedder({
 }
 
 function ollamaTransport(service: Service, apiKey: string | undefined): Transport {
-  const client = (signal: AbortSignal) => openClient(service, apiKey, signal)
+  const client = (signal: AbortSignal) => openOllamaClient(service, { apiKey, signal })
 
   return {
     async embed(texts, signal) {
@@ -71,38 +71,5 @@ function ollamaTransport(service: Service, apiKey: string | undefined): Transpor
         throw new RalphError('not_found', `${model} not found`, { hint: service.hints.model })
       return `Ollama ${version.data.version} at ${service.url}`
     },
-  }
-}
-
-/** The library takes no signal, so each request gets a client whose fetch carries one. */
-async function openClient(
-  service: Service,
-  apiKey: string | undefined,
-  signal: AbortSignal,
-): Promise<Ollama> {
-  const { Ollama } = await import('ollama')
-  return new Ollama({
-    host: service.url,
-    ...(apiKey && { headers: { Authorization: `Bearer ${apiKey}` } }),
-    fetch: async (input, init) => readable(await fetch(input, { ...init, signal }), service),
-  })
-}
-
-/** Errors are read here: the library would lose their headers and write to our standard output. */
-async function readable(response: Response, service: Service): Promise<Response> {
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false
-  if (response.ok && isJson) return response
-  const body = await response.text()
-  if (response.ok)
-    throw nonsense(service, /<html|<!doctype/i.test(body) ? 'a web page' : 'something that is not JSON')
-  throw new HttpError(response.status, response.headers, errorIn(body) ?? response.statusText)
-}
-
-function errorIn(body: string): string | undefined {
-  try {
-    return z.object({ error: z.string() }).parse(JSON.parse(body)).error
-  } catch (error) {
-    // A page of a proxy, for example: its status says enough.
-    return body.trimStart().startsWith('<') ? undefined : body || messageOf(error)
   }
 }

@@ -1,10 +1,11 @@
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
+import { loadLibrary } from '../services/load-library.ts'
+import { nonsense, type Service } from '../services/service.ts'
 import type { Embedder } from './embedder.ts'
 import { openAiModel } from './models.ts'
 import { openRemoteEmbedder, type RemoteOptions, type Transport } from './remote.ts'
-import { nonsense, type Service } from './service.ts'
 
 export interface OpenAiOptions {
   model?: string
@@ -46,6 +47,7 @@ export async function openOpenAiEmbedder({
       reach: 'Check the network and embedder.url, then run: ralph doctor',
       key: 'Check OPENAI_API_KEY or embedder.api_key.',
       model: `Set embedder.model to an embedding model that ${url} offers, or correct embedder.url.`,
+      credit: 'Top it up, or set embedder.provider to "local".',
     },
   }
   return openRemoteEmbedder({
@@ -85,7 +87,7 @@ async function ask(client: OpenAI, service: Service, texts: readonly string[], s
 }
 
 async function openClient(url: string, apiKey: string | undefined): Promise<OpenAI> {
-  const { default: Client } = await loadLibrary()
+  const { default: Client } = await loadLibrary('openai', () => import('openai'))
   return new Client({
     baseURL: url,
     apiKey: apiKey ?? 'none',
@@ -96,15 +98,4 @@ async function openClient(url: string, apiKey: string | undefined): Promise<Open
     maxRetries: 0,
     logLevel: 'off',
   })
-}
-
-async function loadLibrary() {
-  try {
-    return await import('openai')
-  } catch (error) {
-    throw new RalphError('missing_dependency', 'the library openai is not installed', {
-      hint: 'Run: npm install openai',
-      cause: error,
-    })
-  }
 }

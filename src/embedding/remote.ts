@@ -1,16 +1,10 @@
 import { throwIfAborted } from '../errors.ts'
+import { deadline, type Service, serviceError } from '../services/service.ts'
 import { calibrationAbove, floorOf, UNRELATED } from './calibration.ts'
 import type { Calibration, Embedder, EmbedderHealth, EmbeddingKind } from './embedder.ts'
 import type { KnownModel } from './models.ts'
 import { withRetries } from './retry.ts'
-import {
-  CHECK_TIMEOUT_MS,
-  deadline,
-  EMBED_TIMEOUT_MS,
-  PATIENCE,
-  type Service,
-  serviceError,
-} from './service.ts'
+import { CHECK_TIMEOUT_MS, EMBED_TIMEOUT_MS, PATIENCE } from './service.ts'
 import { cutToTokens, embedNonBlank, readVectors, splitByTokens } from './vectors.ts'
 
 /** Raise when prefixes change: vectors made with others do not fit. */

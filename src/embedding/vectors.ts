@@ -1,5 +1,5 @@
+import { nonsense, type Service } from '../services/service.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
-import { nonsense, type Service } from './service.ts'
 
 /**
  * Stands for text without any content: unit length like all vectors, yet close to none that a model makes, whose

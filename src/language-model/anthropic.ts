@@ -1,16 +1,17 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { z } from 'zod'
 import { RalphError, throwIfAborted } from '../errors.ts'
+import { loadLibrary } from '../services/load-library.ts'
+import { nonsense, type Service, serviceError } from '../services/service.ts'
 import type { ChatMessage, Completion, CompletionRequest, LanguageModel } from './language-model.ts'
 import { costOf, type PriceTable, priceOf, worstCostOf } from './prices.ts'
 import {
+  answerFault,
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
-  loadLibrary,
-  malformed,
+  modelHints,
   promptText,
   type ServiceOptions,
-  serviceError,
   toolInput,
 } from './service.ts'
 
@@ -20,8 +21,7 @@ export interface AnthropicOptions extends ServiceOptions {
   prices?: PriceTable
 }
 
-const SERVICE = 'Anthropic'
-const KEY_HINT = 'Check ANTHROPIC_API_KEY and language_model.url, then run: ralph doctor'
+const ANTHROPIC_URL = 'https://api.anthropic.com'
 
 /** Only what we read; the service may add fields at any time. */
 const Answer = z.object({
@@ -44,17 +44,22 @@ const ToolBlock = z.object({
 
 export function anthropicModel(options: AnthropicOptions): LanguageModel {
   const price = priceOf(options.model, options.prices)
+  const service: Service = {
+    name: 'Anthropic',
+    url: options.baseUrl ?? ANTHROPIC_URL,
+    model: options.model,
+    hints: modelHints('Check ANTHROPIC_API_KEY and language_model.url, then run: ralph doctor'),
+    stumbles: true,
+  }
   let opened: Promise<Anthropic> | undefined
 
   const client = (): Promise<Anthropic> => {
-    opened ??= openClient(options).catch((error: unknown) => {
+    opened ??= openClient(options, service).catch((error: unknown) => {
       opened = undefined
       throw error
     })
     return opened
   }
-  const failure = (error: unknown, signal?: AbortSignal) =>
-    serviceError(error, { service: SERVICE, model: options.model, keyHint: KEY_HINT, signal })
 
   const run = async (
     request: CompletionRequest,
@@ -66,13 +71,13 @@ export function anthropicModel(options: AnthropicOptions): LanguageModel {
       const anthropic = await client()
       const body = requestBody(options.model, request)
       if (!onText) {
-        return toCompletion(await anthropic.messages.create(body, signal ? { signal } : {}), price)
+        return toCompletion(await anthropic.messages.create(body, signal ? { signal } : {}), price, service)
       }
       const stream = anthropic.messages.stream(body, signal ? { signal } : {})
       stream.on('text', onText)
-      return toCompletion(await stream.finalMessage(), price)
+      return toCompletion(await stream.finalMessage(), price, service)
     } catch (error) {
-      throw failure(error, signal)
+      throw serviceError(error, service, signal)
     }
   }
 
@@ -86,14 +91,14 @@ export function anthropicModel(options: AnthropicOptions): LanguageModel {
         await (await client()).models.retrieve(options.model, {}, signal ? { signal } : {})
         return { ok: true, detail: `${options.model} at Anthropic` }
       } catch (error) {
-        const { message, hint } = failure(error, signal)
+        const { message, hint } = serviceError(error, service, signal)
         return { ok: false, detail: message, ...(hint && { hint }) }
       }
     },
   }
 }
 
-async function openClient(options: AnthropicOptions): Promise<Anthropic> {
+async function openClient(options: AnthropicOptions, { url }: Service): Promise<Anthropic> {
   if (!options.apiKey) {
     throw new RalphError('unavailable', 'no key for Anthropic is configured', {
       hint: 'Set ANTHROPIC_API_KEY, or language_model.api_key in the configuration.',
@@ -103,7 +108,7 @@ async function openClient(options: AnthropicOptions): Promise<Anthropic> {
   return new Client({
     apiKey: options.apiKey,
     // Given explicitly: otherwise the library would look into the environment by itself.
-    baseURL: options.baseUrl ?? 'https://api.anthropic.com',
+    baseURL: url,
     timeout: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
     logLevel: 'off',
@@ -151,9 +156,9 @@ function toParam(message: ChatMessage): Anthropic.MessageParam {
   return { role: 'assistant', content: [...text, ...calls] }
 }
 
-function toCompletion(message: unknown, price: ReturnType<typeof priceOf>): Completion {
+function toCompletion(message: unknown, price: ReturnType<typeof priceOf>, service: Service): Completion {
   const parsed = Answer.safeParse(message)
-  if (!parsed.success) throw malformed(SERVICE, parsed.error.issues[0]!.path.join('.') || 'not a message')
+  if (!parsed.success) throw nonsense(service, answerFault(parsed.error))
   const { content, stop_reason: stop, usage } = parsed.data
   const text = content.flatMap((block) => TextBlock.safeParse(block).data?.text ?? []).join('')
   const toolCalls = content.flatMap((block) => {

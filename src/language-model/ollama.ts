@@ -1,21 +1,14 @@
-import type { ChatRequest, Message, Ollama } from 'ollama'
+import type { ChatRequest, Message } from 'ollama'
 import { z } from 'zod'
 import { RalphError, throwIfAborted } from '../errors.ts'
+import { openOllamaClient } from '../services/ollama.ts'
+import { deadline, nonsense, type Service, serviceError } from '../services/service.ts'
 import type { ChatMessage, Completion, CompletionRequest, LanguageModel } from './language-model.ts'
-import {
-  DEFAULT_TIMEOUT_MS,
-  loadLibrary,
-  malformed,
-  type ServiceOptions,
-  serviceError,
-  toolInput,
-} from './service.ts'
+import { answerFault, DEFAULT_TIMEOUT_MS, type ServiceOptions, toolInput } from './service.ts'
 
 export interface OllamaOptions extends ServiceOptions {
   baseUrl?: string
 }
-
-const SERVICE = 'Ollama'
 
 const Part = z.object({
   message: z.object({
@@ -32,28 +25,19 @@ const Part = z.object({
 
 /** Runs on the user's own machine: every answer costs nothing. */
 export function ollamaModel(options: OllamaOptions): LanguageModel {
-  const baseUrl = options.baseUrl ?? 'http://127.0.0.1:11434'
-  const keyHint = `Start Ollama (ollama serve) or check language_model.url (${baseUrl}).`
-
-  const failure = (error: unknown, signal?: AbortSignal) => {
-    const read = serviceError(error, { service: SERVICE, model: options.model, keyHint, signal })
-    if (read.code !== 'not_found') return read
-    return new RalphError('not_found', `${options.model} not found in Ollama`, {
-      hint: `ollama pull ${options.model}`,
-      cause: error,
-    })
+  const service: Service = {
+    name: 'Ollama',
+    url: options.baseUrl ?? 'http://127.0.0.1:11434',
+    model: options.model,
+    hints: {
+      reach: 'Start Ollama (ollama serve) or check language_model.url.',
+      key: 'Ollama itself wants no key: check what answers at language_model.url.',
+      model: `Run: ollama pull ${options.model}`,
+    },
+    stumbles: true,
   }
-
-  /** The library takes no signal, so each request gets a client whose fetch carries one. */
-  const client = async (signal: AbortSignal | undefined): Promise<Ollama> => {
-    const { Ollama } = await loadLibrary('ollama', () => import('ollama'))
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
-    return new Ollama({
-      host: baseUrl,
-      fetch: (input, init) =>
-        fetch(input, { ...init, signal: AbortSignal.any([timeout, ...signals(signal, init?.signal)]) }),
-    })
-  }
+  const client = (signal: AbortSignal | undefined) =>
+    openOllamaClient(service, { signal: deadline(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal) })
 
   const run = async (
     request: CompletionRequest,
@@ -64,16 +48,16 @@ export function ollamaModel(options: OllamaOptions): LanguageModel {
     try {
       const ollama = await client(signal)
       const body = requestBody(options.model, request)
-      if (!onText) return collect([await ollama.chat({ ...body, stream: false })])
+      if (!onText) return collect([await ollama.chat({ ...body, stream: false })], service)
       const parts: unknown[] = []
       for await (const part of await ollama.chat({ ...body, stream: true })) {
         parts.push(part)
         const piece = part.message?.content
         if (piece) onText(piece)
       }
-      return collect(parts)
+      return collect(parts, service)
     } catch (error) {
-      throw failure(error, signal)
+      throw serviceError(error, service, signal)
     }
   }
 
@@ -88,18 +72,15 @@ export function ollamaModel(options: OllamaOptions): LanguageModel {
         const present = models.some(
           ({ name }) => name === options.model || name === `${options.model}:latest`,
         )
-        if (!present) throw Object.assign(new Error('not found'), { status_code: 404 })
-        return { ok: true, detail: `${options.model} in Ollama at ${baseUrl}` }
+        if (!present)
+          throw new RalphError('not_found', `${options.model} not found`, { hint: service.hints.model })
+        return { ok: true, detail: `${options.model} in Ollama at ${service.url}` }
       } catch (error) {
-        const { message, hint } = failure(error, signal)
+        const { message, hint } = serviceError(error, service, signal)
         return { ok: false, detail: message, ...(hint && { hint }) }
       }
     },
   }
-}
-
-function signals(...candidates: (AbortSignal | null | undefined)[]): AbortSignal[] {
-  return candidates.filter((signal) => signal !== null && signal !== undefined)
 }
 
 function requestBody(model: string, request: CompletionRequest): Omit<ChatRequest, 'stream'> {
@@ -142,14 +123,14 @@ function toMessages(message: ChatMessage): Message[] {
 }
 
 /** One answer from all its parts; a stream that ends before its last part was cut off. */
-function collect(values: readonly unknown[]): Completion {
+function collect(values: readonly unknown[], service: Service): Completion {
   const parts = values.map((value) => {
     const parsed = Part.safeParse(value)
-    if (!parsed.success) throw malformed(SERVICE, parsed.error.issues[0]!.path.join('.') || 'not a message')
+    if (!parsed.success) throw nonsense(service, answerFault(parsed.error))
     return parsed.data
   })
   const last = parts.at(-1)
-  if (!last?.done) throw malformed(SERVICE, 'the answer ends in the middle')
+  if (!last?.done) throw nonsense(service, 'half an answer')
   const calls = parts.flatMap(({ message }) => message.tool_calls ?? [])
   return {
     text: parts.map(({ message }) => message.content).join(''),

@@ -1,16 +1,17 @@
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { RalphError, throwIfAborted } from '../errors.ts'
+import { loadLibrary } from '../services/load-library.ts'
+import { nonsense, type Service, serviceError } from '../services/service.ts'
 import type { ChatMessage, Completion, CompletionRequest, LanguageModel, ToolCall } from './language-model.ts'
 import { costOf, type Price, type PriceTable, priceOf, worstCostOf } from './prices.ts'
 import {
+  answerFault,
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
-  loadLibrary,
-  malformed,
+  modelHints,
   promptText,
   type ServiceOptions,
-  serviceError,
   toolInput,
 } from './service.ts'
 
@@ -21,8 +22,7 @@ export interface OpenAiOptions extends ServiceOptions {
   prices?: PriceTable
 }
 
-const SERVICE = 'OpenAI'
-const KEY_HINT = 'Check OPENAI_API_KEY and language_model.url, then run: ralph doctor'
+const OPENAI_URL = 'https://api.openai.com/v1'
 
 const Usage = z.object({
   prompt_tokens: z.number(),
@@ -52,17 +52,22 @@ type Answer = z.infer<typeof Answer>
 
 export function openAiModel(options: OpenAiOptions): LanguageModel {
   const price = priceOf(options.model, options.prices)
+  const service: Service = {
+    name: 'OpenAI',
+    url: options.baseUrl ?? OPENAI_URL,
+    model: options.model,
+    hints: modelHints('Check OPENAI_API_KEY and language_model.url, then run: ralph doctor'),
+    stumbles: true,
+  }
   let opened: Promise<OpenAI> | undefined
 
   const client = (): Promise<OpenAI> => {
-    opened ??= openClient(options).catch((error: unknown) => {
+    opened ??= openClient(options, service).catch((error: unknown) => {
       opened = undefined
       throw error
     })
     return opened
   }
-  const failure = (error: unknown, signal?: AbortSignal) =>
-    serviceError(error, { service: SERVICE, model: options.model, keyHint: KEY_HINT, signal })
 
   const run = async (
     request: CompletionRequest,
@@ -74,16 +79,20 @@ export function openAiModel(options: OpenAiOptions): LanguageModel {
       const openai = await client()
       const body = requestBody(options.model, request)
       if (!onText) {
-        return toCompletion(await openai.chat.completions.create(body, signal ? { signal } : {}), price)
+        return toCompletion(
+          await openai.chat.completions.create(body, signal ? { signal } : {}),
+          price,
+          service,
+        )
       }
       const stream = openai.chat.completions.stream(
         { ...body, stream: true, stream_options: { include_usage: true } },
         signal ? { signal } : {},
       )
       stream.on('content', onText)
-      return toCompletion(await stream.finalChatCompletion(), price)
+      return toCompletion(await stream.finalChatCompletion(), price, service)
     } catch (error) {
-      throw failure(error, signal)
+      throw serviceError(error, service, signal)
     }
   }
 
@@ -97,14 +106,14 @@ export function openAiModel(options: OpenAiOptions): LanguageModel {
         await (await client()).models.retrieve(options.model, signal ? { signal } : {})
         return { ok: true, detail: `${options.model} at OpenAI` }
       } catch (error) {
-        const { message, hint } = failure(error, signal)
+        const { message, hint } = serviceError(error, service, signal)
         return { ok: false, detail: message, ...(hint && { hint }) }
       }
     },
   }
 }
 
-async function openClient(options: OpenAiOptions): Promise<OpenAI> {
+async function openClient(options: OpenAiOptions, { url }: Service): Promise<OpenAI> {
   if (!options.apiKey) {
     throw new RalphError('unavailable', 'no key for OpenAI is configured', {
       hint: 'Set OPENAI_API_KEY, or language_model.api_key in the configuration.',
@@ -116,7 +125,7 @@ async function openClient(options: OpenAiOptions): Promise<OpenAI> {
     // Given explicitly: otherwise the library would look into the environment by itself.
     organization: null,
     project: null,
-    baseURL: options.baseUrl ?? 'https://api.openai.com/v1',
+    baseURL: url,
     timeout: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
     logLevel: 'off',
@@ -167,9 +176,9 @@ function toParams(message: ChatMessage): OpenAI.Chat.ChatCompletionMessageParam[
   ]
 }
 
-function toCompletion(value: unknown, price: Price | undefined): Completion {
+function toCompletion(value: unknown, price: Price | undefined, service: Service): Completion {
   const parsed = Answer.safeParse(value)
-  if (!parsed.success) throw malformed(SERVICE, parsed.error.issues[0]!.path.join('.') || 'not a completion')
+  if (!parsed.success) throw nonsense(service, answerFault(parsed.error))
   const { message, finish_reason: finish } = parsed.data.choices[0]!
   const toolCalls: ToolCall[] = (message.tool_calls ?? []).map((call) => ({
     id: call.id,

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isRalphError, type RalphError } from '../../src/errors.ts'
 import { anthropicModel } from '../../src/language-model/anthropic.ts'
 import type { ChatMessage, LanguageModel, ToolDefinition } from '../../src/language-model/language-model.ts'
@@ -189,6 +191,27 @@ describe.each(CASES)('$name', ({ dialect, path, open, retriesItself, priced }) =
     service.next({ say: 'x', tokens: { input: 25, output: 1_000 } })
     expect(bound).toBeGreaterThanOrEqual((await model.complete(request)).usage.costUsd!)
     if (priced) expect(bound).toBeLessThan(0.01)
+  })
+})
+
+describe('a proxy in front of Ollama that answers with a page of its own', () => {
+  it.each([200, 502])('with status %i: an error, and nothing on standard output', async (status) => {
+    const proxy = createServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' })
+      response.end('<!DOCTYPE html><html><body>Bad Gateway</body></html>')
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void proxy.close())
+    const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const talk = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error'), vi.spyOn(process.stdout, 'write')]
+    const error = await failureOf(
+      ollamaModel({ model: 'm', baseUrl }).complete({ messages: question, maxTokens: 5 }),
+    )
+    const said = talk.flatMap((spy) => spy.mock.calls)
+    for (const spy of talk) spy.mockRestore()
+    expect(error.message).toMatch(status === 200 ? /web page/ : /502/)
+    expect(error.message).not.toContain('<')
+    expect(said).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Service, serviceError } from '../../src/embedding/service.ts'
 import { RalphError } from '../../src/errors.ts'
+import { type Service, serviceError } from '../../src/services/service.ts'
 
 const service: Service = {
   name: 'Example',

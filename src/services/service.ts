@@ -1,0 +1,143 @@
+import { errnoOf, messageOf, RalphError } from '../errors.ts'
+
+/** What services on a network have in common, whatever they are asked for: how they fail, and what to do then. */
+
+export interface Service {
+  name: string
+  url: string
+  model: string
+  /** What to do when it cannot be reached, refuses the key, does not have the model, or has no credit left for us. */
+  hints: { reach: string; key: string; model: string; credit?: string }
+  /** True where an answer that makes no sense may make sense the next time, as with anything a model writes. */
+  stumbles?: boolean
+}
+
+/** An answer with an error status, from a client library that would otherwise lose its headers. */
+export class HttpError extends Error {
+  readonly status: number
+  readonly headers: Headers
+
+  constructor(status: number, headers: Headers, message: string) {
+    super(message)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** Ends with the caller's wish or after a time, whichever comes first; also when an answer stops half-way. */
+export function deadline(milliseconds: number, signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(milliseconds)
+  return signal ? AbortSignal.any([signal, timeout]) : timeout
+}
+
+/** Anything a client library throws, as one line saying what is wrong and one saying what to do. */
+export function serviceError(error: unknown, service: Service, signal?: AbortSignal): RalphError {
+  if (error instanceof RalphError) return error
+  if (signal?.aborted) return new RalphError('cancelled', 'cancelled', { cause: error })
+  const status = statusOf(error)
+  if (status !== undefined) return refusal(status, error, service)
+  const causes = chain(error)
+  const { name, url, hints } = service
+  if (causes.some((cause) => TIMEOUT.test(`${cause.name} ${cause.constructor.name} ${errnoOf(cause)}`)))
+    return new RalphError('timeout', `${name} at ${url} did not answer in time`, {
+      hint: hints.reach,
+      retryable: true,
+      cause: error,
+    })
+  if (causes.some((cause) => cause instanceof SyntaxError))
+    return nonsense(service, 'something that is not JSON')
+  const deepest = causes.at(-1)
+  const why = (deepest && firstLine(deepest.message)) || errnoOf(deepest) || firstLine(messageOf(error))
+  const certificate = CERTIFICATE.test(errnoOf(deepest) ?? '')
+  return new RalphError('unavailable', `${name} at ${url} cannot be reached: ${why}`, {
+    hint: certificate
+      ? 'Give Node the certificate authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem'
+      : hints.reach,
+    retryable: !certificate,
+    cause: error,
+  })
+}
+
+/** The service answered, but with something that cannot be used. */
+export function nonsense({ name, url, model, stumbles = false }: Service, what: string): RalphError {
+  return new RalphError('unavailable', `${name} at ${url} answered with ${what}`, {
+    hint: `Check that ${url} is ${name} (and not a proxy's page), and that ${model} is a model for this.`,
+    retryable: stumbles,
+  })
+}
+
+/** Libraries wrap an abort by our deadline in names of their own. */
+const TIMEOUT = /timeout|abort|ETIMEDOUT/i
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/
+
+function refusal(status: number, error: unknown, service: Service): RalphError {
+  const { name, url, model, hints } = service
+  const said = firstLine(messageOf(error).replace(/^\d{3} /, ''))
+  const cause = error
+  if (status === 401 || status === 403)
+    return new RalphError('unavailable', `${name} at ${url} refused the key (${status})`, {
+      hint: hints.key,
+      cause,
+    })
+  if (status === 404)
+    return new RalphError('not_found', `${name} at ${url} does not have ${model}`, {
+      hint: hints.model,
+      cause,
+    })
+  if (status === 429 && codeOf(error) === 'insufficient_quota')
+    return new RalphError('limit_reached', `the account at ${name} has no credit left`, {
+      hint: hints.credit ?? 'Top it up.',
+      cause,
+    })
+  const retryAfterMs = retryAfterOf(error)
+  const later = { retryable: true, ...(retryAfterMs !== undefined && { retryAfterMs }), cause }
+  if (status === 429)
+    return new RalphError('unavailable', `${name} is limiting the rate (429)`, {
+      hint: 'Wait a little; what could not be done is caught up later.',
+      ...later,
+    })
+  if (status >= 500 || status === 408)
+    return new RalphError('unavailable', `${name} at ${url} failed (${status}): ${said}`, {
+      hint: hints.reach,
+      ...later,
+    })
+  return new RalphError('invalid_input', `${name} at ${url} rejected the request (${status}): ${said}`, {
+    cause,
+  })
+}
+
+function statusOf(error: unknown): number | undefined {
+  const status = field(error, 'status')
+  return typeof status === 'number' ? status : undefined
+}
+
+function codeOf(error: unknown): unknown {
+  return field(error, 'code')
+}
+
+/** Seconds or a date, or milliseconds in OpenAI's own header. */
+function retryAfterOf(error: unknown): number | undefined {
+  const headers = field(error, 'headers')
+  if (!(headers instanceof Headers)) return undefined
+  const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN)
+  if (milliseconds >= 0) return milliseconds
+  const after = headers.get('retry-after')
+  if (!after) return undefined
+  const wait = /^[\d.]+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.now()
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+function field(value: unknown, name: string): unknown {
+  return value !== null && typeof value === 'object' ? Reflect.get(value, name) : undefined
+}
+
+/** "fetch failed" says nothing; the cause below it says ECONNREFUSED 127.0.0.1:11434. */
+function chain(error: unknown): Error[] {
+  if (!(error instanceof Error)) return []
+  const below = error instanceof AggregateError ? error.errors[0] : error.cause
+  return [error, ...chain(below)]
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!.slice(0, 300)
+}
