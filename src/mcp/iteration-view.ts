@@ -50,30 +50,58 @@ const DETAILS: readonly Detail[] = [
 ]
 
 export function iterationViews(findings: readonly Finding[]): Packed<IterationView> {
-  return packed(findings, { details: DETAILS, view: viewOf, text: viewText })
+  return packed(findings.map(cleaned), { details: DETAILS, view: viewOf, text: viewText })
 }
 
-function viewOf({ record, age, relevance, score, matched }: Finding, detail: Detail): IterationView {
-  const errors = record.errors.slice(0, detail.errors).map(({ message, filePath, line }) => {
-    const place = filePath ? ` (${filePath}${line ? `:${line}` : ''})` : ''
-    return cut(message, detail.error) + (message.includes(filePath ?? '\0') ? '' : place)
-  })
-  const decided = record.decisions
-    .slice(0, detail.decisions)
-    .map(({ description }) => cut(description, detail.error))
-  const changed = record.filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
+/** A finding with its texts made safe once, however often they are cut to size afterwards. */
+interface CleanFinding {
+  fixed: Omit<IterationView, 'task' | 'summary' | 'errors' | 'decided' | 'files'>
+  task: string
+  summary: string
+  errors: { message: string; place: string }[]
+  decisions: string[]
+  files: string[]
+}
+
+function cleaned({ record, age, relevance, score, matched }: Finding): CleanFinding {
+  const most = DETAILS.at(-1)!
+  const changed = record.filesTouched.filter(({ action }) => action !== 'read')
   return {
-    iteration: record.iterationNumber,
-    task_id: record.taskId,
-    task: cut(record.taskTitle, detail.title),
-    outcome: record.outcome,
-    when: `${record.timestamp.slice(0, 16)}Z${age ? `, ${age.replace(/^from iteration \d+, /, '')}` : ''}`,
-    ...(relevance && { relevance: `${relevance} (${matched?.join(', ')})` }),
-    ...(score !== undefined && { score: Math.round(score * 100) / 100 }),
-    summary: cut(record.summary, detail.summary),
+    fixed: {
+      iteration: record.iterationNumber,
+      task_id: record.taskId,
+      outcome: record.outcome,
+      when: `${record.timestamp.slice(0, 16)}Z${age ? `, ${age.replace(/^from iteration \d+, /, '')}` : ''}`,
+      ...(relevance && { relevance: `${relevance} (${matched?.join(', ')})` }),
+      ...(score !== undefined && { score: Math.round(score * 100) / 100 }),
+    },
+    task: asData(record.taskTitle),
+    summary: asData(record.summary),
+    errors: record.errors.slice(0, most.errors).map(({ message, filePath, line }) => ({
+      message: asData(message),
+      place: filePath && !message.includes(filePath) ? ` (${asData(filePath)}${line ? `:${line}` : ''})` : '',
+    })),
+    decisions: record.decisions.slice(0, most.decisions).map(({ description }) => asData(description)),
+    files: changed.slice(0, most.files).map(({ path }) => asData(path)),
+  }
+}
+
+function viewOf(finding: CleanFinding, detail: Detail): IterationView {
+  const { iteration, task_id, ...fixed } = finding.fixed
+  const errors = finding.errors
+    .slice(0, detail.errors)
+    .map(({ message, place }) => shortened(message, detail.error) + place)
+  const decided = finding.decisions.slice(0, detail.decisions).map((line) => shortened(line, detail.error))
+  const files = finding.files.slice(0, detail.files)
+  return {
+    iteration,
+    task_id,
+    task: shortened(finding.task, detail.title),
+    ...fixed,
+    summary: shortened(finding.summary, detail.summary),
     ...(errors.length > 0 && { errors }),
     ...(decided.length > 0 && { decided }),
-    ...(changed.length > 0 && detail.files > 0 && { files: changed.slice(0, detail.files).map(asData) }),
+    ...(files.length > 0 && { files }),
   }
 }
 
@@ -95,10 +123,14 @@ function viewText(view: IterationView): string {
 
 /** Sanitised again, on one line, and cut at a character. */
 export function cut(text: string, most: number): string {
-  const line = asData(text)
-  if (line.length <= most) return line
-  return `${line
-    .slice(0, most - 1)
-    .toWellFormed()
-    .trimEnd()}…`
+  return shortened(asData(text), most)
+}
+
+export function shortened(line: string, most: number): string {
+  return line.length <= most
+    ? line
+    : `${line
+        .slice(0, most - 1)
+        .toWellFormed()
+        .trimEnd()}…`
 }

@@ -10,7 +10,7 @@ describe('learnings over MCP', () => {
     const ralph = await project()
     const { call } = await connect(ralph, { feature: 'auth' })
     const { structured } = await call('append_feature_learning', { ...LEARNING, task_id: 3 })
-    expect(structured).toMatchObject({ outcome: 'added', id: expect.stringMatching(/^[0-9a-f]{8}$/) })
+    expect(structured).toMatchObject({ outcome: 'added', id: expect.stringMatching(/^\w{8}$/) })
     const yaml = await readFile(join(ralph.config.paths.database, 'features.yaml'), 'utf8')
     expect(yaml).toContain('argon2 hangs under fake timers')
     expect(await ralph.learnings.list('auth')).toMatchObject([

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type FoundExchange, type ReceiptItem, sanitise, snakeKeys } from '../../index.ts'
+import { asData, type FoundExchange, type ReceiptItem, sanitise, snakeKeys } from '../../index.ts'
 import { checkedCount, checkedQuery, limit, query } from '../arguments.ts'
-import { cut } from '../iteration-view.ts'
+import { shortened } from '../iteration-view.ts'
 import { packed } from '../pack.ts'
 import { defineTool } from '../tool.ts'
 
@@ -43,7 +43,7 @@ const search = defineTool({
       signal,
       ...(args.tags && args.tags.length > 0 && { tags: args.tags }),
     })
-    const { views, text } = packed(results, { details: LENGTHS, view: viewOf, text: viewText })
+    const { views, text } = packed(results.map(cleaned), { details: LENGTHS, view: viewOf, text: viewText })
     return {
       structured: { results: views },
       text: views.length > 0 ? text : 'Nothing in past conversations matches.',
@@ -82,7 +82,7 @@ const fetchDetails = defineTool({
       includeFullTranscript: args.include_full_transcript,
       from: args.from,
     })
-    const plain = shortened(snakeKeys(details) as Record<string, unknown>)
+    const plain = presentable(snakeKeys(details) as Record<string, unknown>)
     const source = `${args.exchange_id ? 'exchange' : 'conversation'} ${args.exchange_id ?? args.conversation_id}`
     const text = JSON.stringify(plain, null, 1)
     return {
@@ -96,20 +96,29 @@ const fetchDetails = defineTool({
 export const conversationTools = [search, fetchDetails]
 
 const LENGTHS = [60, 120, 200, 300, 500, 900].map((text) => ({ title: Math.min(100, text), text }))
+/** Enough to be cut to any of these. */
+const LOOKED_AT = 3_000
 
-function viewOf(
-  { exchange, conversation, similarity }: FoundExchange,
-  most: { title: number; text: number },
-): ExchangeView {
+/** With its texts made safe once, however often they are cut to size afterwards. */
+function cleaned({ exchange, conversation, similarity }: FoundExchange): ExchangeView {
   const date = exchange.completedAt ?? exchange.startedAt
   return {
     exchange_id: exchange.id,
     conversation_id: conversation.id,
-    title: cut(conversation.title, most.title),
+    title: asData(conversation.title),
     ...(date && { date: date.toISOString().slice(0, 10) }),
     similarity: Math.round(similarity * 100) / 100,
-    asked: cut(exchange.userMessage.slice(0, 5_000), most.text),
-    answered: cut((exchange.summary ?? exchange.assistantMessage).slice(0, 5_000), most.text),
+    asked: asData(exchange.userMessage.slice(0, LOOKED_AT)),
+    answered: asData((exchange.summary ?? exchange.assistantMessage).slice(0, LOOKED_AT)),
+  }
+}
+
+function viewOf(view: ExchangeView, most: { title: number; text: number }): ExchangeView {
+  return {
+    ...view,
+    title: shortened(view.title, most.title),
+    asked: shortened(view.asked, most.text),
+    answered: shortened(view.answered, most.text),
   }
 }
 
@@ -132,7 +141,7 @@ function receiptItem({ exchange, similarity, matched }: FoundExchange, text: str
 }
 
 /** Every text sanitised, and the longest ones cut until the whole is small enough to be shown. */
-function shortened(details: Record<string, unknown>): Record<string, unknown> {
+function presentable(details: Record<string, unknown>): Record<string, unknown> {
   for (let most = 10_000; ; most = Math.floor(most / 2)) {
     const short = mapTexts(details, (text) => {
       const clean = sanitise(text.slice(0, most))

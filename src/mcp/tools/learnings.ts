@@ -4,8 +4,8 @@ import { cut } from '../iteration-view.ts'
 import { defineTool, type ToolAnswer, type ToolCall } from '../tool.ts'
 
 const id = z
-  .string({ error: 'is missing: the learning\'s id, e.g. "3f2a81b0"' })
-  .describe('As shown with the learning, e.g. "3f2a81b0"; at least 4 characters')
+  .string({ error: 'is missing: the learning\'s id, e.g. "hc79fee8"' })
+  .describe('As shown with the learning, e.g. "hc79fee8"; at least 4 characters')
 
 const append = defineTool({
   name: 'append_feature_learning',
