@@ -3,7 +3,8 @@ import { isMapping } from './yaml/edit.ts'
 
 /** Building blocks of the schemas. Every message says what is wrong in words that fit behind "file:line: field: ". */
 
-const count = new Intl.NumberFormat('en-US')
+/** 3000 → "3,000"; without Intl, which takes ten milliseconds to load. */
+const count = { format: (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ',') }
 
 export function text(max: number) {
   return z
