@@ -4,13 +4,13 @@ import type { Tokenizer } from '../../text/tokens.ts'
 /** One part of a prompt in several sizes, the fullest first. An empty text leaves the part out. */
 export interface Section {
   name: string
-  /** Sections with a lower number shrink first. */
-  worth: number
   sizes: readonly SectionSize[]
 }
 
 export interface SectionSize {
   text: string
+  /** What it is worth to show this size rather than the next smaller one, 0 to 100: the least worth goes first. */
+  worth: number
   items?: readonly ReceiptItem[] | undefined
   /** What this size does not show, in words. */
   leftOut?: readonly string[] | undefined
@@ -28,21 +28,22 @@ export interface Prompt {
 
 const SEPARATOR = '\n\n'
 
-/** Shrinks the least worthy sections until everything fits; the budget is never exceeded. */
+interface Chosen {
+  section: Section
+  size: number
+  tokens: number
+}
+
+/** Shrinks what is least worth until everything fits; the budget is never exceeded. */
 export function assemble(sections: readonly Section[], budget: number, tokenizer: Tokenizer): Prompt {
-  const chosen = sections.map((section) => ({ section, size: 0, tokens: tokensOf(section, 0, tokenizer) }))
-  const shrink = (): boolean => {
-    const candidates = chosen.filter(({ section, size }) => size < section.sizes.length - 1)
-    const least = candidates.sort((a, b) => a.section.worth - b.section.worth)[0]
-    if (!least) return false
-    least.size++
-    least.tokens = tokensOf(least.section, least.size, tokenizer)
-    return true
-  }
+  const chosen = sections.map(
+    (section): Chosen => ({ section, size: 0, tokens: tokensOf(section, 0, tokenizer) }),
+  )
   // The sum of the parts is close to the whole and cheap; the whole is counted only when it may fit.
-  while (chosen.reduce((sum, part) => sum + part.tokens, 0) > budget && shrink());
+  while (sumOf(chosen) > budget && shrink(chosen, tokenizer));
+  growBack(chosen, budget, tokenizer)
   let text = joined(chosen)
-  while (!tokenizer.fits(text, budget) && shrink()) text = joined(chosen)
+  while (!tokenizer.fits(text, budget) && shrink(chosen, tokenizer)) text = joined(chosen)
   const leftOut = chosen.flatMap(({ section, size }) => section.sizes[size]!.leftOut ?? [])
   if (!tokenizer.fits(text, budget)) {
     text = tokenizer.truncate(text, budget)
@@ -57,6 +58,37 @@ export function assemble(sections: readonly Section[], budget: number, tokenizer
     leftOut,
     items: chosen.flatMap(({ section, size }) => withTokens(section.sizes[size]!.items ?? [], tokenizer)),
   }
+}
+
+/** Takes one step off what is least worth; false when everything is at its smallest. */
+function shrink(chosen: readonly Chosen[], tokenizer: Tokenizer): boolean {
+  const [least] = chosen
+    .filter(({ section, size }) => size < section.sizes.length - 1)
+    .sort((a, b) => a.section.sizes[a.size]!.worth - b.section.sizes[b.size]!.worth)
+  if (!least) return false
+  resize(least, least.size + 1, tokenizer)
+  return true
+}
+
+/** The last thing to go was perhaps a large one: then there is room for smaller ones again, the worthiest first. */
+function growBack(chosen: readonly Chosen[], budget: number, tokenizer: Tokenizer): void {
+  const steps = chosen.flatMap((part) =>
+    Array.from({ length: part.size }, (_, size) => ({ part, size, worth: part.section.sizes[size]!.worth })),
+  )
+  for (const { part, size } of steps.sort((a, b) => b.worth - a.worth)) {
+    if (size !== part.size - 1) continue
+    const grown = sumOf(chosen) - part.tokens + tokensOf(part.section, size, tokenizer)
+    if (grown <= budget) resize(part, size, tokenizer)
+  }
+}
+
+function resize(part: Chosen, size: number, tokenizer: Tokenizer): void {
+  part.size = size
+  part.tokens = tokensOf(part.section, size, tokenizer)
+}
+
+function sumOf(chosen: readonly Chosen[]): number {
+  return chosen.reduce((sum, part) => sum + part.tokens, 0)
 }
 
 function joined(chosen: readonly { section: Section; size: number }[]): string {
@@ -75,8 +107,15 @@ function withTokens(items: readonly ReceiptItem[], tokenizer: Tokenizer): Receip
   return items.map((item) => ({ ...item, tokens: item.tokens ?? tokenizer.count(item.text ?? '') }))
 }
 
-/** The same list in several lengths, for sections that shrink by showing fewer entries. */
-export function shorterLists<Item>(items: readonly Item[], lengths: readonly number[]): Item[][] {
-  const useful = lengths.filter((length, index) => index === 0 || length < items.length)
-  return useful.map((length) => items.slice(0, length))
+/** How much of something to show, and what that is worth against the next smaller amount. */
+export type Steps = readonly (readonly [amount: number, worth: number])[]
+
+/** The steps that make a difference: from the smallest that still shows everything, if any does. */
+export function usefulSteps(steps: Steps, whole: number): Steps {
+  const showingAll = steps.findLastIndex(([amount]) => amount >= whole)
+  return steps.slice(Math.max(0, showingAll))
+}
+
+export function without(name: string): Section {
+  return { name, sizes: [{ text: '', worth: 100 }] }
 }

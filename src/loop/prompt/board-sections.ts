@@ -3,12 +3,29 @@ import type { Feature } from '../../board/feature.ts'
 import type { Task } from '../../board/task.ts'
 import { asData, sanitise } from '../../text/sanitise.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
-import type { Section } from './assemble.ts'
+import { type Section, type Steps, usefulSteps, without } from './assemble.ts'
 
-const DISCIPLINE_TOKENS = [1_500, 800, 400]
-/** Feature core: at most the first, never less than the last while it has that much to say. */
-const FEATURE_TOKENS = [1_500, 1_000, 500]
-const TASK_TOKENS = [2_500, 1_500, 800, 300]
+/** In tokens. The feature's core has 500 to 1,500; less only in a budget that is too small for anything else. */
+const FEATURE: Steps = [
+  [1_500, 50],
+  [1_000, 55],
+  [500, 91],
+  [200, 93],
+  [0, 100],
+]
+const DISCIPLINE: Steps = [
+  [1_500, 60],
+  [800, 62],
+  [400, 88],
+  [150, 92],
+  [0, 100],
+]
+const TASK: Steps = [
+  [2_500, 82],
+  [1_500, 87],
+  [800, 94],
+  [300, 100],
+]
 const SHOWN_COMMENTS = 8
 
 /** HOW the work is done. */
@@ -21,7 +38,7 @@ export function disciplineSection(discipline: Discipline | undefined, tokenizer:
       ]
     : []
   const title = `## How to work: ${asData(discipline?.displayName ?? discipline?.name ?? '')}`
-  return sized('discipline', 60, title, parts, DISCIPLINE_TOKENS, tokenizer)
+  return sized('discipline', title, parts, DISCIPLINE, tokenizer)
 }
 
 /** WHAT is built: the frame the task stands in. */
@@ -40,7 +57,7 @@ export function featureSection(
       ]
     : []
   const title = `## The feature: ${asData(feature?.displayName ?? feature?.name ?? '')}`
-  return sized('feature', 50, title, parts, FEATURE_TOKENS, tokenizer)
+  return sized('feature', title, parts, FEATURE, tokenizer)
 }
 
 export function taskSection(task: Task, tokenizer: Tokenizer): Section {
@@ -50,7 +67,7 @@ export function taskSection(task: Task, tokenizer: Tokenizer): Section {
     list('Comments on it', task.comments.slice(-SHOWN_COMMENTS).map(commentLine)),
   ]
   const title = `## Your task: ${task.id}, ${asData(task.title)}`
-  const section = sized('task', 100, title, parts, TASK_TOKENS, tokenizer)
+  const section = sized('task', title, parts, TASK, tokenizer)
   // A task without any text is still a task.
   return {
     ...section,
@@ -84,25 +101,37 @@ function list(heading: string, entries: readonly string[]): Part {
 
 function sized(
   name: string,
-  worth: number,
   title: string,
   parts: readonly Part[],
-  limits: readonly number[],
+  steps: Steps,
   tokenizer: Tokenizer,
 ): Section {
   const present = parts.filter(({ body }) => body !== '')
-  if (present.length === 0) return { name, worth, sizes: [{ text: '' }] }
-  const whole = present.reduce((sum, { body }) => sum + tokenizer.count(body), 0)
-  const useful = limits.filter((limit, index) => index === 0 || limit < whole)
-  return { name, worth, sizes: useful.map((limit) => cutTo(name, title, present, limit, tokenizer)) }
+  if (present.length === 0) return without(name)
+  const counts = present.map(({ body }) => tokenizer.count(body))
+  const whole = counts.reduce((sum, count) => sum + count, 0)
+  const frame = frameTokens(title, present, tokenizer)
+  const sizes = usefulSteps(steps, whole + frame).map(([limit, worth]) => {
+    if (limit === 0) return { text: '', worth, leftOut: [`${name}: all of it (budget)`] }
+    return { worth, ...cutTo(name, title, present, counts, limit - frame, tokenizer) }
+  })
+  return { name, sizes }
+}
+
+/** What title and headings take, with the line feeds around them. */
+function frameTokens(title: string, parts: readonly Part[], tokenizer: Tokenizer): number {
+  return tokenizer.count([title, ...parts.map(({ heading }) => heading ?? '')].join('\n')) + parts.length * 3
 }
 
 /** Every part gives up the same share, so that none disappears. */
-function cutTo(name: string, title: string, parts: readonly Part[], limit: number, tokenizer: Tokenizer) {
-  const frame =
-    tokenizer.count([title, ...parts.map(({ heading }) => heading ?? '')].join('\n')) + parts.length * 3
-  const room = limit - frame
-  const counts = parts.map(({ body }) => tokenizer.count(body))
+function cutTo(
+  name: string,
+  title: string,
+  parts: readonly Part[],
+  counts: readonly number[],
+  room: number,
+  tokenizer: Tokenizer,
+): { text: string; leftOut: string[] } {
   const whole = counts.reduce((sum, count) => sum + count, 0)
   const fits = whole <= room
   const blocks = parts.map(({ heading, body }, index) => {
@@ -111,6 +140,6 @@ function cutTo(name: string, title: string, parts: readonly Part[], limit: numbe
   })
   return {
     text: [title, ...blocks].join('\n\n'),
-    leftOut: fits ? [] : [`${name}: ${whole - room} of ${whole} tokens (limit ${limit})`],
+    leftOut: fits ? [] : [`${name}: ${whole - room} of ${whole} tokens`],
   }
 }

@@ -1,23 +1,30 @@
 import type { Task } from '../../board/task.ts'
 import { asData, sanitise } from '../../text/sanitise.ts'
-import type { Section } from './assemble.ts'
+import { type Section, without } from './assemble.ts'
 import type { PromptFile, PromptFiles } from './files.ts'
 
 export function introduction(): Section {
   const text =
     'You are one of many iterations that work on this project, one task at a time. You remember nothing of the earlier ones; what they left for you is below.'
-  return { name: 'introduction', worth: 95, sizes: [{ text }] }
+  return {
+    name: 'introduction',
+    sizes: [
+      { text, worth: 89 },
+      { text: '', worth: 100 },
+    ],
+  }
 }
 
 export function fileSection({ files, stale, mode }: PromptFiles): Section {
   const name = 'files'
-  const worth = 30
-  if (files.length === 0 && stale.length === 0) return { name, worth, sizes: [{ text: '' }] }
+  if (files.length === 0 && stale.length === 0) return without(name)
   const title = '## Files worth knowing'
   const staleLines = stale.map((path) => `- [STALE: ${asData(path)} does not exist any more]`)
   const names = [title, [...files.map(nameLine), ...staleLines].join('\n')].join('\n\n')
+  const nothing = { text: '', worth: 100, leftOut: [`files: ${files.length}, even their names (budget)`] }
   const namesOnly = {
     text: names,
+    worth: 35,
     items: files.map((file) => item(file, `${file.why}, name only`, undefined)),
     leftOut: files
       .filter((file) => file.text !== undefined)
@@ -25,15 +32,17 @@ export function fileSection({ files, stale, mode }: PromptFiles): Section {
   }
   if (mode === 'names') {
     const reason = 'only its name (the files have more than 4,000 tokens in all)'
-    return { name, worth, sizes: [{ ...namesOnly, leftOut: files.map(({ path }) => `${path}: ${reason}`) }] }
+    const leftOut = files.map(({ path }) => `${path}: ${reason}`)
+    return { name, sizes: [{ ...namesOnly, leftOut }, nothing] }
   }
   const blocks = files.map((file) => (file.text === undefined ? nameLine(file) : fileBlock(file)))
   const contents = {
+    worth: 30,
     text: [title, ...blocks, ...(staleLines.length > 0 ? [staleLines.join('\n')] : [])].join('\n\n'),
     items: files.map((file) => item(file, file.why, file.text)),
     leftOut: files.flatMap((file) => (file.leftOut ? [`${file.path}: ${file.leftOut}`] : [])),
   }
-  return { name, worth, sizes: [contents, namesOnly] }
+  return { name, sizes: [contents, namesOnly, nothing] }
 }
 
 function nameLine({ path, why }: PromptFile): string {
@@ -54,7 +63,7 @@ function item(file: PromptFile, why: string, text: string | undefined) {
 }
 
 export function toolSection(available: boolean): Section {
-  if (!available) return { name: 'memory tools', worth: 20, sizes: [{ text: '' }] }
+  if (!available) return without('memory tools')
   const full = [
     '## Memory tools',
     [
@@ -67,7 +76,14 @@ export function toolSection(available: boolean): Section {
   ].join('\n\n')
   const short =
     '## Memory tools\n\nAsk `search_feature_memory` and `get_failed_attempts` before you begin; note what you learned with `append_feature_learning`.'
-  return { name: 'memory tools', worth: 20, sizes: [{ text: full }, { text: short }] }
+  return {
+    name: 'memory tools',
+    sizes: [
+      { text: full, worth: 15 },
+      { text: short, worth: 78 },
+      { text: '', worth: 100 },
+    ],
+  }
 }
 
 /** How the iteration tells the loop what came of it. */
@@ -83,5 +99,5 @@ export function closingSection(task: Task): Section {
       'End with a short summary: what you did, what you decided and why, what did not work.',
     ].join('\n'),
   ].join('\n\n')
-  return { name: 'closing', worth: 99, sizes: [{ text }] }
+  return { name: 'closing', sizes: [{ text, worth: 100 }] }
 }

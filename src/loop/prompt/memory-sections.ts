@@ -1,54 +1,72 @@
 import type { ShownLearning } from '../../feature-memory/learnings/display.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
-import type { ReceiptItem } from '../../receipts/receipt.ts'
 import { asData } from '../../text/sanitise.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { RepeatedError } from '../history.ts'
-import { type Section, shorterLists } from './assemble.ts'
+import { type Section, type Steps, without } from './assemble.ts'
+import { type Line, listed } from './listed-section.ts'
 import type { KnowledgeBlock } from './prompt.ts'
 
-const FAILURES = [5, 3, 2, 1]
-const REPEATED_ERRORS = [5, 3, 1]
-const LEARNINGS = [10, 7, 5, 3, 0]
+const FEEDBACK: Steps = [
+  [5, 96],
+  [2, 97],
+  [1, 100],
+]
+const FAILURES: Steps = [
+  [5, 72],
+  [3, 80],
+  [2, 85],
+  [1, 90],
+  [0, 100],
+]
+const REPEATED_ERRORS: Steps = [
+  [5, 70],
+  [3, 75],
+  [1, 86],
+  [0, 100],
+]
+const LEARNINGS: Steps = [
+  [10, 38],
+  [7, 40],
+  [5, 42],
+  [3, 44],
+  [0, 100],
+]
+const PATTERNS_WORTH = 46
+/** As learnings mark what nobody has seen or reviewed for long. */
+const STALE = '[STALE]'
 const SUMMARY_CHARACTERS = 400
 const ERROR_CHARACTERS = 240
 const FEEDBACK_CHARACTERS = 800
 const ERRORS_PER_FAILURE = 3
 
-interface Line {
-  text: string
-  item: ReceiptItem
-}
-
 /** A person's word on this very task outweighs everything that was only observed. */
 export function feedbackSection(feedback: readonly string[]): Section {
   return listed({
     name: 'feedback',
-    worth: 97,
     title: '## A person sent earlier work on this task back',
     lines: feedback.map((text) => ({
       text: `- ${brief(text, FEEDBACK_CHARACTERS)}`,
       item: { kind: 'feedback', source: 'gate', why: 'a person rejected earlier work on this task', text },
     })),
-    lengths: [5, 2],
+    steps: FEEDBACK,
   })
 }
 
 export function failureSection(attempts: readonly IterationRecord[]): Section {
   return listed({
     name: 'failed attempts',
-    worth: 90,
     title:
       '## Failed attempts at this task\n\nThese were tried before you and did not work. Do not repeat them; look for what they missed.',
     lines: attempts.map(failureLine),
-    lengths: FAILURES,
+    steps: FAILURES,
   })
 }
 
 function failureLine(record: IterationRecord): Line {
   const errors = record.errors.slice(0, ERRORS_PER_FAILURE).map((error) => {
-    const place = error.filePath ? ` (${error.filePath}${error.line ? `:${error.line}` : ''})` : ''
-    return `\n  - error: ${brief(error.message, ERROR_CHARACTERS)}${asData(place)}`
+    const line = error.line ? `:${error.line}` : ''
+    return `\n  - error: ${brief(error.message, ERROR_CHARACTERS)}${place(error.filePath, line)}`
   })
   const decisions = record.decisions
     .slice(0, 2)
@@ -68,19 +86,17 @@ function failureLine(record: IterationRecord): Line {
 export function repeatedErrorSection(errors: readonly RepeatedError[]): Section {
   return listed({
     name: 'repeated errors',
-    worth: 85,
     title: '## Errors that keep coming back',
     lines: errors.map(repeatedErrorLine),
-    lengths: REPEATED_ERRORS,
+    steps: REPEATED_ERRORS,
   })
 }
 
 function repeatedErrorLine({ message, filePath, iterations }: RepeatedError): Line {
   const times = iterations.length
   const which = [...iterations].slice(0, 5).reverse().join(', ')
-  const place = filePath ? ` (${filePath})` : ''
   return {
-    text: `- This error has occurred in ${times} previous iterations (${times > 5 ? '…, ' : ''}${which}): ${brief(message, ERROR_CHARACTERS)}${asData(place)}`,
+    text: `- This error has occurred in ${times} previous iterations (${times > 5 ? '…, ' : ''}${which}): ${brief(message, ERROR_CHARACTERS)}${place(filePath)}`,
     item: {
       kind: 'repeated_error',
       source: `iteration ${iterations[0]}`,
@@ -93,11 +109,10 @@ function repeatedErrorLine({ message, filePath, iterations }: RepeatedError): Li
 export function learningSection(learnings: readonly ShownLearning[]): Section {
   return listed({
     name: 'learnings',
-    worth: 40,
     title:
       '## What earlier iterations observed\n\nObservations, not rules. They may be outdated or wrong: verify before relying on them.',
     lines: learnings.map(learningLine),
-    lengths: LEARNINGS,
+    steps: LEARNINGS,
   })
 }
 
@@ -107,43 +122,30 @@ function learningLine(learning: ShownLearning): Line {
     `${source}${iteration === undefined ? '' : `, iteration ${iteration}`}`,
     reviewed ? 'reviewed' : 'not reviewed',
     ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
-    ...remarks,
+    ...remarks.filter((remark) => remark !== STALE),
   ]
   return {
-    text: `- ${text} [${facts.join('; ')}]`,
+    text: `- ${remarks.includes(STALE) ? `${STALE} ` : ''}${text} [${facts.join('; ')}]`,
     item: { kind: 'learning', source: `learning ${id}`, why: facts.join('; '), text },
   }
 }
 
 /** The block comes framed by its own memory; it is shown whole or not at all. */
 export function patternSection(knowledge: KnowledgeBlock | undefined): Section {
-  const none = { text: '', leftOut: ['knowledge patterns from other projects (budget)'] }
+  const name = 'knowledge patterns'
+  if (!knowledge) return without(name)
+  const { text, items } = knowledge
   return {
-    name: 'knowledge patterns',
-    worth: 45,
-    sizes: knowledge ? [{ text: knowledge.text, items: knowledge.items }, none] : [{ text: '' }],
+    name,
+    sizes: [
+      { text, items, worth: PATTERNS_WORTH },
+      { text: '', worth: 100, leftOut: [`${name}: ${items.length} from other projects (budget)`] },
+    ],
   }
 }
 
-function listed(spec: {
-  name: string
-  worth: number
-  title: string
-  lines: readonly Line[]
-  lengths: readonly number[]
-}): Section {
-  const { name, worth, title, lines, lengths } = spec
-  if (lines.length === 0) return { name, worth, sizes: [{ text: '' }] }
-  return {
-    name,
-    worth,
-    sizes: shorterLists(lines, lengths).map((shown) => ({
-      text: shown.length === 0 ? '' : `${title}\n\n${shown.map(({ text }) => text).join('\n')}`,
-      items: shown.map(({ item }) => item),
-      leftOut:
-        shown.length < lines.length ? [`${name}: ${lines.length - shown.length} of ${lines.length}`] : [],
-    })),
-  }
+function place(path: string | undefined, line = ''): string {
+  return path ? ` (${asData(path)}${line})` : ''
 }
 
 function brief(text: string, characters: number): string {

@@ -5,8 +5,9 @@ import { asData } from '../../text/sanitise.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { RepeatedError } from '../history.ts'
-import { assemble, type Prompt, type Section, shorterLists } from './assemble.ts'
+import { assemble, type Prompt, type Section, type Steps } from './assemble.ts'
 import { featureSection } from './board-sections.ts'
+import { listed } from './listed-section.ts'
 import { repeatedErrorSection } from './memory-sections.ts'
 
 export interface ReviewBriefing {
@@ -22,9 +23,19 @@ export interface ReviewBriefing {
   memoryTools: boolean
 }
 
-const RECENT = [15, 10, 6, 3]
-const LEARNINGS = [50, 30, 15]
+const RECENT: Steps = [
+  [15, 60],
+  [10, 70],
+  [6, 80],
+  [3, 100],
+]
+const LEARNINGS: Steps = [
+  [50, 45],
+  [30, 65],
+  [15, 100],
+]
 const SUMMARY_CHARACTERS = 300
+const ERROR_CHARACTERS = 120
 
 /** The prompt for a review: not to build, but to look at what the last iterations did and put memory right. */
 export function reviewPrompt(briefing: ReviewBriefing, budget: number, tokenizer: Tokenizer): Prompt {
@@ -46,61 +57,57 @@ function opening({ featureName }: ReviewBriefing): Section {
   const text = [
     `You review the feature "${asData(featureName)}". You build nothing new: you look at what the last iterations did, whether it holds, and what the next ones should know.`,
   ].join('\n')
-  return { name: 'introduction', worth: 100, sizes: [{ text }] }
+  return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 
 function recentSection(records: readonly IterationRecord[]): Section {
-  const lines = records.map((record) => {
-    const errors =
-      record.errors.length > 0
-        ? ` Errors: ${asData(record.errors.map(({ message }) => truncate(message, 120)).join(' | '))}`
-        : ''
-    return `- Iteration ${record.iterationNumber} (${record.outcome}), task ${record.taskId} "${asData(record.taskTitle)}": ${truncate(asData(record.summary), SUMMARY_CHARACTERS)}${truncate(errors, SUMMARY_CHARACTERS)}`
-  })
-  const title = '## The last iterations, the newest first'
-  if (lines.length === 0) return { name: 'recent iterations', worth: 80, sizes: [{ text: '' }] }
-  return {
+  return listed({
     name: 'recent iterations',
-    worth: 80,
-    sizes: shorterLists(records, RECENT).map((shown) => ({
-      text: `${title}\n\n${lines.slice(0, shown.length).join('\n')}`,
-      items: shown.map((record) => ({
+    title: '## The last iterations, the newest first',
+    lines: records.map((record) => ({
+      text: recentLine(record),
+      item: {
         kind: 'iteration',
         source: `iteration ${record.iterationNumber}`,
         why: 'one of the last iterations',
         text: record.summary,
-      })),
-      leftOut:
-        shown.length < records.length
-          ? [`recent iterations: ${records.length - shown.length} of ${records.length}`]
-          : [],
+      },
     })),
-  }
+    steps: RECENT,
+  })
+}
+
+function recentLine({
+  iterationNumber,
+  outcome,
+  taskId,
+  taskTitle,
+  summary,
+  errors,
+}: IterationRecord): string {
+  const messages = asData(errors.map(({ message }) => truncate(message, ERROR_CHARACTERS)).join(' | '))
+  const trouble = errors.length > 0 ? truncate(` Errors: ${messages}`, SUMMARY_CHARACTERS) : ''
+  const what = truncate(asData(summary), SUMMARY_CHARACTERS)
+  return `- Iteration ${iterationNumber} (${outcome}), task ${taskId} "${asData(taskTitle)}": ${what}${trouble}`
 }
 
 function learningReviewSection({ learnings, checkLearnings }: ReviewBriefing): Section {
-  const name = 'learnings'
-  if (learnings.length === 0) return { name, worth: 60, sizes: [{ text: '' }] }
-  const title = checkLearnings
-    ? '## Learnings to check\n\nCheck each of them against the code as it is now. Remove what is wrong, merge what says the same, mark as reviewed what holds.'
-    : '## What is noted about this feature\n\nObservations of earlier iterations; they may be outdated.'
-  return {
-    name,
-    worth: 60,
-    sizes: shorterLists(learnings, LEARNINGS).map((shown) => ({
-      text: `${title}\n\n${shown.map(learningLine).join('\n')}`,
-      items: shown.map(({ id, text, source }) => ({
+  return listed({
+    name: 'learnings',
+    title: checkLearnings
+      ? '## Learnings to check\n\nCheck each of them against the code as it is now. Remove what is wrong, merge what says the same, mark as reviewed what holds.'
+      : '## What is noted about this feature\n\nObservations of earlier iterations; they may be outdated.',
+    lines: learnings.map((learning) => ({
+      text: learningLine(learning),
+      item: {
         kind: 'learning',
-        source: `learning ${id}`,
-        why: `to be reviewed, from ${source}`,
-        text,
-      })),
-      leftOut:
-        shown.length < learnings.length
-          ? [`learnings: ${learnings.length - shown.length} of ${learnings.length}`]
-          : [],
+        source: `learning ${learning.id}`,
+        why: `to be reviewed, from ${learning.source}`,
+        text: learning.text,
+      },
     })),
-  }
+    steps: LEARNINGS,
+  })
 }
 
 function learningLine({
@@ -117,7 +124,7 @@ function learningLine({
     source,
     ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
     reviewed ? 'reviewed' : 'not reviewed',
-    `seen ${hitCount} times`,
+    ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
     ...remarks,
     `because: ${reason}`,
   ]
@@ -142,9 +149,6 @@ function closing({ checkLearnings, memoryTools, featureName }: ReviewBriefing): 
     'If a task was called done and is not, set it back to `status: pending` in `.ralph/db/tasks.yaml` with a comment that says what is missing. Leave other features alone.',
     'End with a short summary of what you found.',
   ]
-  return {
-    name: 'closing',
-    worth: 99,
-    sizes: [{ text: `## What to do\n\n${steps.map((step, index) => `${index + 1}. ${step}`).join('\n')}` }],
-  }
+  const text = `## What to do\n\n${steps.map((step, index) => `${index + 1}. ${step}`).join('\n')}`
+  return { name: 'closing', sizes: [{ text, worth: 100 }] }
 }
