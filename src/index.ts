@@ -69,7 +69,7 @@ export type {
   RecordedRun,
   SearchResult,
 } from './feature-memory/feature-memory.ts'
-export { escapeFeature, unescapeFeature } from './feature-memory/feature-name.ts'
+export { escapeFeature, parseFeatureName, unescapeFeature } from './feature-memory/feature-name.ts'
 export type { AppendResult } from './feature-memory/learnings/append.ts'
 export type { CareResult, Caretaker } from './feature-memory/learnings/care.ts'
 export type { ShownLearning } from './feature-memory/learnings/display.ts'

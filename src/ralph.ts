@@ -166,8 +166,8 @@ class Parts {
       notices: this.#notices,
       cacheDir: paths.cache,
       env: this.#env,
-      mcpServer: (feature, run) =>
-        mcpConfigFor({ client: 'claude-code', project, userHome, feature, run }).entry,
+      mcpServer: (feature, run, reviewer) =>
+        mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, reviewer }).entry,
       ragStatus: async () => {
         const status = await ragStatus({ index: this.index(), embedder: this.embedder })
         return { available: status.available, line: ragLine(status) }

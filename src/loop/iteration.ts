@@ -88,7 +88,7 @@ async function prepare(context: IterationContext, work: Work, history: FeatureHi
   const discipline = task && (await parts.board.findDiscipline(task.discipline))
   await writeMcpConfig(
     runs.file(facts.runId, '.mcp.json'),
-    parts.mcpServer(facts.feature, facts.runId),
+    parts.mcpServer(facts.feature, facts.runId, facts.review),
     discipline,
   )
   await writeFile(runs.file(facts.runId, '.prompt.md'), prompt.text)

@@ -23,8 +23,8 @@ export interface LoopParts {
   cacheDir: string
   /** The environment the agent runs in. */
   env: NodeJS.ProcessEnv
-  /** Our MCP server's entry in the agent's configuration. */
-  mcpServer: (feature: string, run: string) => object
+  /** Our MCP server's entry in the agent's configuration; a reviewer may mark learnings as reviewed. */
+  mcpServer: (feature: string, run: string, reviewer: boolean) => object
   ragStatus: () => Promise<{ available: boolean; line: string }>
   prices?: PriceList | undefined
 }

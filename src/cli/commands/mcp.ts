@@ -7,6 +7,7 @@ import {
   type McpConfig,
   mcpConfigFor,
   openRalph,
+  parseFeatureName,
   removeMcpConfig,
   resolveConfig,
   writeMcpConfig,
@@ -37,11 +38,12 @@ async function serve(flags: ServeFlags): Promise<void> {
   const { serveMcp } = await import('../../mcp/serve.ts')
   const request = { project: flags.project }
   const { session } = resolveConfig(request)
+  const feature = flags.feature ?? session.feature
   const log = (line: string) => void process.stderr.write(`ralph mcp: ${line}\n`)
   await serveMcp({
     // Troubles are told in the answers, where the agent sees them; stderr is for people who look for it.
     open: () => openRalph({ ...request, onNotice: ({ message }) => log(message) }),
-    feature: flags.feature ?? session.feature,
+    feature: feature === undefined ? undefined : parseFeatureName(feature),
     caretaker: flags.reviewer ? 'reviewer' : 'agent',
     run: flags.run ?? session.run ?? `mcp-${randomUUID()}`,
     log,
