@@ -1,0 +1,216 @@
+import { COPIED, TABLE_NAMES } from '../../src/migrate/copied-tables.ts'
+import { countRows, pageAfter } from '../../src/migrate/table-copy.ts'
+import type { Queries, Storage } from '../../src/storage/storage.ts'
+import type { Tables } from '../../src/storage/tables.ts'
+
+type Row = { [column: string]: string | number | null }
+type Make = { [Name in keyof Tables]: (at: number) => Tables[Name] & Row }
+
+/** Texts that have gone wrong somewhere between two databases. */
+const TEXTS = [
+  'plain',
+  "it's; drop table",
+  'Zürich 🚀 \u{1F469}\u200D\u{1F4BB}',
+  '',
+  'a\nb\tc\\d',
+  'ǅ ß Z z _ %',
+]
+const text = (at: number) => `${TEXTS[at % TEXTS.length]} ${at}`
+/** In an order that no two collations agree on. */
+const id = (kind: string, at: number) => `${['a', 'B', 'é', 'Z', '_', '-'][at % 6]}-${kind}-${at}`
+
+const MAKE: Make = {
+  settings: (at) => ({ key: id('setting', at), value: JSON.stringify(text(at)), updated_at: at }),
+  counters: (at) => ({ name: id('counter', at), value: 2 ** 40 + at }),
+  knowledge_entries: (at) => ({
+    ...knowledge(at),
+    success_count: at,
+    helped: 0,
+    misled: 1,
+    embedded_at: 1.7e12 + at,
+    outdated: 0,
+  }),
+  knowledge_staging: (at) => ({
+    ...knowledge(at),
+    verified: 1,
+    success_count: 1,
+    lease_owner: at % 2 ? null : 'me',
+    lease_until: 0,
+  }),
+  knowledge_sightings: (at) => ({
+    id: id('sighting', at),
+    entry_id: id('entry', at),
+    project: '/p',
+    seen_at: at,
+  }),
+  knowledge_injections: (at) => ({
+    id: id('injection', at % 3),
+    entry_id: id('entry', at),
+    project: '/p',
+    task: text(at),
+    injected_at: at,
+    outcome: at % 2 ? 'failed' : null,
+    outcome_at: at % 2 ? at : null,
+  }),
+  knowledge_checkpoints: (at) => ({
+    id: id('checkpoint', at),
+    trigger_name: 'manual',
+    project: null,
+    started_at: at,
+    finished_at: null,
+    embedded: 0,
+    merged: 0,
+    problem: text(at),
+  }),
+  gates: (at) => ({
+    id: id('gate', at),
+    project: '/p',
+    feature: 'f',
+    task_id: String(at),
+    task_title: text(at),
+    gate_type: 'plan',
+    agent_type: '',
+    task_type: '',
+    technology: '',
+    approach: text(at),
+    change_text: text(at),
+    attempt: 1,
+    state: 'waiting',
+    feedback: '',
+    decided_by: '',
+    created_at: at,
+    decided_at: null,
+  }),
+  conversations: (at) => ({
+    id: id('conversation', at),
+    title: text(at),
+    source: 'api',
+    project: null,
+    parent_id: at ? id('conversation', at - 1) : null,
+    started_at: at,
+    updated_at: at,
+    exchange_count: 1,
+    summary: null,
+    summary_model: null,
+    summary_due: 1,
+    summarised_exchanges: 0,
+    votes: 0,
+    in_use_until: 0,
+    revision: at,
+  }),
+  exchanges: (at) => ({
+    id: id('exchange', at),
+    conversation_id: id('conversation', at),
+    position: 0,
+    user_message: text(at),
+    assistant_message: text(at),
+    status: 'completed',
+    started_at: at,
+    completed_at: null,
+    summary: text(at),
+    summary_model: 'm',
+    summary_due: 0,
+    votes: -1,
+    revision: at,
+  }),
+  exchange_messages: (at) => ({
+    exchange_id: id('exchange', at),
+    position: at % 7,
+    role: 'tool',
+    content: text(at),
+    tool_name: null,
+  }),
+  conversation_tags: (at) => ({ conversation_id: id('conversation', at), tag: text(at) }),
+  conversation_sources: (at) => ({
+    path: id('source', at),
+    identity: 'i',
+    size: at,
+    modified_at: at + 0.125,
+    byte_offset: at,
+    fingerprint: 'f',
+  }),
+  conversation_work: (at) => ({
+    worker: id('worker', at % 4),
+    item_id: id('item', at),
+    attempts: 1,
+    not_before: at,
+    given_up: 0,
+    problem: null,
+    lease_owner: null,
+    lease_until: 0,
+    reserved_usd: at / 7,
+  }),
+  conversation_workers: (at) => ({
+    worker: 'w',
+    owner: id('owner', at),
+    state: 'idle',
+    current_item: null,
+    done: 0,
+    total: 0,
+    problem: null,
+    seen_at: at,
+  }),
+  conversation_worker_totals: (at) => ({
+    worker: id('total', at),
+    completed: at,
+    failed: 0,
+    input_tokens: 2 ** 41,
+    output_tokens: 1,
+    spend_usd: 0.1 * at,
+    unpriced_calls: 0,
+  }),
+}
+
+function knowledge(at: number) {
+  return {
+    id: id('entry', at),
+    entry_type: 'failure_solution',
+    project: '/p',
+    agent_type: '',
+    task_type: 't',
+    technology: 'ts',
+    content: JSON.stringify({ text: text(at) }),
+    twin_key: `twin-${at}`,
+    captured_at: at,
+  }
+}
+
+/** The same number of rows in every table, numbered from `from`. */
+export async function fill(storage: Storage, rows: number, from = 0): Promise<void> {
+  await storage.transaction(async (db) => {
+    for (const table of TABLE_NAMES) {
+      const make = MAKE[table] as (at: number) => Row
+      for (let at = from; at < from + rows; at += 100) {
+        const values = Array.from({ length: Math.min(100, from + rows - at) }, (_, step) => make(at + step))
+        await (
+          db as unknown as { insertInto(name: string): { values(rows: Row[]): { execute(): Promise<void> } } }
+        )
+          .insertInto(table)
+          .values(values)
+          .execute()
+      }
+    }
+  })
+}
+
+/** Everything there is, in an order of our own: databases sort differently. */
+export async function everything(db: Queries): Promise<Record<string, unknown[]>> {
+  const all: Record<string, unknown[]> = {}
+  for (const table of TABLE_NAMES) {
+    const rows: unknown[] = []
+    for (let after: readonly unknown[] | undefined; ; ) {
+      const page = await pageAfter(db, table, after)
+      if (page.length === 0) break
+      rows.push(...page.map((row) => JSON.stringify(Object.entries(row).sort())))
+      after = COPIED[table].key.map((column) => page.at(-1)![column])
+    }
+    all[table] = rows.sort()
+  }
+  return all
+}
+
+export async function rowsIn(db: Queries): Promise<number> {
+  let rows = 0
+  for (const table of TABLE_NAMES) rows += await countRows(db, table)
+  return rows
+}
