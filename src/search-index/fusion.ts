@@ -50,12 +50,17 @@ export function fuse(evidence: readonly Evidence[], options: FusionOptions): Hit
       const meaning = one.cosine === undefined ? 0 : calibrated(one.cosine, calibration)
       const words =
         strongest === 0 ? 0 : TRUST_IN_WORDS * (one.bm25 / strongest) * passed(one.coverage, wordGate)
-      const score = 1 - (1 - meaning) * (1 - words)
+      const score = rounded(1 - (1 - meaning) * (1 - words))
       return { id: one.id, payload: one.payload, score, matched: reasons(meaning, words) }
     })
     .filter(({ score }) => score >= minScore && score > 0)
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
+}
+
+/** Digits beyond these are noise of the driver's arithmetic, and must not decide between equals. */
+function rounded(score: number): number {
+  return Math.round(score * 1e4) / 1e4
 }
 
 function passed(coverage: number, [from, full]: WordGate): number {

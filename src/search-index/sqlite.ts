@@ -15,12 +15,11 @@ import type {
   SearchRequest,
   StoredDocument,
 } from './search-index.ts'
-import { addLoose, asBytes, type Collection, packLoose, removeChunk, removeEntries } from './sqlite/chunks.ts'
+import { type Collection, packLoose, removeChunk } from './sqlite/chunks.ts'
 import { IndexDatabase } from './sqlite/database.ts'
+import { addDocument, prepareDocuments, removeDocuments } from './sqlite/documents.ts'
 import { passing, readLayout } from './sqlite/layout.ts'
 import { searchCollection } from './sqlite/search.ts'
-import { sketchOf } from './sqlite/sketch.ts'
-import { documentTerms, hash32 } from './terms.ts'
 import { storedVector, unitVector } from './vectors.ts'
 
 export interface SqliteIndexOptions {
@@ -90,11 +89,11 @@ class SqliteIndex implements SearchIndex {
   }
 
   upsert(name: string, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
+    const prepared = prepareDocuments(documents)
     return this.#db.write(() => {
       const collection = this.#get(name)
-      const latest = new Map(documents.map((document) => [document.id, document]))
-      this.#take(collection, latest.keys())
-      for (const document of latest.values()) this.#put(collection, document)
+      removeDocuments(this.#db, collection, prepared.keys())
+      for (const document of prepared.values()) addDocument(this.#db, collection, document)
       packLoose(this.#db, collection)
     }, signal)
   }
@@ -102,7 +101,7 @@ class SqliteIndex implements SearchIndex {
   remove(name: string, ids: readonly string[]): Promise<void> {
     return this.#db.write(() => {
       const collection = this.#find(name)
-      if (collection) this.#take(collection, new Set(ids))
+      if (collection) removeDocuments(this.#db, collection, new Set(ids))
     })
   }
 
@@ -216,32 +215,6 @@ class SqliteIndex implements SearchIndex {
 
   async close(): Promise<void> {
     this.#db.close()
-  }
-
-  #put(collection: Collection, { id, text, textHash, vector, payload }: IndexDocument): void {
-    const unit = vector && unitVector(vector, collection.dimensions)
-    const { lastInsertRowid } = this.#db
-      .sql('INSERT INTO documents (collection, id, text_hash, payload) VALUES (?, ?, ?, ?)')
-      .run(collection.number, id, textHash, JSON.stringify(payload))
-    const document = Number(lastInsertRowid)
-    if (unit) this.#db.sql('INSERT INTO vectors VALUES (?, ?)').run(document, asBytes(unit))
-    addLoose(this.#db, collection.number, {
-      document,
-      tieBreak: hash32(id),
-      terms: documentTerms(text),
-      sketch: unit && sketchOf(unit),
-    })
-  }
-
-  #take(collection: Collection, ids: Iterable<string>): void {
-    const find = this.#db.sql('SELECT number, chunk FROM documents WHERE collection = ? AND id = ?')
-    const stored = Array.from(ids, (id) => find.get(collection.number, id)).filter((row) => row !== undefined)
-    const rows = stored as unknown as { number: number; chunk: number | null }[]
-    removeEntries(this.#db, collection, rows)
-    for (const { number } of rows) {
-      this.#db.sql('DELETE FROM vectors WHERE document = ?').run(number)
-      this.#db.sql('DELETE FROM documents WHERE number = ?').run(number)
-    }
   }
 
   /** The numbers of the documents that pass; undefined when all do. */

@@ -196,7 +196,7 @@ describe('SQLite', () => {
         let acknowledged = 0
         for await (const line of createInterface({ input: child.stdout! })) {
           acknowledged = Number(line)
-          if (acknowledged >= 200 + 150 * round) child.kill('SIGKILL')
+          if (acknowledged >= 100 + 120 * round) child.kill('SIGKILL')
         }
         const stored = await index.count('a', { kind: { in: [`round${round}`] } })
         expect(stored).toBeGreaterThanOrEqual(acknowledged)

@@ -1,0 +1,247 @@
+import { RalphError, throwIfAborted } from '../errors.ts'
+import { candidatesFor } from './candidates.ts'
+import { checkFilter } from './filter.ts'
+import { QdrantConnection } from './qdrant/connection.ts'
+import { documentFilter, passesNothing } from './qdrant/filter.ts'
+import {
+  metadataId,
+  OURS,
+  OwnCollections,
+  type Place,
+  type Places,
+  pointId,
+  SharedCollections,
+  writeMetadata,
+} from './qdrant/places.ts'
+import { readPoint } from './qdrant/points.ts'
+import { searchPlace } from './qdrant/search.ts'
+import { PointWriter } from './qdrant/write.ts'
+import type {
+  CollectionInfo,
+  CollectionSpec,
+  EnsureResult,
+  Evidence,
+  Filter,
+  IndexDocument,
+  Json,
+  KnownDocument,
+  SearchIndex,
+  SearchRequest,
+  StoredDocument,
+} from './search-index.ts'
+import { unitVector } from './vectors.ts'
+
+const IDS_PER_REQUEST = 1_000
+
+export interface QdrantIndexOptions {
+  /** With port, if it is not 6333; with path, if Qdrant is behind a proxy. */
+  url: string
+  apiKey?: string | undefined
+  /** All collections in one of Qdrant's, kept apart by a tenant key: for thousands of them. */
+  tenants?: boolean | undefined
+  timeoutMs?: number | undefined
+}
+
+/** The index on a Qdrant server. Nothing is loaded or connected before it is needed. */
+export function openQdrantIndex(options: QdrantIndexOptions): QdrantIndex {
+  const connection = new QdrantConnection(options)
+  const places = options.tenants ? new SharedCollections(connection) : new OwnCollections(connection)
+  return new QdrantIndex(connection, places)
+}
+
+export class QdrantIndex implements SearchIndex {
+  readonly #connection: QdrantConnection
+  readonly #places: Places
+  readonly #writer: PointWriter
+
+  constructor(connection: QdrantConnection, places: Places) {
+    this.#connection = connection
+    this.#places = places
+    this.#writer = new PointWriter(connection)
+  }
+
+  async ensureCollection(spec: CollectionSpec): Promise<EnsureResult> {
+    const place = await this.#places.find(spec.name)
+    if (!place) {
+      await this.#places.create(spec)
+      return 'created'
+    }
+    const { metadata, directory } = place
+    if (metadata.embedder_id !== spec.embedderId || metadata.dimensions !== spec.dimensions)
+      return 'other_embedder'
+    if (JSON.stringify(metadata.filterable) !== JSON.stringify(spec.filterable)) {
+      await writeMetadata(this.#connection, directory, { ...metadata, filterable: [...spec.filterable] })
+    }
+    return 'ready'
+  }
+
+  async dropCollection(name: string): Promise<void> {
+    const place = await this.#places.find(name)
+    if (place) await this.#places.drop(place)
+    this.#writer.forgetIndexes()
+  }
+
+  async collections(): Promise<CollectionInfo[]> {
+    const found = await Promise.all(
+      (await this.#places.all()).map(async (place) => ({
+        name: place.metadata.name,
+        embedderId: place.metadata.embedder_id,
+        dimensions: place.metadata.dimensions,
+        documents: await this.#count(place, {}),
+      })),
+    )
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  async upsert(name: string, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
+    const place = await this.#get(name)
+    await this.#writer.write(place, documents, signal)
+  }
+
+  async remove(name: string, ids: readonly string[]): Promise<void> {
+    const place = await this.#places.find(name)
+    for (let at = 0; place && at < ids.length; at += IDS_PER_REQUEST) {
+      const points = ids.slice(at, at + IDS_PER_REQUEST).map((id) => pointId(place, id))
+      await this.#connection.call((client) => client.delete(place.collection, { wait: true, points }))
+    }
+  }
+
+  async known(name: string, ids: readonly string[]): Promise<Map<string, KnownDocument>> {
+    const stored = await this.#retrieve(name, ids, [OURS])
+    return new Map(
+      stored.map(({ id, text_hash, has_vector }) => [id, { textHash: text_hash, hasVector: has_vector }]),
+    )
+  }
+
+  async search(name: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]> {
+    const { text, filter, limit } = request
+    const place = await this.#place(name, filter, signal)
+    if (!place) return []
+    const vector = request.vector && unitVector(request.vector, place.metadata.dimensions)
+    if (passesNothing(filter)) return []
+    const candidates = candidatesFor(limit)
+    return searchPlace(this.#connection, place, { text, vector, filter, candidates }, signal)
+  }
+
+  async get(name: string, ids: readonly string[]): Promise<StoredDocument[]> {
+    const stored = new Map((await this.#retrieve(name, ids, true)).map((one) => [one.id, one]))
+    return ids.flatMap((id) => {
+      const found = stored.get(id)
+      return found ? [{ id, payload: found.payload }] : []
+    })
+  }
+
+  async scan(
+    name: string,
+    { filter, after, limit }: { filter?: Filter; after?: string; limit: number },
+  ): Promise<StoredDocument[]> {
+    const place = await this.#place(name, filter)
+    if (!place || passesNothing(filter)) return []
+    // Qdrant's offset is where a page begins, ours is what came before it.
+    const offset = after === undefined ? undefined : pointId(place, after)
+    const { points } = await this.#connection.call(
+      (client) =>
+        client.scroll(place.collection, {
+          filter: documentFilter(place, filter),
+          limit: limit + 1,
+          ...(offset !== undefined && { offset }),
+        }),
+      { ifMissing: () => ({ points: [] }) },
+    )
+    const page = points.filter((point) => point.id !== offset).slice(0, limit)
+    return page.map((point) => {
+      const { id, payload } = readPoint(place, point)
+      return { id, payload }
+    })
+  }
+
+  async count(name: string, filter: Filter = {}): Promise<number> {
+    const place = await this.#place(name, filter)
+    return place && !passesNothing(filter) ? this.#count(place, filter) : 0
+  }
+
+  async readState(name: string): Promise<Json | undefined> {
+    const state = (await this.#places.find(name))?.metadata.state
+    return state === undefined ? undefined : (JSON.parse(state) as Json)
+  }
+
+  async writeState(name: string, state: Json): Promise<void> {
+    const { directory } = await this.#get(name)
+    // As text: Qdrant takes a null for "no value".
+    const payload = { state: JSON.stringify(state) }
+    const points = [metadataId(name)]
+    await this.#connection.call((client) =>
+      client.setPayload(directory, { wait: true, key: OURS, payload, points }),
+    )
+  }
+
+  async check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }> {
+    try {
+      return {
+        ok: true,
+        detail: `qdrant ${await this.#connection.version(signal)} at ${this.#connection.url}`,
+      }
+    } catch (error) {
+      if (!(error instanceof RalphError) || error.code === 'cancelled') throw error
+      return { ok: false, detail: error.message, ...(error.hint && { hint: error.hint }) }
+    }
+  }
+
+  async reset(): Promise<void> {
+    for (const place of await this.#places.all()) await this.#places.drop(place)
+    this.#writer.forgetIndexes()
+  }
+
+  /** Lets Qdrant write a snapshot of everything that is ours; they lie in its snapshots folder. */
+  async backUp(): Promise<{ collection: string; snapshot: string }[]> {
+    const places = await this.#places.all()
+    const collections = new Set(places.flatMap(({ collection, directory }) => [collection, directory]))
+    const made: { collection: string; snapshot: string }[] = []
+    for (const collection of [...collections].sort()) {
+      const snapshot = await this.#connection.call((client) =>
+        client.createSnapshot(collection, { wait: true }),
+      )
+      if (snapshot) made.push({ collection, snapshot: snapshot.name })
+    }
+    return made
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close()
+  }
+
+  async #place(name: string, filter: Filter = {}, signal?: AbortSignal): Promise<Place | undefined> {
+    throwIfAborted(signal)
+    const place = await this.#places.find(name)
+    if (place) checkFilter(filter, place.metadata.filterable)
+    return place
+  }
+
+  async #get(name: string): Promise<Place> {
+    const place = await this.#places.find(name)
+    if (place) return place
+    throw new RalphError('not_found', `the search index has no collection "${name}"`)
+  }
+
+  async #count(place: Place, filter: Filter): Promise<number> {
+    const request = { filter: documentFilter(place, filter), exact: true }
+    const { count } = await this.#connection.call((client) => client.count(place.collection, request), {
+      ifMissing: () => ({ count: 0 }),
+    })
+    return count
+  }
+
+  async #retrieve(name: string, ids: readonly string[], with_payload: true | string[]) {
+    const place = await this.#places.find(name)
+    const found: ReturnType<typeof readPoint>[] = []
+    for (let at = 0; place && at < ids.length; at += IDS_PER_REQUEST) {
+      const points = ids.slice(at, at + IDS_PER_REQUEST).map((id) => pointId(place, id))
+      const page = await this.#connection.call(
+        (client) => client.retrieve(place.collection, { ids: points, with_payload, with_vector: false }),
+        { ifMissing: () => [] },
+      )
+      found.push(...page.map((point) => readPoint(place, point)))
+    }
+    return found
+  }
+}

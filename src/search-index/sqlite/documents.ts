@@ -1,0 +1,45 @@
+import type { IndexDocument } from '../search-index.ts'
+import { type DocumentTerms, documentTerms, hash32 } from '../terms.ts'
+import { unitVector } from '../vectors.ts'
+import { addLoose, asBytes, type Collection, removeEntries } from './chunks.ts'
+import type { IndexDatabase } from './database.ts'
+import { sketchOf } from './sketch.ts'
+
+export type PreparedDocument = IndexDocument & { terms: DocumentTerms }
+
+/** What can be done before the file is locked for others; of two with one id the later one counts. */
+export function prepareDocuments(documents: readonly IndexDocument[]): Map<string, PreparedDocument> {
+  const latest = new Map(documents.map((document) => [document.id, document]))
+  return new Map(
+    Array.from(latest, ([id, document]) => [id, { ...document, terms: documentTerms(document.text) }]),
+  )
+}
+
+/** Stores a document of which there is none of that id. */
+export function addDocument(db: IndexDatabase, collection: Collection, added: PreparedDocument): void {
+  const { id, textHash, vector, payload, terms } = added
+  const unit = vector && unitVector(vector, collection.dimensions)
+  const { lastInsertRowid } = db
+    .sql('INSERT INTO documents (collection, id, text_hash, payload) VALUES (?, ?, ?, ?)')
+    .run(collection.number, id, textHash, JSON.stringify(payload))
+  const document = Number(lastInsertRowid)
+  if (unit) db.sql('INSERT INTO vectors VALUES (?, ?)').run(document, asBytes(unit))
+  addLoose(db, collection.number, {
+    document,
+    tieBreak: hash32(id),
+    terms,
+    sketch: unit && sketchOf(unit),
+  })
+}
+
+/** Ids that are not there do not matter. */
+export function removeDocuments(db: IndexDatabase, collection: Collection, ids: Iterable<string>): void {
+  const find = db.sql('SELECT number, chunk FROM documents WHERE collection = ? AND id = ?')
+  const stored = Array.from(ids, (id) => find.get(collection.number, id)).filter((row) => row !== undefined)
+  const rows = stored as unknown as { number: number; chunk: number | null }[]
+  removeEntries(db, collection, rows)
+  for (const { number } of rows) {
+    db.sql('DELETE FROM vectors WHERE document = ?').run(number)
+    db.sql('DELETE FROM documents WHERE number = ?').run(number)
+  }
+}

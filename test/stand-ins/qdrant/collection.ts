@@ -1,0 +1,200 @@
+import type { Condition, CreateCollection, Field, Filter, Query, Upsert } from './api.ts'
+
+type Point = Upsert['points'][number]
+type Selector = boolean | string[] | undefined
+
+/** Thrown as Qdrant would answer. */
+export class BadRequest extends Error {}
+
+/** One collection, scored the plain way: every point is looked at. */
+export class Collection {
+  readonly config: CreateCollection
+  readonly indexes = new Map<string, unknown>()
+  readonly #points = new Map<string, Point>()
+
+  constructor(config: CreateCollection) {
+    this.config = config
+  }
+
+  upsert(points: readonly Point[]): void {
+    for (const point of points) this.#check(point)
+    for (const point of points) this.#points.set(String(point.id), structuredClone(point))
+  }
+
+  retrieve(ids: readonly (string | number)[], payload: Selector, vector: Selector) {
+    return ids
+      .map((id) => this.#points.get(String(id)))
+      .filter((point) => point !== undefined)
+      .map((point) => shown(point, payload ?? true, vector))
+  }
+
+  remove(selection: { points: (string | number)[] } | { filter: Filter }): void {
+    const doomed =
+      'points' in selection
+        ? selection.points.map(String)
+        : [...this.#points.values()]
+            .filter((point) => passes(point, selection.filter))
+            .map(({ id }) => String(id))
+    for (const id of doomed) this.#points.delete(id)
+  }
+
+  setPayload(ids: readonly (string | number)[], payload: Record<string, unknown>, key?: string): void {
+    for (const id of ids) {
+      const point = this.#points.get(String(id))
+      if (!point) continue
+      point.payload ??= {}
+      if (key !== undefined) point.payload[key] ??= {}
+      const target = key === undefined ? point.payload : (point.payload[key] as Record<string, unknown>)
+      Object.assign(target, structuredClone(payload))
+    }
+  }
+
+  scroll(filter: Filter | undefined, limit: number, offset: string | number | undefined) {
+    const sorted = [...this.#points.values()].sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
+    const found = sorted.filter(
+      (point) => passes(point, filter) && (offset === undefined || String(point.id) >= String(offset)),
+    )
+    return {
+      points: found.slice(0, limit).map((point) => shown(point, true, false)),
+      next_page_offset: found[limit]?.id ?? null,
+    }
+  }
+
+  count(filter: Filter | undefined): number {
+    return [...this.#points.values()].filter((point) => passes(point, filter)).length
+  }
+
+  query({ query, using, filter, limit = 10, with_payload, with_vector }: Query) {
+    const score = Array.isArray(query) ? this.#dense(using, query) : this.#sparse(using, query)
+    return {
+      points: [...this.#points.values()]
+        .filter((point) => passes(point, filter))
+        .map((point) => ({ point, score: score(point) }))
+        .filter((scored): scored is { point: Point; score: number } => scored.score !== undefined)
+        .sort((a, b) => b.score - a.score)
+        .slice(0, limit)
+        .map(({ point, score: value }) => ({
+          ...shown(point, with_payload, with_vector),
+          version: 0,
+          score: value,
+        })),
+    }
+  }
+
+  #dense(using: string, query: readonly number[]): (point: Point) => number | undefined {
+    const params = this.config.vectors[using]
+    if (!params) throw new BadRequest(`Wrong input: Not existing vector name error: ${using}`)
+    if (params.size !== query.length) throw dimensionError(params.size, query.length)
+    return ({ vector }) => {
+      const stored = vector[using]
+      return Array.isArray(stored)
+        ? Math.fround(dot(stored, query) / (length(stored) * length(query) || 1))
+        : undefined
+    }
+  }
+
+  #sparse(using: string, query: Exclude<Query['query'], number[]>): (point: Point) => number | undefined {
+    const params = this.config.sparse_vectors?.[using]
+    if (!params) throw new BadRequest(`Wrong input: Not existing vector name error: ${using}`)
+    const all = [...this.#points.values()]
+      .map((point) => sparseOf(point, using))
+      .filter((one) => one !== undefined)
+    const weights = new Map(
+      query.indices.map((dimension, at) => {
+        const containing = all.filter((one) => one.has(dimension)).length
+        const idf = Math.log((all.length - containing + 0.5) / (containing + 0.5) + 1)
+        return [dimension, query.values[at]! * (params.modifier === 'idf' ? idf : 1)]
+      }),
+    )
+    return (point) => {
+      const stored = sparseOf(point, using)
+      const shared = [...weights].filter(([dimension]) => stored?.has(dimension))
+      if (shared.length === 0) return undefined
+      return Math.fround(
+        shared.reduce((sum, [dimension, weight]) => sum + weight * stored!.get(dimension)!, 0),
+      )
+    }
+  }
+
+  #check({ vector }: Point): void {
+    for (const [name, value] of Object.entries(vector)) {
+      const dense = this.config.vectors[name]
+      if (Array.isArray(value) ? !dense : !this.config.sparse_vectors?.[name]) {
+        throw new BadRequest(`Wrong input: Not existing vector name error: ${name}`)
+      }
+      if (Array.isArray(value) && dense!.size !== value.length)
+        throw dimensionError(dense!.size, value.length)
+    }
+  }
+}
+
+function dimensionError(expected: number, got: number): BadRequest {
+  return new BadRequest(`Wrong input: Vector dimension error: expected dim: ${expected}, got ${got}`)
+}
+
+function sparseOf({ vector }: Point, name: string): Map<number, number> | undefined {
+  const stored = vector[name]
+  if (stored === undefined || Array.isArray(stored)) return undefined
+  return new Map(stored.indices.map((dimension, at) => [dimension, Math.fround(stored.values[at]!)]))
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, at) => sum + value * b[at]!, 0)
+}
+
+function length(vector: readonly number[]): number {
+  return Math.sqrt(dot(vector, vector))
+}
+
+function shown({ id, payload, vector }: Point, withPayload: Selector = false, withVector: Selector = false) {
+  return {
+    id,
+    ...(withPayload !== false && { payload: selected(payload ?? {}, withPayload) }),
+    ...(withVector !== false && { vector: selected(vector, withVector) }),
+  }
+}
+
+function selected<Value>(from: Record<string, Value>, selector: true | string[]): Record<string, Value> {
+  return selector === true
+    ? from
+    : Object.fromEntries(Object.entries(from).filter(([key]) => selector.includes(key)))
+}
+
+function passes(point: Point, filter: Filter = {}): boolean {
+  const { must = [], must_not = [], should = [] } = filter
+  return (
+    must.every((condition) => holds(point, condition)) &&
+    !must_not.some((condition) => holds(point, condition)) &&
+    (should.length === 0 || should.some((condition) => holds(point, condition)))
+  )
+}
+
+function holds(point: Point, condition: Condition): boolean {
+  if ('has_id' in condition) return condition.has_id.some((id) => id === point.id)
+  if (!('key' in condition)) return passes(point, condition)
+  const value = condition.key
+    .split('.')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], point.payload)
+  const values = Array.isArray(value) ? value : [value]
+  return values.some((one) => fits(one, condition))
+}
+
+function fits(value: unknown, { match, range }: Field): boolean {
+  if (match && 'value' in match && match.value !== value) return false
+  if (match && 'any' in match && !(match.any as unknown[]).includes(value)) return false
+  return !range || within(value, range)
+}
+
+function within(value: unknown, range: NonNullable<Field['range']>): boolean {
+  const bounds = Object.values(range).filter((bound) => bound !== undefined)
+  const ofTime = bounds.some((bound) => typeof bound === 'string')
+  const number = ofTime && typeof value === 'string' ? Date.parse(value) : ofTime ? Number.NaN : value
+  if (typeof number !== 'number' || Number.isNaN(number)) return false
+  const limit = (bound: string | number) => (typeof bound === 'string' ? Date.parse(bound) : bound)
+  return (
+    (range.gte === undefined || number >= limit(range.gte)) &&
+    (range.lte === undefined || number <= limit(range.lte)) &&
+    (range.gt === undefined || number > limit(range.gt)) &&
+    (range.lt === undefined || number < limit(range.lt))
+  )
+}
