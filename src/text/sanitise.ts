@@ -46,7 +46,15 @@ export function sanitiseWithReport(original: string): Sanitised {
 
 /** One line that cannot leave the fenced block it is shown in. */
 export function asData(text: string): string {
-  return sanitise(text).replace(/\s+/gu, ' ').replace(/`{3,}/g, "'''").replace(/~{3,}/g, "'''").trim()
+  // Putting lines together may put a marker together, so what came out is cleaned once more.
+  return oneLine(sanitise(oneLine(sanitise(text))))
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/\s+/gu, ' ')
+    .replace(/`{3,}|~{3,}/g, "'''")
+    .trim()
 }
 
 /** Stands where an instruction was. Holds no word that the search for instructions knows. */

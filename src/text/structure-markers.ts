@@ -38,6 +38,10 @@ const FENCES = [
   'endmemory',
 ].map(nameOf)
 
+/** Brackets, and what looks like brackets. */
+const OPENING = String.raw`\[［【〔〖〚⟦❲⁅﹝`
+const CLOSING = String.raw`\]］】〕〗〛⟧❳⁆﹞`
+
 const QUOTE = String.raw`\\{0,3}["']`
 const quoted = (names: string) => `${QUOTE}(?:${names})${QUOTE}`
 const COLON = String.raw`\s{0,4}:\s{0,4}`
@@ -77,12 +81,24 @@ export const MARKERS: readonly Marker[] = [
   },
   {
     kind: 'context fence',
-    pattern: /[[［【]{1,3}(\s{0,3}\/?\s{0,3}[\p{L}][^[\]［］【】\n]{1,120})[\]］】]{1,3}/gu,
+    pattern: new RegExp(
+      `[${OPENING}]{1,3}(\\s{0,3}/?\\s{0,3}\\p{L}[^${OPENING}${CLOSING}\\n]{1,120})[${CLOSING}]{1,3}`,
+      'gu',
+    ),
     rewrite: (_, [inside], before) => {
       const label = nameOf(inside!.replace('/', ''))
       if (FENCES.some((fence) => label.startsWith(fence))) return `(${inside!.trim()})`
       if (!LABELS.has(label) || /[\p{L}\p{N}_]$/u.test(before)) return undefined
       return `(claims: ${inside!.trim()})`
+    },
+  },
+  {
+    kind: 'context fence',
+    // Left open, it still reads like one.
+    pattern: new RegExp(`[${OPENING}]{1,8}(\\s{0,3}/?\\s{0,3}\\p{L}{1,20}[\\s_.-]{0,4}\\p{L}{0,20})`, 'gu'),
+    rewrite: (_, [inside]) => {
+      const label = nameOf(inside!.replace('/', ''))
+      return FENCES.some((fence) => label.startsWith(fence)) ? `(${inside}` : undefined
     },
   },
   {
@@ -99,7 +115,7 @@ export const MARKERS: readonly Marker[] = [
   {
     kind: 'role marker',
     // At the start of a line, also one that is written as \n inside a string.
-    pattern: /(^|\\n)([ \t>*#_-]{0,12})[[(]?([\p{L}\p{N}]{2,12})[\])]?([ \t*_]{0,4})[:：]([ \t*_]{0,4})/gmu,
+    pattern: /(^|\\n)([ \t>*#_-]{0,12})\[?([\p{L}\p{N}]{2,12})\]?([ \t*_]{0,4})[:：]([ \t*_]{0,4})/gmu,
     rewrite: (_, [start, lead, role, trail, space], _before, after) => {
       const name = nameOf(role!)
       if (!ROLES.has(name)) return undefined

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { compareStatements } from '../../src/text/polarity/polarity.ts'
 import { jaccard, wordSet } from '../../src/feature-memory/learnings/similarity.ts'
+import { compareStatements } from '../../src/text/polarity/polarity.ts'
 
 const folder = fileURLToPath(new URL('../../../shared/data/polarity/', import.meta.url))
 const available = existsSync(folder)
