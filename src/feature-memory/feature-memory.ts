@@ -192,8 +192,16 @@ export class FeatureMemory {
 
   /** Throws the feature's index away and builds it again from the journal. */
   async rebuild(feature: string, options: CatchUpOptions = {}): Promise<{ latest: number }> {
-    await this.#options.index.dropCollection(this.#indexing.collectionOf(parseFeatureName(feature)))
-    return this.catchUp(feature, options)
+    const { index } = this.#options
+    try {
+      await index.dropCollection(this.#indexing.collectionOf(parseFeatureName(feature)))
+      return await this.catchUp(feature, options)
+    } catch (error) {
+      if (!isRalphError(error) || error.code !== 'damaged') throw error
+      // Nothing in a damaged index can be trusted; the other features catch up when they are next asked.
+      await index.reset()
+      return this.catchUp(feature, options)
+    }
   }
 
   refreshSnapshot(feature: string, signal?: AbortSignal): Promise<void> {
