@@ -68,7 +68,10 @@ async function readFeature(uri: string, session: McpSession): Promise<TextConten
   const ralph = await session.open()
   const described = await ralph.board.findFeature(feature)
   if (!described && !(await ralph.featureMemory.features()).includes(feature)) throw notFound(uri)
-  return { uri, mimeType: 'text/markdown', text: await featureText(ralph, feature) }
+  const text = await featureText(ralph, feature)
+  const item = { kind: 'feature', source: uri, why: 'read as a resource', text }
+  session.noteHandedOver(ralph, { event: 'resources/read', feature, items: [item] })
+  return { uri, mimeType: 'text/markdown', text }
 }
 
 async function readFeatureFile(uri: string, session: McpSession): Promise<TextContents> {
@@ -77,7 +80,10 @@ async function readFeatureFile(uri: string, session: McpSession): Promise<TextCo
   const described = await ralph.board.findFeature(feature)
   // Only what somebody listed, spelled as listed: there is no path to argue about.
   if (path === undefined || !described || !listedFiles(described).includes(path)) throw notFound(uri)
-  return { uri, mimeType: 'text/plain', text: sanitise(await readInside(ralph, path, uri)) }
+  const text = sanitise(await readInside(ralph, path, uri))
+  const item = { kind: 'file', source: path, why: 'read as a resource', text }
+  session.noteHandedOver(ralph, { event: 'resources/read', feature, items: [item] })
+  return { uri, mimeType: 'text/plain', text }
 }
 
 /** The file must lie in the project after all links are resolved. */

@@ -1,5 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type Caretaker, type ErrorCode, isRalphError, messageOf, type Ralph, RalphError } from '../index.ts'
+import {
+  type Caretaker,
+  type ErrorCode,
+  isRalphError,
+  messageOf,
+  type Ralph,
+  RalphError,
+  type ReceiptItem,
+} from '../index.ts'
 import type { Tool, ToolAnswer } from './tool.ts'
 
 export interface SessionOptions {
@@ -59,6 +67,14 @@ export class McpSession {
     }
   }
 
+  /** Leaves a receipt for what an agent was given. */
+  noteHandedOver(ralph: Ralph, given: { event: string; feature: string; items: ReceiptItem[] }): void {
+    const { event, feature, items } = given
+    if (items.length === 0) return
+    const { run } = this.#options
+    ralph.receipts.append({ surface: 'mcp', event, run, items, ...(feature !== '' && { feature }) })
+  }
+
   /** When every call has been answered, so that a write under way is not cut off. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#pending)
@@ -72,16 +88,7 @@ export class McpSession {
       const answer = await this.#withinTime(tool, () =>
         tool.run({ ralph, feature, run, caretaker, signal }, args),
       )
-      if (answer.items && answer.items.length > 0) {
-        const { items } = answer
-        ralph.receipts.append({
-          surface: 'mcp',
-          event: tool.name,
-          run,
-          items,
-          ...(feature !== '' && { feature }),
-        })
-      }
+      this.noteHandedOver(ralph, { event: tool.name, feature, items: answer.items ?? [] })
       return this.#framed(tool, answer, this.#problems(ralph, answer))
     } catch (error) {
       return this.#failed(tool, error)

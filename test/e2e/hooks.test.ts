@@ -410,6 +410,39 @@ describe('ralph hooks', { timeout: 120_000 }, () => {
   })
 })
 
+describe('a session as Claude Code told it', { timeout: 120_000 }, () => {
+  it('passes from start to end, and is remembered', async () => {
+    const { hook, project, ralph } = await world([FAILED])
+    const recorded = (await readFile(sessionFile('interactive.hooks-input'), 'utf8')).trim().split('\n')
+    const transcript = join(project, 'interactive.jsonl')
+    const session = await readFile(sessionFile('interactive'), 'utf8')
+    await writeFile(transcript, session.replaceAll('/home/dev/shop', project))
+    const told: string[] = []
+    for (const line of recorded) {
+      const input = {
+        ...JSON.parse(line.replaceAll('/home/dev/shop', project)).input,
+        transcript_path: transcript,
+      }
+      const result = await hook(input.hook_event_name, {}, { input: JSON.stringify(input) })
+      expect(result).toMatchObject({ code: 0, stderr: '' })
+      if (result.context !== undefined) told.push(input.hook_event_name)
+    }
+    expect(told).toEqual(['SessionStart'])
+    const record = await eventually(async () =>
+      (await ralph.featureMemory.recent('auth', 1)).find(({ taskId }) => taskId === 0),
+    )
+    expect(record).toMatchObject({
+      taskTitle: 'Please write a file.',
+      filesTouched: [{ path: 'interactive.txt', action: 'created' }],
+    })
+    const { sessionId } = JSON.parse(session.split('\n').find((line) => line.includes('"sessionId"'))!)
+    const conversation = await eventually(() =>
+      ralph.conversations.details({ conversationId: sessionId }).catch(() => undefined),
+    )
+    expect(JSON.stringify(conversation)).toContain('Please write a file.')
+  })
+})
+
 describe('when the user asks something', { timeout: 180_000 }, () => {
   const PROMPT = { prompt: 'How did we get rid of the zebra timeout in the Redis client?' }
 

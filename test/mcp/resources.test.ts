@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Ralph } from '../../src/index.ts'
+import { type Ralph, readReceipts } from '../../src/index.ts'
 import { connect, project } from './support.ts'
 
 async function put(ralph: Ralph, path: string, content: string | Uint8Array): Promise<void> {
@@ -48,6 +48,16 @@ describe('resources', () => {
     expect(texts[1]).toContain('Cards.')
     expect(texts[2]).toContain('They live in PostgreSQL.')
     expect(texts[3]).toContain('export const login')
+  })
+
+  it('leave a receipt', async () => {
+    const ralph = await shop()
+    const { client } = await connect(ralph)
+    await client.readResource({ uri: 'feature://auth/files/src/login.ts' })
+    const { receipts } = await readReceipts(ralph.config.paths.receipts)
+    expect(receipts).toMatchObject([
+      { event: 'resources/read', feature: 'auth', items: [{ kind: 'file', source: 'src/login.ts' }] },
+    ])
   })
 
   it('shows templates to clients that build addresses themselves', async () => {
