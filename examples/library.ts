@@ -13,8 +13,16 @@ await ralph.featureMemory.recordIteration({
   taskTitle: 'Build the login form',
   timestamp: new Date().toISOString(),
   outcome: 'failure',
-  summary: 'The form crashed after submit: the session middleware returns { userId } where the form expects a user object.',
-  errors: [{ message: "TypeError: Cannot read properties of undefined (reading 'name')", type: 'runtime', filePath: 'src/LoginForm.tsx', line: 42 }],
+  summary:
+    'The form crashed after submit: the session middleware returns { userId } where the form expects a user object.',
+  errors: [
+    {
+      message: "TypeError: Cannot read properties of undefined (reading 'name')",
+      type: 'runtime',
+      filePath: 'src/LoginForm.tsx',
+      line: 42,
+    },
+  ],
   decisions: [{ description: 'Load the user in the middleware', rationale: 'three pages need it' }],
   filesTouched: [{ path: 'src/LoginForm.tsx', action: 'modified' }],
 })

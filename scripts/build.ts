@@ -12,7 +12,6 @@ const EXTERNAL = [
   /^node:/,
   /^onnxruntime-node/,
   /^@lat\.md\//,
-  /^sqlite-vec/,
   /^@secretlint\//,
   /^openai/,
   /^@anthropic-ai\//,
