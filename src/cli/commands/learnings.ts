@@ -58,11 +58,12 @@ function registerAdd(learnings: Command): void {
       files: file,
     })
     out.result(withoutList(result), () => appendText(out, result))
-    if (result.outcome === 'full' || result.outcome === 'rejected') {
+    if (result.outcome === 'full') {
       throw new RalphError('limit_reached', result.why, {
         hint: `ralph learnings list --feature ${feature}, then review or remove some`,
       })
     }
+    if (result.outcome === 'rejected') throw new RalphError('invalid_input', result.why)
   })
 }
 
