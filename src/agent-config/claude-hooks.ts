@@ -73,11 +73,17 @@ export async function installedHooks({ file, home }: HooksRequest): Promise<Inst
   )
 }
 
+/**
+ * Settings are committed, Node is updated: where our path leads nowhere, `ralph` from the search path answers, and where
+ * there is none, nobody. An agent's session must not show an error for it.
+ */
 export function hookEntry({ event, matcher }: WantedHook, portable?: boolean): object {
-  const line = portable ? portableCommandLine(['hook', event]) : ralphCommandLine(['hook', event])
+  const fromPath = shellLine(portableCommandLine(['hook', event]))
+  const ways = portable ? [fromPath] : [shellLine(ralphCommandLine(['hook', event])), fromPath]
+  const command = [...ways.map((way) => `${way} 2>/dev/null`), 'true'].join(' || ')
   return {
     ...(matcher && { matcher }),
-    hooks: [{ type: 'command', command: shellLine(line), timeout: TIME_LIMIT_SECONDS }],
+    hooks: [{ type: 'command', command, timeout: TIME_LIMIT_SECONDS }],
   }
 }
 
@@ -125,9 +131,9 @@ function commandsOf(group: unknown): string[] {
   )
 }
 
-/** However it is spelled: `ralph hook Stop`, `"/usr/bin/node" "/x/bin/ralph.js" hook Stop`. */
+/** However it is spelled: `ralph hook Stop`, `"/usr/bin/node" "/x/bin/ralph.js" hook Stop || true`. */
 function isOurs(command: string): boolean {
-  return /(?:^|[\\/"\s])ralph(?:\.m?js|\.cmd)?["']?\s+hook\s+\w+\s*$/.test(command)
+  return /(?:^|[\\/"\s])ralph(?:\.m?js|\.cmd)?["']?\s+hook\s+\w+(?:\s|$)/.test(command)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

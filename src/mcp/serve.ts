@@ -48,6 +48,6 @@ export async function serveMcp({ open, log, ...options }: ServeOptions): Promise
   await closed
   await Promise.race([
     session.settled().then(async () => (await ralph?.catch(() => undefined))?.close()),
-    new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref()),
+    new Promise((resolve) => setTimeout(resolve, FAREWELL_MS)),
   ])
 }

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   CLAUDE_HOOKS,
   HOOK_SCOPES,
+  hookEntry,
   hooksFile,
   installedHooks,
   installHooks,
@@ -58,7 +60,13 @@ describe('hooks in the settings of Claude Code', () => {
     expect((await installHooks(where)).action).toBe('created')
     expect(JSON.parse(read()).hooks.PreToolUse[0]).toMatchObject({
       matcher: 'Bash|Edit|Write|MultiEdit|NotebookEdit',
-      hooks: [{ type: 'command', command: expect.stringMatching(/ralph\.js hook PreToolUse$/), timeout: 10 }],
+      hooks: [
+        {
+          type: 'command',
+          command: expect.stringMatching(/ralph\.js hook PreToolUse 2>.*\|\| true$/),
+          timeout: 10,
+        },
+      ],
     })
     expect((await uninstallHooks(where)).action).toBe('removed')
     expect(await installedHooks(where)).toBeUndefined()
@@ -67,9 +75,9 @@ describe('hooks in the settings of Claude Code', () => {
   it('of another installation are replaced, not doubled', async () => {
     const { read, ...where } = await settings()
     await installHooks({ ...where, portable: true })
-    expect(read()).toContain('"command": "ralph hook Stop"')
+    expect(read()).toContain('"command": "ralph hook Stop 2>/dev/null || true"')
     await installHooks(where)
-    expect(read()).not.toContain('"ralph hook Stop"')
+    expect(read()).not.toContain('"ralph hook Stop')
     expect(await installedHooks(where)).toHaveLength(CLAUDE_HOOKS.length)
   })
 
@@ -88,5 +96,18 @@ describe('hooks in the settings of Claude Code', () => {
       '/shop/.claude/settings.local.json',
       '/home/ann/.claude/settings.json',
     ])
+  })
+})
+
+describe('an installed hook', () => {
+  it('is silent where neither the path nor the search path leads to ralph', () => {
+    const { hooks } = hookEntry({ event: 'Stop' }) as { hooks: { command: string }[] }
+    const elsewhere = hooks[0]!.command.replaceAll(process.execPath, '/no/such/node')
+    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', elsewhere], {
+      env: { PATH: '/no/such/path' },
+      input: '{}',
+      encoding: 'utf8',
+    })
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
   })
 })
