@@ -6,10 +6,10 @@ import { MCP_SERVER_NAME } from './agent/command.ts'
 /** The agent's MCP configuration for one run: our server, locked to the feature, and the discipline's own. */
 export async function writeMcpConfig(
   path: string,
-  server: object,
+  server: object | undefined,
   discipline: Discipline | undefined,
 ): Promise<void> {
-  const config = { mcpServers: { ...discipline?.mcpServers, [MCP_SERVER_NAME]: server } }
+  const config = { mcpServers: { ...discipline?.mcpServers, ...(server && { [MCP_SERVER_NAME]: server }) } }
   try {
     // Disciplines' servers may carry keys in their environment.
     await writeFile(path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })

@@ -52,7 +52,11 @@ async function endLeftovers({ runId }: RunFacts): Promise<void> {
 async function checkBoard({ board }: LoopParts, last: RunFacts | undefined, emit: Emit): Promise<void> {
   const snapshot = await board.guard.unchecked()
   if (!snapshot) return
-  const { undone, rejectedIn } = await board.guard.check(snapshot, { feature: last?.feature })
+  const { undone, rejectedIn } = await board.guard.check(snapshot, {
+    feature: last?.feature,
+    task: last?.taskId,
+    review: last?.review,
+  })
   if (undone.length > 0) emit({ kind: 'undone', run: last?.runId ?? '', what: undone, rejectedIn })
 }
 

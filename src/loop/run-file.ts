@@ -61,6 +61,7 @@ export class RunFiles {
   async save(facts: RunFacts): Promise<void> {
     const path = this.#path(facts.runId)
     try {
+      await this.prepare() // an agent may have cleaned the folder away
       await writeFile(`${path}.tmp`, JSON.stringify(snakeKeys(facts)))
       await rename(`${path}.tmp`, path)
     } catch (error) {

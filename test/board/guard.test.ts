@@ -158,6 +158,16 @@ describe('a broken file is restored', () => {
     }
   })
 
+  it('from a folder in its place', async () => {
+    const path = join(root, 'db', 'tasks.yaml')
+    const undone = await iteration(async () => {
+      await unlink(path)
+      await mkdir(join(path, 'inside'), { recursive: true })
+    })
+    expect(undone).toEqual(['tasks.yaml:1: is not UTF-8 text: the whole file is restored'])
+    expect(await text('tasks.yaml')).toBe(TASKS)
+  })
+
   it('and the agent’s version is kept for a look', async () => {
     const snapshot = await board.guard.snapshot()
     await put('tasks.yaml', 'oops')
@@ -299,6 +309,20 @@ describe('a destructive edit is undone, the rest of it stays', () => {
     const undone = await iteration(() => put('tasks.yaml', `${TASKS}  - id: 2\n    title: Brand new\n`))
     expect(undone).toEqual(['task 2 was there twice: the second one ("Brand new") is now task 4'])
     expect(await text('tasks.yaml')).toBe(`${TASKS}  - id: 4\n    title: Brand new\n`)
+  })
+
+  it('a task undone that another iteration had done, unless it says why', async () => {
+    await board.patchTask(3, { status: 'done' })
+    const undo = agentWrites('tasks.yaml', 'status: done', 'status: pending')
+    expect(await iteration(undo)).toEqual(['task 3: was done and no longer is, without a comment: restored'])
+    expect((await board.task(3)).status).toBe('done')
+    const explained = agentWrites(
+      'tasks.yaml',
+      'status: done',
+      'status: pending\n    comments: [the card is charged twice]',
+    )
+    expect(await iteration(explained)).toEqual([])
+    expect((await board.task(3)).status).toBe('pending')
   })
 
   it('a feature renamed', async () => {

@@ -102,7 +102,52 @@ describe('a loop', () => {
   })
 })
 
+describe('an agent that cleans up too much', () => {
+  const START =
+    "import { rmSync, cpSync, existsSync as there } from 'node:fs'\nconst JOURNAL = '.ralph/db/memory/auth.jsonl'\n"
+
+  it('cannot delete what is remembered, nor end the loop by deleting our cache', async () => {
+    await world.tasks('pending', 'pending')
+    await world.agent(
+      `${START} if (task === 2) { rmSync('.ralph', { recursive: true }) } else setStatus('done'); end('Worked on ' + task)`,
+    )
+    const summary = await world.loop({ maxIterations: 2 })
+    expect(summary.iterations).toBe(2)
+    const undone = told('undone').flatMap(({ what }) => what)
+    expect(undone).toContain('task 1 had vanished: put back')
+    expect(undone).toContain('the journal of "auth" was deleted: 1 records put back')
+    expect((await world.records()).map((record) => record.taskId)).toEqual([1, 2])
+  })
+
+  it('cannot put the journal back to an older version', async () => {
+    await world.tasks('pending', 'pending', 'pending')
+    await world.agent(`${START}
+      if (task === 2) cpSync(JOURNAL, 'committed')
+      if (task === 3) { rmSync(JOURNAL); cpSync('committed', JOURNAL) }
+      setStatus('done'); end('Worked on ' + task)`)
+    await world.loop()
+    expect(told('undone')[0]!.what).toEqual([
+      'the journal of "auth" was replaced by another version: 1 records put back',
+    ])
+    expect((await world.records()).map((record) => record.taskId)).toEqual([1, 2, 3])
+  })
+})
+
 describe('it stops', () => {
+  it('when nothing changes but what we learn and note ourselves', async () => {
+    await world.tasks('pending')
+    await world.put('.ralph/db/features.yaml', 'features:\n  - name: auth\n    description: x\n')
+    await world.put('src/form.ts', 'x')
+    await world.agent(
+      "call('Bash', { command: 'npm test' }, 'Exit code 1\\nTypeError: Cannot read properties of undefined (reading user) at src/form.ts:3:1', true); edit('src/form.ts', /$/, 'y'); end('Still failing, whatever was tried here.')",
+    )
+    expect(await world.loop({ stagnationLimit: 4 })).toMatchObject({ cause: 'stagnation', iterations: 4 })
+    // There was something to learn and to note, and it went into features.yaml meanwhile.
+    const [feature] = parse(await world.text('.ralph/db/features.yaml')).features
+    expect(feature.learnings.length).toBeGreaterThan(0)
+    expect(feature.context_files).toMatchObject([{ path: 'src/form.ts' }])
+  })
+
   it('when iterations change nothing, also if they wreck the board each time', async () => {
     await world.tasks('pending')
     await world.agent(

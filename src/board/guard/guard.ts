@@ -1,5 +1,5 @@
-import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errnoOf, fileError, messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../storage/atomic-write.ts'
@@ -33,6 +33,10 @@ export type Snapshot = Readonly<Record<string, string>>
 export interface CheckContext {
   /** The feature whose iteration it was; changes to every other one are undone. */
   feature?: string | undefined
+  /** Its task; what is done elsewhere does not become undone by the way. */
+  task?: number | undefined
+  /** A review may reopen any task. */
+  review?: boolean | undefined
 }
 
 export interface GuardReport {
@@ -89,7 +93,13 @@ export class BoardGuard {
       const rejected: Record<string, Buffer> = {}
       for (const file of this.#parts.files) {
         const before = snapshot[file.kind.file] ?? ''
-        const mended = mend(file, before, await readText(file.path), writes, this.#ruleFor(file, context))
+        const mended = mend(
+          file,
+          before,
+          await this.#textAfter(file.path),
+          writes,
+          this.#ruleFor(file, context),
+        )
         await this.#restore(file.path, mended, undone, rejected)
       }
       await this.#restore(this.#parts.metadataPath, await this.#metadata(snapshot), undone, rejected)
@@ -100,12 +110,29 @@ export class BoardGuard {
     })
   }
 
+  /** Undefined for whatever an agent left there that is no text: bytes, a folder, a file nobody may read. */
+  async #textAfter(path: string): Promise<string | undefined> {
+    try {
+      return await readText(path)
+    } catch {
+      await this.#moveAside(path)
+      return undefined
+    }
+  }
+
+  /** A folder cannot be replaced by a file. */
+  async #moveAside(path: string): Promise<void> {
+    const folder = this.#newRejection()
+    await mkdir(folder, { recursive: true })
+    await rename(path, join(folder, basename(path)))
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  #ruleFor(file: EntryFile<any>, { feature }: CheckContext): EntryRule {
+  #ruleFor(file: EntryFile<any>, { feature, task, review }: CheckContext): EntryRule {
     if (file.kind.file === FEATURES.file) {
       return featureRule(feature, adoptAsAgents(this.#parts.now().toISOString()))
     }
-    return file.kind.file === TASKS.file ? taskRule : disciplineRule
+    return file.kind.file === TASKS.file ? taskRule(review ? 'any' : task) : disciplineRule
   }
 
   get #openPath(): string {
@@ -128,7 +155,7 @@ export class BoardGuard {
   async #metadata(snapshot: Snapshot): Promise<Mended | undefined> {
     const path = this.#parts.metadataPath
     const before = snapshot[basename(path)] ?? ''
-    const text = await readText(path)
+    const text = await this.#textAfter(path)
     if (text === before) return undefined
     try {
       const was = checkMetadata(path, before)
@@ -153,10 +180,14 @@ export class BoardGuard {
     await writeFileAtomically(path, mended.text)
   }
 
+  #newRejection(): string {
+    return join(this.#parts.folder, 'rejected', this.#parts.now().toISOString().replace(/[:.]/g, '-'))
+  }
+
   async #keepRejected(rejected: Record<string, Buffer>): Promise<string | undefined> {
     if (Object.keys(rejected).length === 0) return undefined
-    const all = join(this.#parts.folder, 'rejected')
-    const folder = join(all, this.#parts.now().toISOString().replace(/[:.]/g, '-'))
+    const folder = this.#newRejection()
+    const all = dirname(folder)
     await mkdir(folder, { recursive: true })
     for (const [name, content] of Object.entries(rejected)) await writeFile(join(folder, name), content)
     const old = (await readdir(all)).sort().slice(0, -KEPT_REJECTIONS)

@@ -23,17 +23,56 @@ export function featureRule(ownFeature: string | undefined, adopt: AdoptLearning
   }
 }
 
-export const taskRule: EntryRule = (expected, current) => {
-  const prose = keepProse(TASK_PROSE, expected, current)
-  const former = Array.isArray(expected?.comments) ? expected.comments : []
-  const kept = Array.isArray(prose.value.comments) ? prose.value.comments : []
-  const lost = former.filter((comment) => !kept.some((other) => isDeepStrictEqual(other, comment)))
-  if (lost.length * 2 <= former.length) return prose
-  const added = kept.filter((comment) => !former.some((other) => isDeepStrictEqual(other, comment)))
-  return {
-    value: { ...prose.value, comments: [...former, ...added] },
-    undone: [...prose.undone, `${lost.length} of ${former.length} comments were dropped: restored`],
+/** An iteration may change any task, but neither empty it nor erase what was said, nor undo what others have done. */
+export function taskRule(ownTask: number | 'any' | undefined): EntryRule {
+  return (expected, current) => {
+    const steps = [
+      (value: Mapping) => keepProse(TASK_PROSE, expected, value),
+      (value: Mapping) => keepComments(expected, value),
+      (value: Mapping) =>
+        ownTask === 'any' || expected?.id === ownTask ? { value, undone: [] } : keepDone(expected, value),
+    ]
+    const undone: string[] = []
+    let value = current
+    for (const step of steps) {
+      const ruled = step(value)
+      value = ruled.value
+      undone.push(...ruled.undone)
+    }
+    return { value, undone }
   }
+}
+
+function keepComments(expected: Mapping | undefined, current: Mapping): ReturnType<EntryRule> {
+  const former = listOf(expected?.comments)
+  const kept = listOf(current.comments)
+  const lost = former.filter((comment) => !contains(kept, comment))
+  if (lost.length * 2 <= former.length) return { value: current, undone: [] }
+  const added = kept.filter((comment) => !contains(former, comment))
+  return {
+    value: { ...current, comments: [...former, ...added] },
+    undone: [`${lost.length} of ${former.length} comments were dropped: restored`],
+  }
+}
+
+/** Reopened with a word of explanation it is a decision; without, it is a file that was put back to an older state. */
+function keepDone(expected: Mapping | undefined, current: Mapping): ReturnType<EntryRule> {
+  const explained = listOf(current.comments).some((comment) => !contains(listOf(expected?.comments), comment))
+  if (expected?.status !== 'done' || current.status === 'done' || explained)
+    return { value: current, undone: [] }
+  const { status, completed } = expected
+  return {
+    value: { ...current, status, ...(completed !== undefined && { completed }) },
+    undone: ['was done and no longer is, without a comment: restored'],
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function contains(list: readonly unknown[], item: unknown): boolean {
+  return list.some((other) => isDeepStrictEqual(other, item))
 }
 
 export const disciplineRule: EntryRule = (expected, current) => keepProse(DISCIPLINE_PROSE, expected, current)

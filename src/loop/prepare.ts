@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import type { Snapshot } from '../board/guard/guard.ts'
+import { keepReceipt } from './after/receipts.ts'
+import { type BriefedPrompt, briefTask } from './briefing.ts'
+import type { Emit } from './events.ts'
+import { type FeatureHistory, REVIEW_TASK_ID } from './history.ts'
+import { JournalWatch } from './journal-watch.ts'
+import { writeMcpConfig } from './mcp-config.ts'
+import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
+import type { Prompt } from './prompt/assemble.ts'
+import type { KnowledgeBlock } from './prompt/prompt.ts'
+import { briefReview } from './review.ts'
+import type { RunFacts, RunFiles } from './run-file.ts'
+import { taskState } from './stagnation.ts'
+import type { Work } from './work.ts'
+
+export interface IterationContext {
+  parts: LoopParts
+  options: LoopOptions
+  signals: LoopSignals
+  runs: RunFiles
+  emit: Emit
+  /** The agent runs: there is time for what can wait. */
+  onAgentStarted: () => void
+  /** Dollars this iteration may cost. */
+  maxCost: number | undefined
+  memoryTools: boolean
+}
+
+export interface Preparation {
+  facts: RunFacts
+  snapshot: Snapshot
+  prompt: Prompt
+  shown: KnowledgeBlock | undefined
+  /** The state of all tasks, as a hash. */
+  before: string
+  journals: JournalWatch
+}
+
+type Briefed = Pick<BriefedPrompt, 'prompt'> & Partial<BriefedPrompt>
+
+/** Everything before the agent starts: what it is told, what it may reach, and how to tell afterwards what it did. */
+export async function prepare(
+  context: IterationContext,
+  work: Work,
+  history: FeatureHistory,
+): Promise<Preparation> {
+  const { parts, options, runs, memoryTools, signals } = context
+  await runs.prepare()
+  const before = taskState(await parts.board.tasks())
+  const snapshot = await parts.board.guard.snapshot()
+  const budget = { budget: options.promptBudget, memoryTools, memory: options.memory, signal: signals.stop }
+  const task = work.kind === 'task' ? work.task : undefined
+  const briefed: Briefed =
+    work.kind === 'task'
+      ? await briefTask(parts, work.task, history, budget)
+      : await briefReview(parts, work.feature, history, budget)
+  const { prompt, knowledge, stale = [] } = briefed
+  if (task && stale.length > 0) await dropStaleFiles(parts, task.feature, stale)
+  const facts = newRun(runs, work, prompt)
+  const discipline = task && (await parts.board.findDiscipline(task.discipline))
+  const server =
+    options.memory === false ? undefined : parts.mcpServer(facts.feature, facts.runId, facts.review)
+  await writeMcpConfig(runs.file(facts.runId, '.mcp.json'), server, discipline)
+  await writeFile(runs.file(facts.runId, '.prompt.md'), prompt.text)
+  await runs.save(facts)
+  keepReceipt(parts.receipts, facts, prompt)
+  const journals = await JournalWatch.open(parts.featureMemory)
+  return { facts, snapshot, prompt, shown: knowledge, before, journals }
+}
+
+function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {
+  // Begins with the time, so that logs sort by age.
+  const startedAt = new Date().toISOString()
+  const runId = `${startedAt.replace(/[-:.]/g, '').slice(0, 18)}-${randomUUID().slice(0, 8)}`
+  const shownLearnings = prompt.items
+    .filter(({ kind }) => kind === 'learning')
+    .map(({ source }) => source.replace('learning ', ''))
+  const shared = { runId, startedAt, log: runs.logPath(runId), phase: 'running' as const, shownLearnings }
+  if (work.kind === 'review') {
+    const title = `Review of ${work.feature}`
+    const before = { status: '', comments: 0 }
+    return {
+      ...shared,
+      review: true,
+      feature: work.feature,
+      taskId: REVIEW_TASK_ID,
+      taskTitle: title,
+      discipline: 'review',
+      modelTier: 'opus',
+      before,
+    }
+  }
+  const { id, title, feature, discipline, status, comments } = work.task
+  const before = { status, comments: comments.length }
+  return { ...shared, review: false, feature, taskId: id, taskTitle: title, discipline, before }
+}
+
+async function dropStaleFiles(
+  { board }: LoopParts,
+  feature: string,
+  stale: readonly string[],
+): Promise<void> {
+  await board.updateFeature(feature, ({ contextFiles }) => ({
+    contextFiles: contextFiles.filter(({ path }) => !stale.includes(path)),
+  }))
+}
