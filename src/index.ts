@@ -6,6 +6,7 @@ export {
   type HookScope,
   hookEntry,
   hooksFile,
+  type InstalledHook,
   installedHooks,
   installHooks,
   uninstallHooks,

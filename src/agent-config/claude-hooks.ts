@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ServerCommand } from './clients.ts'
-import { EditedFile, type EditResult } from './edited-file.ts'
+import { EditedFile, type EditResult, withPlace } from './edited-file.ts'
 import { appendTo, getIn, removeAt, setIn } from './jsonc-edit.ts'
 import { portableCommandLine, ralphCommandLine } from './ralph-command.ts'
 
@@ -65,11 +65,13 @@ export interface InstalledHook {
 export async function installedHooks({ file, home }: HooksRequest): Promise<InstalledHook[] | undefined> {
   const text = await edited(file, home).read()
   if (text === undefined) return undefined
-  return events(text).flatMap(({ event, groups }) =>
-    groups
-      .flatMap(commandsOf)
-      .filter(isOurs)
-      .map((command) => ({ event, command })),
+  return withPlace(file, () =>
+    events(text).flatMap(({ event, groups }) =>
+      groups
+        .flatMap(commandsOf)
+        .filter(isOurs)
+        .map((command) => ({ event, command })),
+    ),
   )
 }
 

@@ -92,9 +92,10 @@ export class EditedFile {
   }
 }
 
-function withPlace<T>(path: string, change: () => T): T {
+/** Errors about what is in a file name the file. */
+export function withPlace<T>(path: string, work: () => T): T {
   try {
-    return change()
+    return work()
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
     throw new RalphError(error.code, `${path}: ${error.message}`, {

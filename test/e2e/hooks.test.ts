@@ -398,6 +398,13 @@ describe('ralph hooks', { timeout: 120_000 }, () => {
       scopes: [{}, {}, { events: [] }],
     })
     expect(await ralph('hooks', 'install', '--scope', 'world')).toMatchObject({ code: 2 })
+    await mkdir(join(project, '.claude'))
+    await writeFile(join(project, '.claude', 'settings.json'), '{ oops')
+    expect((await ralph('hooks', 'status')).stdout).toMatch(
+      /✗ project: .*settings\.json: not valid JSON.*line 1/,
+    )
+    const refused = await ralph('hooks', 'install')
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('It was not changed.') })
   })
 
   it('has the very first session told', async () => {

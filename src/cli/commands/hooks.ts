@@ -6,8 +6,10 @@ import {
   HOOK_SCOPES,
   type HookScope,
   hooksFile,
+  type InstalledHook,
   installedHooks,
   installHooks,
+  messageOf,
   type Ralph,
   readReceipts,
   uninstallHooks,
@@ -110,11 +112,19 @@ interface ScopeStatus {
   events: string[]
   /** Programs the hooks call that are not there (any more). */
   missing: string[]
+  /** Why the file cannot be read. */
+  problem?: string
 }
 
 async function scopeStatus(ralph: Ralph, scope: HookScope): Promise<ScopeStatus> {
   const file = hooksFile(scope, places(ralph))
-  const installed = (await installedHooks({ file, home: ralph.config.home })) ?? []
+  let installed: InstalledHook[] = []
+  try {
+    installed = (await installedHooks({ file, home: ralph.config.home })) ?? []
+  } catch (error) {
+    // One broken file should not hide what the others say.
+    return { scope, file, events: [], missing: [], problem: messageOf(error) }
+  }
   const programs = installed.flatMap(({ command }) =>
     [...command.matchAll(/"?(\/[^"\s]+|[A-Z]:\/[^"\s]+)"?/g)].map(([, path]) => path!),
   )
@@ -126,7 +136,8 @@ async function scopeStatus(ralph: Ralph, scope: HookScope): Promise<ScopeStatus>
   }
 }
 
-function scopeLine(out: Output, { scope, file, events, missing }: ScopeStatus): string {
+function scopeLine(out: Output, { scope, file, events, missing, problem }: ScopeStatus): string {
+  if (problem !== undefined) return `${out.style('red', '✗')} ${scope}: ${problem}`
   if (events.length === 0) return out.style('dim', `- ${scope}: not installed (${file})`)
   const all = events.length >= CLAUDE_HOOKS.length
   const state = all ? 'installed' : `${events.length} of ${CLAUDE_HOOKS.length} installed`
