@@ -96,19 +96,21 @@ export class Indexing {
   }
 
   /** Makes exchanges that were just written findable by words, replacing what stood in the index. */
-  async indexWords(exchangeIds: readonly string[]): Promise<void> {
-    if (exchangeIds.length === 0) return
+  async indexWords(
+    exchangeIds: readonly string[],
+    revisions: { after: number; upTo: number },
+  ): Promise<void> {
     await this.ready(await this.embedderIfUp())
-    const rows = await this.#options.storage.db
-      .selectFrom('exchanges')
-      .selectAll()
-      .where('id', 'in', [...exchangeIds])
-      .execute()
-    const drafts = await this.#exchangeDrafts(rows)
-    await this.#options.index.upsert(
-      EXCHANGES,
-      drafts.map(({ document }) => document),
-    )
+    if (exchangeIds.length > 0) {
+      const drafts = await this.drafts('exchange', exchangeIds)
+      await this.#options.index.upsert(
+        EXCHANGES,
+        drafts.map(({ document }) => document),
+      )
+    }
+    // With everything before it indexed, too, nobody needs to look for it again.
+    const { words } = await this.#state(EXCHANGES)
+    if (words >= revisions.after) await this.#advance(EXCHANGES, { words: revisions.upTo })
   }
 
   /**
@@ -171,12 +173,14 @@ export class Indexing {
 
   /** Looks at every document again: what has lost its vector gets a new one. */
   async distrust(kind: Kind): Promise<void> {
+    await this.ready(await this.embedderIfUp())
     const { id } = await this.#state(collectionOf(kind))
     await this.#options.index.writeState(collectionOf(kind), { id, words: 0, vectors: 0 })
   }
 
   /** Several people may keep their own index of one history; what waits for one of them does not wait for the others. */
   async identity(): Promise<string> {
+    await this.ready(await this.embedderIfUp())
     const { id } = await this.#state(EXCHANGES)
     if (id !== '') return id
     await this.#advance(EXCHANGES, { id: randomBytes(6).toString('hex') })

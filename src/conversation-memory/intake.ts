@@ -19,8 +19,8 @@ export interface IntakeCounts {
   secrets: number
 }
 
-/** Exchanges in one transaction: enough to make the disk's flush cheap, few enough to be a blink. */
-const BATCH = 500
+/** Exchanges in one transaction: many at once are written several times as fast, and these still fit into memory. */
+const BATCH = 2_000
 const BATCH_CHARACTERS = 4_000_000
 
 /** The one way into the history: masks secrets, writes in batches, makes it findable by words at once. */
@@ -48,13 +48,14 @@ export class Intake {
     const batch = this.#waiting
     this.#waiting = []
     this.#characters = 0
-    const written = await writeExchanges(this.#storage, batch)
-    for (const { outcome } of written) this.counts[outcome]++
-    const changed = written
+    if (batch.length === 0) return []
+    const { exchanges, revisions } = await writeExchanges(this.#storage, batch)
+    for (const { outcome } of exchanges) this.counts[outcome]++
+    const changed = exchanges
       .filter(({ outcome }) => outcome === 'added' || outcome === 'updated')
       .map(({ id }) => id)
-    await this.#indexing.indexWords([...new Set(changed)])
-    return written
+    await this.#indexing.indexWords([...new Set(changed)], revisions)
+    return exchanges
   }
 
   async #masked(exchange: PreparedExchange): Promise<PreparedExchange> {

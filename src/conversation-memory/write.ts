@@ -19,6 +19,12 @@ export interface WrittenExchange {
   outcome: Written
 }
 
+export interface WrittenBatch {
+  exchanges: WrittenExchange[]
+  /** Every change of the batch got a revision after `after` and up to `upTo`, and nobody else's did. */
+  revisions: { after: number; upTo: number }
+}
+
 /** An exchange with everything in its final, storable form. */
 export interface PreparedExchange extends Required<Pick<NewExchange, 'userMessage' | 'assistantMessage'>> {
   conversationId: string
@@ -73,8 +79,7 @@ function between(messages: readonly Message[], userMessage: string, answer: stri
 export function writeExchanges(
   storage: Storage,
   exchanges: readonly PreparedExchange[],
-): Promise<WrittenExchange[]> {
-  if (exchanges.length === 0) return Promise.resolve([])
+): Promise<WrittenBatch> {
   return storage.transaction((db) => new Batch(db).write(exchanges))
 }
 
@@ -94,15 +99,16 @@ class Batch {
     this.#db = db
   }
 
-  async write(exchanges: readonly PreparedExchange[]): Promise<WrittenExchange[]> {
+  async write(exchanges: readonly PreparedExchange[]): Promise<WrittenBatch> {
     // Taken first: the counter's lock puts concurrent writers in line, so nobody sees a later revision before an earlier one.
     const upTo = await nextRevisions(this.#db, exchanges.length * 2)
-    this.#revision = upTo - exchanges.length * 2
+    const after = upTo - exchanges.length * 2
+    this.#revision = after
     await this.#load(exchanges)
     const written: WrittenExchange[] = []
     for (const exchange of exchanges) written.push(await this.#one(exchange))
     await this.#save()
-    return written
+    return { exchanges: written, revisions: { after, upTo } }
   }
 
   async #load(exchanges: readonly PreparedExchange[]): Promise<void> {

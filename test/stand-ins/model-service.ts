@@ -7,7 +7,7 @@ export type Behaviour =
   | { say: string; tokens?: { input: number; output: number }; stop?: 'length' | 'refused' }
   | { call: { name: string; input: { [key: string]: unknown } }; say?: string }
   | { status: number; retryAfter?: number }
-  | { slow: number; then?: Behaviour }
+  | { slow: number; afterwards?: Behaviour }
   | { broken: 'json' | 'shape' | 'half' }
 
 export interface SeenRequest {
@@ -71,7 +71,7 @@ export async function startModelService(
   async function behave(response: ServerResponse, request: SeenRequest, behaviour: Behaviour): Promise<void> {
     if ('slow' in behaviour) {
       await sleep(behaviour.slow)
-      return behave(response, request, behaviour.then ?? { say: 'Sorry for the wait.' })
+      return behave(response, request, behaviour.afterwards ?? { say: 'Sorry for the wait.' })
     }
     if ('status' in behaviour) {
       if (behaviour.retryAfter !== undefined) response.setHeader('retry-after', String(behaviour.retryAfter))

@@ -108,6 +108,8 @@ export class Worker {
 
   async #run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
+      // Whatever is signalled from here on may have come too late for this round, and earns the next one.
+      this.#signalled = false
       const result = (await this.#options.enabled()) ? await this.#round(stop) : undefined
       if (stop.aborted) break
       if (result && result.handled > 0 && !result.troubled) continue
@@ -119,7 +121,6 @@ export class Worker {
 
   async #round(signal: AbortSignal): Promise<RoundResult> {
     try {
-      this.#signalled = false
       Object.assign(this.activity, { done: 0, total: 0, currentItem: undefined })
       const result = await this.#options.round({ signal, progress: (change) => this.#progress(change) })
       this.activity.problem = undefined
