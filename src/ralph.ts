@@ -93,8 +93,9 @@ class Parts {
 
   readonly embedder = once(async () => this.#keep(await openEmbedder(this.#config, this.#notices)))
   readonly storage = once(async () => this.#keep(await openStorage(this.#config)))
-  readonly index = lazy(() => this.#keep(openIndex(this.#config, 'project')))
-  readonly userIndex = lazy(() => this.#keep(openIndex(this.#config, 'user')))
+  readonly index = lazy(() => this.#openIndex('project'))
+  readonly userIndex = lazy(() => this.#openIndex('user'))
+  readonly #qdrant = lazy(() => this.#openQdrant())
   readonly board = lazy(() =>
     openBoard({ dir: this.#config.paths.database, cacheDir: this.#config.paths.cache }),
   )
@@ -170,7 +171,7 @@ class Parts {
         mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, reviewer }).entry,
       ragStatus: async () => {
         const status = await ragStatus({ index: this.index(), embedder: this.embedder })
-        return { available: status.available, line: ragLine(status) }
+        return { available: status.available, searchable: status.indexOk, line: ragLine(status) }
       },
       prices: (model, tokens) => {
         const price = priceOf(model)
@@ -183,6 +184,32 @@ class Parts {
     for (const part of this.#opened.splice(0).reverse()) await part.close()
   }
 
+  /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
+  #openIndex(scope: 'project' | 'user'): SearchIndex {
+    const { settings, paths, home } = this.#config
+    if (settings.index.driver === 'qdrant') return this.#qdrant()
+    return this.#keep(openSqliteIndex({ path: join(scope === 'project' ? paths.cache : home, 'index.db') }))
+  }
+
+  /** Loaded by the first call, and with a sidecar started by it. */
+  #openQdrant(): SearchIndex {
+    const { settings, home } = this.#config
+    const { url, apiKey, tenants, sidecar } = settings.index
+    const open = once(async () => {
+      const { openQdrantIndex } = await import('./search-index/qdrant.ts')
+      return this.#keep(openQdrantIndex({ url, apiKey, tenants }))
+    })
+    if (!sidecar) return deferred(open) as SearchIndex
+    const start = once(async () => {
+      const { QdrantSidecar } = await import('./search-index/qdrant-sidecar.ts')
+      return this.#keep(new QdrantSidecar({ home, url, apiKey, env: this.#env }))
+    })
+    return deferred(async () => {
+      await (await start()).ensure()
+      return open()
+    }) as SearchIndex
+  }
+
   #userParts() {
     return { index: this.userIndex(), embedder: this.embedder, notices: this.#notices }
   }
@@ -191,11 +218,6 @@ class Parts {
     this.#opened.push(part)
     return part
   }
-}
-
-/** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
-function openIndex({ paths, home }: Config, scope: 'project' | 'user'): SearchIndex {
-  return openSqliteIndex({ path: join(scope === 'project' ? paths.cache : home, 'index.db') })
 }
 
 async function openStorage({ settings, paths }: Config): Promise<Storage> {

@@ -91,8 +91,8 @@ class Loop {
   }
 
   async #start(): Promise<void> {
-    const { available, line } = await this.#parts.ragStatus()
-    this.#memoryTools = available
+    const { available, searchable, line } = await this.#parts.ragStatus()
+    this.#memoryTools = searchable
     this.#emit({ kind: 'status', line, available })
     await this.#runs.prepare()
     await recoverRuns(this.#parts, this.#runs, this.#histories, this.#emit)

@@ -25,7 +25,8 @@ export interface LoopParts {
   env: NodeJS.ProcessEnv
   /** Our MCP server's entry in the agent's configuration; a reviewer may mark learnings as reviewed. */
   mcpServer: (feature: string, run: string, reviewer: boolean) => object
-  ragStatus: () => Promise<{ available: boolean; line: string }>
+  /** `searchable`: without an embedder memory is searched by words, which is less but not nothing. */
+  ragStatus: () => Promise<{ available: boolean; searchable: boolean; line: string }>
   prices?: PriceList | undefined
 }
 

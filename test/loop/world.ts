@@ -141,7 +141,7 @@ export function openParts(
       command: 'ralph',
       args: ['mcp', `--feature=${feature}`, `--run=${run}`],
     }),
-    ragStatus: () => Promise.resolve({ available: true, line: 'RAG: active (test)' }),
+    ragStatus: () => Promise.resolve({ available: true, searchable: true, line: 'RAG: active (test)' }),
   }
   return { parts, close: () => index.close() }
 }
