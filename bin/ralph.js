@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
+import * as nodeModule from 'node:module' // by name it would fail on a Node too old to have it, before we can say so
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 13)) {
@@ -8,7 +8,7 @@ if (major < 22 || (major === 22 && minor < 13)) {
   console.error('  → install a current Node, or run it with one: npx -p node@24 -p ralph-memory ralph')
   process.exit(1)
 }
-enableCompileCache()
+nodeModule.enableCompileCache()
 const words = process.argv.slice(2)
 if (words[0] === 'hook') {
   // An agent waits for its hooks at every step: they load only what they need.

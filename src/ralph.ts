@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Board, openBoard } from './board/board.ts'
 import { type Config, type ConfigRequest, inheritedEnvironment, resolveConfig } from './config.ts'
@@ -182,9 +183,16 @@ class Parts {
 
   async close(): Promise<void> {
     for (const part of this.#opened.splice(0).reverse()) await part.close()
+    keepOutOfGit(this.#config.paths.cache)
   }
 
-  /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
+  /** The cache ignores itself, so that it stays out of git also where nobody ran `ralph init`. */
+function keepOutOfGit(cache: string): void {
+  const rules = join(cache, '.gitignore')
+  if (existsSync(cache) && !existsSync(rules)) writeFileSync(rules, '*\n')
+}
+
+/** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
   #openIndex(scope: 'project' | 'user'): SearchIndex {
     const { settings, paths, home } = this.#config
     if (settings.index.driver === 'qdrant') return this.#qdrant()

@@ -136,9 +136,13 @@ async function checkEmbedder({ embedder }: DoctorParts) {
 }
 
 async function checkGitIgnore({ config }: DoctorParts) {
-  if (!(await exists(join(config.project, '.ralph')))) return ok('nothing to ignore yet')
-  const rules = await readFile(join(config.project, '.ralph', '.gitignore'), 'utf8').catch(() => '')
-  return /^cache\/?$/m.test(rules)
+  const { project, paths } = config
+  const folders = [paths.cache, join(project, '.ralph')]
+  if (!(await exists(paths.cache))) return ok('nothing to ignore yet')
+  const rules = await Promise.all(
+    folders.map((folder) => readFile(join(folder, '.gitignore'), 'utf8').catch(() => '')),
+  )
+  return /^\*$/m.test(rules[0]!) || /^cache\/?$/m.test(rules[1]!)
     ? ok('the cache is git-ignored, the journals are not')
     : warning('.ralph/cache is not git-ignored', 'ralph doctor --fix')
 }
