@@ -186,13 +186,7 @@ class Parts {
     keepOutOfGit(this.#config.paths.cache)
   }
 
-  /** The cache ignores itself, so that it stays out of git also where nobody ran `ralph init`. */
-function keepOutOfGit(cache: string): void {
-  const rules = join(cache, '.gitignore')
-  if (existsSync(cache) && !existsSync(rules)) writeFileSync(rules, '*\n')
-}
-
-/** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
+  /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
   #openIndex(scope: 'project' | 'user'): SearchIndex {
     const { settings, paths, home } = this.#config
     if (settings.index.driver === 'qdrant') return this.#qdrant()
@@ -226,6 +220,12 @@ function keepOutOfGit(cache: string): void {
     this.#opened.push(part)
     return part
   }
+}
+
+/** The cache ignores itself, so that it stays out of git also where nobody ran `ralph init`. */
+function keepOutOfGit(cache: string): void {
+  const rules = join(cache, '.gitignore')
+  if (existsSync(cache) && !existsSync(rules)) writeFileSync(rules, '*\n')
 }
 
 async function openStorage({ settings, paths }: Config): Promise<Storage> {
