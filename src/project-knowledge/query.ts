@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
-import { fuse, type Hit } from '../search-index/fusion.ts'
+import { fuse } from '../search-index/fusion.ts'
 import type { Filter, SearchIndex } from '../search-index/search-index.ts'
 import type { Storage } from '../storage/storage.ts'
 import { truncate } from '../text/truncate.ts'
 import { COLLECTION, type KnowledgeCollection } from './collection.ts'
 import { CAPS, type Kind } from './entry.ts'
 import { type FoundEntry, type Pattern, patternsOf } from './patterns.ts'
+import { blended, failureQuestion, type Question, taskQuestion } from './question.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf } from './rows.ts'
-import { combine, failureViews, taskViews, type View } from './views.ts'
 
 /** What the agent is about to do. Filters that are absent or empty do not filter. */
 export interface TaskQuery {
@@ -68,26 +68,23 @@ export class KnowledgeQueries {
   }
 
   forTask(query: TaskQuery, options: QueryOptions = {}): Promise<Pattern[]> {
-    return this.#patterns(taskViews(query), filterOf(query), { ...FOR_TASK, ...defined(options) })
+    return this.#patterns(taskQuestion(query), filterOf(query), { ...FOR_TASK, ...defined(options) })
   }
 
   forFailure(query: FailureQuery, options: QueryOptions = {}): Promise<Pattern[]> {
-    const views = failureViews(query)
-    return this.#patterns(views, filterOf(query, ['failure_solution']), {
-      ...FOR_FAILURE,
-      ...defined(options),
-    })
+    const filter = filterOf(query, ['failure_solution'])
+    return this.#patterns(failureQuestion(query), filter, { ...FOR_FAILURE, ...defined(options) })
   }
 
   /** Memory enriches, it never gates: when something is down there are no patterns, and one line says why. */
   async #patterns(
-    views: readonly View[],
+    question: Question,
     filter: Filter,
     options: { limit: number; minScore: number; signal?: AbortSignal },
   ): Promise<Pattern[]> {
     const { limit, minScore } = checked(options)
     try {
-      const found = await this.#find(views, filter, { limit, minScore, signal: options.signal })
+      const found = await this.#find(question, filter, { limit, minScore, signal: options.signal })
       this.#parts.notices.recovered('knowledge')
       return patternsOf(found).slice(0, limit)
     } catch (error) {
@@ -99,46 +96,22 @@ export class KnowledgeQueries {
   }
 
   async #find(
-    views: readonly View[],
+    { text, meanings, wordGate }: Question,
     filter: Filter,
     options: { limit: number; minScore: number; signal?: AbortSignal | undefined },
   ): Promise<FoundEntry[]> {
+    const { minScore, signal } = options
     const limit = options.limit * ENTRIES_PER_PATTERN
-    const hits = combine(await this.#search(views, filter, { limit, signal: options.signal }))
-      .filter(({ score }) => score >= options.minScore)
-      .slice(0, limit)
+    const embedder = await this.#embedderIfUp()
+    const vector = embedder && (await this.#embed(embedder, meanings, signal))
+    const request = { text, limit, filter, ...(vector && { vector }) }
+    const evidence = await this.#parts.index.search(COLLECTION, request, signal)
+    const hits = fuse(evidence, { calibration: embedder?.calibration ?? [], limit, minScore, wordGate })
     const entries = await this.#entries(hits.map(({ id }) => id))
     return hits.flatMap(({ id, score, matched }) => {
       const entry = entries.get(id)
       return entry ? [{ entry, score, matched }] : []
     })
-  }
-
-  async #search(
-    views: readonly View[],
-    filter: Filter,
-    { limit, signal }: { limit: number; signal: AbortSignal | undefined },
-  ): Promise<{ weight: number; hits: Hit[] }[]> {
-    const embedder = await this.#embedderIfUp()
-    const vectors =
-      embedder &&
-      (await this.#embed(
-        embedder,
-        views.map(({ text }) => text),
-        signal,
-      ))
-    const results: { weight: number; hits: Hit[] }[] = []
-    for (const [at, { text, weight, wordGate }] of views.entries()) {
-      const vector = vectors?.[at]
-      const request = { text, limit, filter, ...(vector && { vector }) }
-      const evidence = await this.#parts.index.search(COLLECTION, request, signal)
-      const calibration = embedder?.calibration ?? []
-      results.push({
-        weight,
-        hits: fuse(evidence, { calibration, limit: evidence.length, minScore: 0, wordGate }),
-      })
-    }
-    return results
   }
 
   /** The database has the last word: what is not there, or is past its year, does not exist. */
@@ -165,9 +138,9 @@ export class KnowledgeQueries {
 
   async #embed(
     embedder: Embedder,
-    texts: readonly string[],
+    meanings: Question['meanings'],
     signal?: AbortSignal,
-  ): Promise<Float32Array[] | undefined> {
+  ): Promise<Float32Array | undefined> {
     if (!(await this.#fits(embedder))) {
       this.#parts.notices.once({
         key: 'knowledge model',
@@ -178,9 +151,13 @@ export class KnowledgeQueries {
     }
     this.#parts.notices.recovered('knowledge model')
     try {
+      const texts = meanings.map(({ text }) => text)
       const vectors = await embedder.embed(texts, 'query', signal)
       this.#parts.notices.recovered('embedder')
-      return vectors
+      return blended(
+        vectors,
+        meanings.map(({ weight }) => weight),
+      )
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
       this.#sayMeaningIsOff(error)

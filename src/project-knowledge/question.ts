@@ -1,0 +1,78 @@
+import { RalphError } from '../errors.ts'
+import { EARNED, LENIENT, type WordGate } from '../search-index/fusion.ts'
+import { sanitise } from '../text/sanitise.ts'
+import { truncate } from '../text/truncate.ts'
+import { CAPS } from './entry.ts'
+import type { FailureQuery, TaskQuery } from './query.ts'
+
+/** What the index is asked. */
+export interface Question {
+  /** Whose words are searched. */
+  text: string
+  /** Whose meaning is searched: the weighted mean of these. */
+  meanings: readonly { text: string; weight: number }[]
+  wordGate: WordGate
+}
+
+const LONGEST = 4_000
+
+/** A task that quotes the output of a tool is asked about like the failure it is. */
+export function taskQuestion({ description }: TaskQuery): Question {
+  return TOOL_OUTPUT.test(description)
+    ? failureQuestion({ description })
+    : plainQuestion(questionText(description))
+}
+
+/**
+ * A failure means what its headline says, but the code and the notes below it tell lookalikes apart; so both are
+ * embedded. In a text that long few words recur, so there a word counts sooner.
+ */
+export function failureQuestion({ description, error }: FailureQuery): Question {
+  const text = questionText([description, error].filter(Boolean).join('\n'))
+  const headline = headlineOf(error || description)
+  if (headline === undefined || headline === text) return plainQuestion(text)
+  const meanings = [
+    { text, weight: 0.4 },
+    { text: headline, weight: 0.6 },
+  ]
+  return { text, meanings, wordGate: LENIENT }
+}
+
+function plainQuestion(text: string): Question {
+  return { text, meanings: [{ text, weight: 1 }], wordGate: EARNED }
+}
+
+/** Of unit length, as all vectors are. */
+export function blended(vectors: readonly Float32Array[], weights: readonly number[]): Float32Array {
+  const [first] = vectors
+  if (vectors.length === 1) return first!
+  const sum = new Float32Array(first!.length)
+  for (const [at, vector] of vectors.entries()) {
+    for (let dimension = 0; dimension < sum.length; dimension++)
+      sum[dimension]! += weights[at]! * vector[dimension]!
+  }
+  const length = Math.hypot(...sum)
+  return length === 0 ? first! : sum.map((value) => value / length)
+}
+
+const TOOL_OUTPUT = /^\W{0,8}\w{0,40}(?:error|exception|panic)\b[^\n]{0,40}:/im
+const MESSAGE = /\b(?:error|exception|fail(?:ed|ure)?|panic(?:ked)?|fatal|cannot|unable|undefined|denied)\b/i
+const LEVEL = /^\W*(?:error|warning|fatal|panic)(?:\[[^\]]{0,40}\])?\s*:\s*/i
+
+/** The line that says what is wrong, without its level. */
+function headlineOf(output: string): string | undefined {
+  const lines = sanitise(output.slice(0, 4 * LONGEST))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /\p{L}/u.test(line))
+  const message = (lines.find((line) => MESSAGE.test(line)) ?? lines[0])?.replace(LEVEL, '').trim()
+  return message ? truncate(message, CAPS.problem) : undefined
+}
+
+function questionText(given: string): string {
+  const text = truncate(sanitise(given.slice(0, 4 * LONGEST)).trim(), LONGEST)
+  if (text !== '') return text
+  throw new RalphError('invalid_input', 'the question is empty', {
+    hint: 'Describe the task or the failure in words.',
+  })
+}
