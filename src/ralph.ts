@@ -5,7 +5,7 @@ import { type Config, type ConfigRequest, inheritedEnvironment, resolveConfig } 
 import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred } from './deferred.ts'
 import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
-import { RalphError } from './errors.ts'
+import { errnoOf, RalphError } from './errors.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
 import { projectFileHasher } from './feature-memory/learnings/anchors.ts'
 import { Learnings } from './feature-memory/learnings/store.ts'
@@ -225,7 +225,11 @@ class Parts {
 /** The cache ignores itself, so that it stays out of git also where nobody ran `ralph init`. */
 function keepOutOfGit(cache: string): void {
   const rules = join(cache, '.gitignore')
-  if (existsSync(cache) && !existsSync(rules)) writeFileSync(rules, '*\n')
+  try {
+    if (existsSync(cache) && !existsSync(rules)) writeFileSync(rules, '*\n')
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error // a full or read-only disk: a tidy `git status` is not worth a failure
+  }
 }
 
 async function openStorage({ settings, paths }: Config): Promise<Storage> {
