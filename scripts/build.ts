@@ -28,8 +28,10 @@ export async function bundle(): Promise<void> {
       index: 'src/index.ts',
       cli: 'src/cli/main.ts',
       hook: 'src/hooks/main.ts',
-      // A program of its own, started by this file name.
+      mcp: 'src/mcp/main.ts',
+      // Programs of their own, started by these file names.
       'embedding-process': 'src/embedding/local/background-process.ts',
+      'qdrant-keeper': 'src/search-index/qdrant-sidecar/keeper.ts',
     },
     platform: 'node',
     external: EXTERNAL,

@@ -78,6 +78,8 @@ const ENVIRONMENT: readonly (readonly [variable: string, path: string])[] = [
   ['RALPH_INDEX', 'index.driver'],
   ['RALPH_QDRANT_URL', 'index.url'],
   ['RALPH_QDRANT_API_KEY', 'index.apiKey'],
+  ['RALPH_QDRANT_TENANTS', 'index.tenants'],
+  ['RALPH_QDRANT_SIDECAR', 'index.sidecar'],
   ['RALPH_STORAGE', 'storage.driver'],
   ['RALPH_POSTGRES_URL', 'storage.url'],
   ['RALPH_MODEL_PROVIDER', 'languageModel.provider'],
@@ -86,6 +88,18 @@ const ENVIRONMENT: readonly (readonly [variable: string, path: string])[] = [
   ['RALPH_MODEL_API_KEY', 'languageModel.apiKey'],
   ['RALPH_MAX_SPEND', 'languageModel.maxSpend'],
 ]
+
+/** Settings that are no texts. What cannot be read stays as it is, and the schema says what is wrong with it. */
+const PARSED: { readonly [key: string]: (text: string) => unknown } = {
+  maxSpend: Number,
+  tenants: readFlag,
+  sidecar: readFlag,
+}
+
+function readFlag(text: string): boolean | undefined {
+  if (/^(true|1|yes|on)$/i.test(text)) return true
+  return /^(false|0|no|off)$/i.test(text) ? false : undefined
+}
 
 /** Where everything lies, and how it is set. */
 export interface Config {
@@ -235,7 +249,7 @@ function environmentLayer(env: NodeJS.ProcessEnv): Layer {
     const text = env[variable]
     if (text === undefined || text === '') continue
     const [group, key] = path.split('.') as [string, string]
-    values[group] = { ...(values[group] as Values), [key]: key === 'maxSpend' ? Number(text) : text }
+    values[group] = { ...(values[group] as Values), [key]: PARSED[key]?.(text) ?? text }
   }
   return {
     source: `the environment (${ENVIRONMENT.map(([variable]) => variable)

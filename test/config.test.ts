@@ -47,6 +47,15 @@ describe('configuration', () => {
     })
   })
 
+  it('reads switches from the environment, and refuses what is none', async () => {
+    const { resolve } = await folders()
+    const env = { RALPH_QDRANT_SIDECAR: 'on', RALPH_QDRANT_TENANTS: '0' }
+    expect(resolve({ env }).settings.index).toMatchObject({ sidecar: true, tenants: false })
+    expect(() => resolve({ env: { RALPH_QDRANT_SIDECAR: 'maybe' } })).toThrow(
+      /RALPH_QDRANT_SIDECAR.*index\.sidecar/,
+    )
+  })
+
   it('finds the project from a folder inside it', async () => {
     const { project, home } = await folders()
     expect(resolveConfig({ home, env: {}, cwd: join(project, 'src', 'deep') }).project).toBe(

@@ -22,11 +22,15 @@ export interface QdrantStandIn {
   /** Collections as Qdrant would have them, to look at and to tamper with. */
   collections: Map<string, Collection>
   close(): Promise<void>
+  /** At the same address as before, with what it held. */
+  restart(): Promise<void>
 }
 
 export interface QdrantStandInOptions {
   version?: string
   apiKey?: string
+  /** Any free one by default. */
+  port?: number
 }
 
 type Handler = (parts: { name: string; body: never; standIn: QdrantStandIn }) => unknown
@@ -111,6 +115,7 @@ const ROUTES: readonly Route[] = [
 export async function startQdrant({
   version = '1.15.0',
   apiKey,
+  port = 0,
 }: QdrantStandInOptions = {}): Promise<QdrantStandIn> {
   const server = createServer((request, response) => {
     void answer(request, response)
@@ -124,7 +129,10 @@ export async function startQdrant({
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
+    restart: () => listen(Number(new URL(standIn.url).port)),
   }
+  const listen = (where: number) =>
+    new Promise<void>((resolve) => void server.listen(where, '127.0.0.1', () => resolve()))
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await read(incoming)
@@ -141,6 +149,7 @@ export async function startQdrant({
 
   function respond(request: QdrantRequest, key: unknown): { status: number; body: unknown } {
     const refused = (status: number, error: string) => ({ status, body: { status: { error }, time: 0 } })
+    if (request.path === '/readyz') return { status: 200, body: 'all shards are ready' }
     if (apiKey !== undefined && key !== apiKey)
       return refused(401, 'Must provide an API key or an Authorization bearer token')
     if (request.path === '/') {
@@ -155,7 +164,7 @@ export async function startQdrant({
     }
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await listen(port)
   standIn.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return standIn
 }

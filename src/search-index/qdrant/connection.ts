@@ -95,7 +95,7 @@ async function connect({ url, apiKey, timeoutMs = 30_000 }: ConnectionOptions): 
 }
 
 /** URL drops a port that is the scheme's default, but Qdrant's default is another one. */
-function portOf(url: string): number {
+export function portOf(url: string): number {
   const written = /^[a-z]+:\/\/[^/]*?:(\d+)(?:\/|$)/i.exec(url)?.[1]
   return written === undefined ? DEFAULT_PORT : Number(written)
 }
