@@ -5,7 +5,7 @@ import { isRalphError, type RalphError, throwIfAborted } from '../errors.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
-import { type KnowledgeCollection, textOf } from './collection.ts'
+import { embedRows, type KnowledgeCollection, type LevelOptions } from './collection.ts'
 import { commitBatch } from './commit.ts'
 import { claimStaged, countStaged, releaseLeases, releaseOfTheDead } from './staging.ts'
 import { exactTwins, nearTwins } from './twins.ts'
@@ -47,6 +47,7 @@ export interface CheckpointParts {
   collection: KnowledgeCollection
   embedder: EmbedderSource
   clock: () => number
+  patience?: LevelOptions['patience']
 }
 
 const BATCH = 100
@@ -68,6 +69,7 @@ export async function runCheckpoint(
     const embedder = await parts.embedder()
     const level = await parts.collection.bringLevel(embedder, {
       signal: options.signal,
+      patience: parts.patience,
       onProgress: (progress) => options.onProgress?.({ phase: 'levelling', ...progress }),
     })
     totals.reembedded = level.embedded
@@ -108,7 +110,7 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
       if (rows.length === 0) break
       const twins = await exactTwins(parts.storage, rows)
       const fresh = rows.filter((row) => !twins.has(row.id))
-      const vectors = await embed(run.embedder, fresh, signal)
+      const vectors = await embedRows(run.embedder, fresh, { signal, patience: parts.patience })
       await settling
       settling = settle(parts, run, { rows, fresh, vectors, twins }).then(() => {
         done += rows.length
@@ -121,19 +123,6 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
   } finally {
     await settling.catch(() => undefined)
   }
-}
-
-async function embed(
-  embedder: Embedder,
-  rows: readonly StagingRow[],
-  signal?: AbortSignal,
-): Promise<Float32Array[]> {
-  const vectors: Float32Array[] = []
-  for (let at = 0; at < rows.length; at += embedder.maxBatch) {
-    const texts = rows.slice(at, at + embedder.maxBatch).map(textOf)
-    vectors.push(...(await embedder.embed(texts, 'document', signal)))
-  }
-  return vectors
 }
 
 interface Batch {

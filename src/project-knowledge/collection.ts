@@ -1,3 +1,4 @@
+import { type EmbedAllOptions, embedAll } from '../embedding/embed-all.ts'
 import type { Embedder } from '../embedding/embedder.ts'
 import { throwIfAborted } from '../errors.ts'
 import type { IndexDocument, SearchIndex } from '../search-index/search-index.ts'
@@ -12,9 +13,11 @@ export const COLLECTION = 'project_knowledge'
 const FILTERABLE = ['entry_type', 'agent_type', 'task_type', 'technology'] as const
 const PAGE = 500
 
-export interface LevelProgress {
-  done: number
-  total: number
+export interface LevelOptions {
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: { done: number; total: number }) => void) | undefined
+  /** How long to sit out an embedder that asks to be left alone for a while. */
+  patience?: EmbedAllOptions['patience']
 }
 
 /** The text of an entry that is searched, as a document without its vector. */
@@ -39,24 +42,18 @@ export class KnowledgeCollection {
   }
 
   /** Makes sure that every entry can be found by this embedder's vectors, and that nothing else can. */
-  async bringLevel(
-    embedder: Embedder,
-    options: {
-      signal?: AbortSignal | undefined
-      onProgress?: ((progress: LevelProgress) => void) | undefined
-    } = {},
-  ): Promise<{ embedded: number }> {
+  async bringLevel(embedder: Embedder, options: LevelOptions = {}): Promise<{ embedded: number }> {
     if ((await this.#ensure(embedder)) === 'other_embedder') {
       await this.#index.dropCollection(COLLECTION)
       await this.#ensure(embedder)
     }
-    let embedded = await this.#refreshOutdated(embedder, options.signal)
+    let embedded = await this.#refreshOutdated(embedder, options)
     const total = await this.#countEntries()
     if (await this.#isLevel(total)) return { embedded }
     let done = 0
     for await (const rows of this.#pages()) {
       throwIfAborted(options.signal)
-      embedded += await this.#addMissing(rows, embedder, options.signal)
+      embedded += await this.#addMissing(rows, embedder, options)
       done += rows.length
       options.onProgress?.({ done, total })
     }
@@ -96,14 +93,14 @@ export class KnowledgeCollection {
   }
 
   /** Entries that were changed after they had been embedded. */
-  async #refreshOutdated(embedder: Embedder, signal?: AbortSignal): Promise<number> {
+  async #refreshOutdated(embedder: Embedder, options: LevelOptions): Promise<number> {
     const { db } = this.#storage
     for (let embedded = 0; ; ) {
-      throwIfAborted(signal)
+      throwIfAborted(options.signal)
       const outdated = db.selectFrom('knowledge_entries').selectAll().where('outdated', '=', 1)
       const rows = await outdated.orderBy('id').limit(embedder.maxBatch).execute()
       if (rows.length === 0) return embedded
-      await this.add(rows, await embedder.embed(rows.map(textOf), 'document', signal), signal)
+      await this.add(rows, await embedRows(embedder, rows, options), options.signal)
       for (const { id, twin_key } of rows) {
         // Changed once more meanwhile: embedded once more in the next round.
         const same = db.updateTable('knowledge_entries').where('id', '=', id).where('twin_key', '=', twin_key)
@@ -113,7 +110,7 @@ export class KnowledgeCollection {
     }
   }
 
-  async #addMissing(rows: readonly EntryRow[], embedder: Embedder, signal?: AbortSignal): Promise<number> {
+  async #addMissing(rows: readonly EntryRow[], embedder: Embedder, options: LevelOptions): Promise<number> {
     const known = await this.#index.known(
       COLLECTION,
       rows.map((row) => row.id),
@@ -122,11 +119,7 @@ export class KnowledgeCollection {
       const stored = known.get(row.id)
       return !stored?.hasVector || stored.textHash !== sha256(textOf(row))
     })
-    for (let at = 0; at < missing.length; at += embedder.maxBatch) {
-      throwIfAborted(signal)
-      const batch = missing.slice(at, at + embedder.maxBatch)
-      await this.add(batch, await embedder.embed(batch.map(textOf), 'document', signal), signal)
-    }
+    await this.add(missing, await embedRows(embedder, missing, options), options.signal)
     return missing.length
   }
 
@@ -169,6 +162,15 @@ export class KnowledgeCollection {
       after = rows.at(-1)!.id
     }
   }
+}
+
+/** The vectors of what the rows say, in their order. */
+export function embedRows(
+  embedder: Embedder,
+  rows: readonly DocumentRow[],
+  { signal, patience }: LevelOptions,
+): Promise<Float32Array[]> {
+  return embedAll(embedder, rows.map(textOf), { ...(signal && { signal }), ...(patience && { patience }) })
 }
 
 export function textOf(row: DocumentRow): string {

@@ -11,7 +11,7 @@ import {
   TRIGGERS,
   type Trigger,
 } from './checkpoint.ts'
-import { KnowledgeCollection } from './collection.ts'
+import { KnowledgeCollection, type LevelOptions } from './collection.ts'
 import { contextBlock } from './context-block.ts'
 import type { NewKnowledge } from './entry.ts'
 import { Gates } from './gates.ts'
@@ -46,6 +46,8 @@ export interface ProjectKnowledgeOptions {
   index: SearchIndex
   embedder: EmbedderSource
   notices: Notices
+  /** How long a checkpoint sits out an embedder that is down or asks for a pause; default: some seconds. */
+  patience?: LevelOptions['patience']
   /** Milliseconds since 1970; default: the machine's clock. */
   clock?: () => number
 }
@@ -64,6 +66,8 @@ export interface KnowledgeContext {
   patterns: Pattern[]
 }
 
+/** Long enough for a hiccup or a rate limit, short enough for somebody who waits for the answer. */
+const PATIENCE = { retries: 3, firstWaitMs: 1_000, longestWaitMs: 60_000 }
 /** What the block has room for. */
 const SHOWN_PATTERNS = 3
 
@@ -77,7 +81,7 @@ export class ProjectKnowledge {
   constructor(options: ProjectKnowledgeOptions) {
     const collection = new KnowledgeCollection(options.index, options.storage)
     this.#storage = options.storage
-    this.#parts = { clock: Date.now, ...options, collection }
+    this.#parts = { clock: Date.now, patience: PATIENCE, ...options, collection }
     this.#queries = new KnowledgeQueries(this.#parts)
     this.gates = new Gates(options.storage, this.#parts.clock)
   }
