@@ -23,25 +23,32 @@ export function packed<Item, Detail, View>(
   { details, view, text }: Packing<Item, Detail, View>,
 ): Packed<View> {
   const budget = TOKENS_PER_FIVE * Math.max(1, Math.ceil(items.length / 5)) - TOKENS_OF_FRAME
-  const priced = (item: Item, detail: Detail) => {
-    const shown = view(item, detail)
-    const words = text(shown)
-    const tokens = Math.max(tokensAtMost(words), tokensAtMost(JSON.stringify(shown)))
-    return { shown, words, tokens }
-  }
-  const chosen = items.map((item) => priced(item, details[0]!))
+  const chosen = items.map((item) => priced(view(item, details[0]!), text))
   let spent = chosen.reduce((sum, { tokens }) => sum + tokens, 0)
   for (const detail of details.slice(1)) {
+    const before = spent
+    let complete = true
     for (const [at, item] of items.entries()) {
-      const richer = priced(item, detail)
+      const shown = view(item, detail)
+      if (JSON.stringify(shown) === chosen[at]!.json) continue
+      complete = false
+      const richer = priced(shown, text)
       const then = spent - chosen[at]!.tokens + richer.tokens
       if (then > budget) continue
       chosen[at] = richer
       spent = then
     }
+    // Nothing more to say, or no room left for any of it.
+    if (!complete && spent === before) break
   }
   return {
     views: chosen.map(({ shown }) => shown),
     text: chosen.map(({ words }) => words).join('\n'),
   }
+}
+
+function priced<View>(shown: View, text: (view: View) => string) {
+  const words = text(shown)
+  const json = JSON.stringify(shown)
+  return { shown, words, json, tokens: Math.max(tokensAtMost(words), tokensAtMost(json)) }
 }

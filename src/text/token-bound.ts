@@ -16,9 +16,22 @@ const PIECE =
 /** Letters that no language would write: keys, digests, base64. Hardly any two of them share a token. */
 const UNPRONOUNCEABLE = /[b-df-hj-np-tv-xz]{5}|[aeiouy]{5}/i
 const LONGEST_WORD = 20
-const CJK = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]/
-const COMMON_ALPHABETS = /[\u00a0-\u024f\u0370-\u074f\u0900-\u0e7f]/
-const PUNCTUATION = /[\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u257f]/
+const CJK = [
+  [0x3000, 0x30ff],
+  [0x3400, 0x9fff],
+  [0xac00, 0xd7af],
+  [0xff00, 0xffef],
+] as const
+/** Greek, Cyrillic, Hebrew, Arabic, the scripts of India, Thai. */
+const COMMON_ALPHABETS = [
+  [0x370, 0x74f],
+  [0x900, 0xe7f],
+] as const
+const PUNCTUATION = [
+  [0x2010, 0x205e],
+  [0x2190, 0x21ff],
+  [0x2500, 0x257f],
+] as const
 
 /** What stands between keys and values has tokens of its own. */
 const JSON_MARKS = new Set(['":"', '","', '":{"', '":["', '"}', '{"', '":', ',"', '"},{"', '":['])
@@ -38,8 +51,11 @@ function pieceBound(piece: string): number {
 }
 
 function foreignBound(character: string): number {
-  if (COMMON_ALPHABETS.test(character)) return 1
-  if (CJK.test(character)) return 1.5
-  if (PUNCTUATION.test(character)) return 1
-  return Buffer.byteLength(character)
+  const code = character.charCodeAt(0)
+  if (code < 0x250 || within(code, COMMON_ALPHABETS) || within(code, PUNCTUATION)) return 1
+  return within(code, CJK) ? 1.5 : Buffer.byteLength(character)
+}
+
+function within(code: number, ranges: readonly (readonly [from: number, to: number])[]): boolean {
+  return ranges.some(([from, to]) => code >= from && code <= to)
 }
