@@ -28,7 +28,6 @@ export async function bundle(): Promise<void> {
       index: 'src/index.ts',
       cli: 'src/cli/main.ts',
       hook: 'src/hooks/main.ts',
-      mcp: 'src/mcp/main.ts',
       // Programs of their own, started by these file names.
       'embedding-process': 'src/embedding/local/background-process.ts',
       'qdrant-keeper': 'src/search-index/qdrant-sidecar/keeper.ts',
