@@ -9,13 +9,17 @@ import type { KnowledgeBlock } from './prompt/prompt.ts'
 /** Opened by its first use: a loop without anything to ask or to hand on never opens the user's database. */
 type Knowledge = Pick<
   Deferred<ProjectKnowledge>,
-  'contextWithSources' | 'gates' | 'capture' | 'checkpoint' | 'recordInjection' | 'recordOutcome'
+  'contextWithSources' | 'gates' | 'capture' | 'checkpoint' | 'recordInjection' | 'recordOutcome' | 'list'
 >
 
 /** Project knowledge as the loop uses it: a block for the prompt before, what the task taught afterwards. */
 export function loopKnowledge(knowledge: Knowledge, project: string): LoopKnowledge {
+  let hasEntries = false
   return {
     async contextFor(task, failed, signal) {
+      // Embedding a question takes longer than seeing that nothing is there to answer it.
+      hasEntries ||= (await knowledge.list({ limit: 1 })).entries.length > 0
+      if (!hasEntries) return undefined
       const error = failed[0]?.errors[0]?.message
       const context = await knowledge.contextWithSources(
         {

@@ -3,7 +3,8 @@ import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { Outcome } from '../feature-memory/record.ts'
 import { withFileLock } from '../storage/file-lock.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
-import { describeTrouble, isHopeless, isTransient } from './agent/trouble.ts'
+import type { AgentEnd } from './agent/run-agent.ts'
+import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trouble.ts'
 import { retryAt } from './back-off.ts'
 import { Background } from './background.ts'
 import { briefTask } from './briefing.ts'
@@ -60,6 +61,7 @@ class Loop {
   /** How often in a row the model could not be reached. */
   #held = 0
   #memoryTools = false
+  #saidRefusals = false
 
   constructor(parts: LoopParts, options: LoopOptions, emit: Emit, signals: LoopSignals) {
     this.#parts = parts
@@ -176,6 +178,7 @@ class Loop {
   }
 
   async #afterwards({ end }: FinishedIteration): Promise<Stop | undefined> {
+    this.#sayRefusals(end)
     if (isHopeless(end)) return { cause: 'agent_unusable', reason: describeTrouble(end) }
     if (!isTransient(end)) {
       this.#held = 0
@@ -186,6 +189,18 @@ class Loop {
     this.#emit({ kind: 'waiting', reason: describeTrouble(end), until: until.toISOString() })
     await waitUntil(until, this.#signals.stop)
     return undefined
+  }
+
+  /** Nobody is there to be asked, so what needs asking is refused; said once, since it will not change by itself. */
+  #sayRefusals(end: AgentEnd): void {
+    const count = refusals(end)
+    if (count === 0 || this.#saidRefusals) return
+    this.#saidRefusals = true
+    this.#emit({
+      kind: 'trouble',
+      message: `the agent was not allowed ${count} of its actions`,
+      hint: 'Allow them in its settings or in loop.agent, e.g. "--allowedTools Bash(npm *)" or "--permission-mode".',
+    })
   }
 
   async #show(work: Work): Promise<Stop> {

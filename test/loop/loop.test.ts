@@ -247,6 +247,15 @@ describe('it goes on', () => {
     expect(told('waiting')[0]!.reason).toContain('429')
   })
 
+  it('when the agent is refused something, and says so once', async () => {
+    await world.tasks('pending', 'pending')
+    await world.agent(
+      "call('Bash', { command: 'npm test' }, 'This command requires approval', true); setStatus('done'); end()",
+    )
+    await world.loop()
+    expect(told('trouble')).toMatchObject([{ message: 'the agent was not allowed 1 of its actions' }])
+  })
+
   it('after an agent that took too long', async () => {
     await world.tasks('pending')
     await world.agent(

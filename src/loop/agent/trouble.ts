@@ -7,6 +7,8 @@ const HOPELESS =
 const TRANSIENT =
   /overloaded|timed out|timeout|connection|ECONN|ENOTFOUND|EAI_AGAIN|socket|network|\b5\d\d\b|internal server error/i
 
+const REFUSED = /requires approval|permission to use \w+|haven't granted|not allowed by (?:your )?permission/i
+
 export function isHopeless({ run }: AgentEnd): boolean {
   return run.ending === 'api_error' && HOPELESS.test(run.apiFailure ?? '')
 }
@@ -15,6 +17,11 @@ export function isHopeless({ run }: AgentEnd): boolean {
 export function isTransient({ run }: AgentEnd): boolean {
   if (run.ending === 'rate_limited') return true
   return run.ending === 'api_error' && TRANSIENT.test(run.apiFailure ?? '')
+}
+
+/** How many of its actions the agent was not allowed. */
+export function refusals({ run }: AgentEnd): number {
+  return run.toolCalls.filter(({ status, output }) => status === 'failed' && REFUSED.test(output)).length
 }
 
 export function describeTrouble({ run }: AgentEnd): string {
