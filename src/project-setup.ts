@@ -18,7 +18,7 @@ const FEATURES = `# Features: WHAT is built. People and agents edit this file; c
 #       Sign-up, login and sessions of the shop.
 #     architecture: >
 #       Express middleware in src/auth, sessions in PostgreSQL.
-#     boundaries: In scope: login, logout. Out of scope: billing.
+#     boundaries: "In scope: login, logout. Out of scope: billing."
 #     knowledge_paths: [docs/auth.md]
 #     dependencies: [express 5]
 features: []

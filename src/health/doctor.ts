@@ -1,5 +1,6 @@
 import { access, constants, readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Board } from '../board/board.ts'
 import type { Config } from '../config.ts'
 import type { EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, messageOf } from '../errors.ts'
@@ -28,6 +29,7 @@ export interface DoctorParts {
   index: SearchIndex
   embedder: EmbedderSource
   featureMemory: FeatureMemory
+  board: Board
 }
 
 const LOW_DISK_BYTES = 200 * 1024 * 1024
@@ -37,6 +39,7 @@ const CHECKS: readonly Check[] = [
   { name: 'project', run: checkProject, fix: async ({ config }) => void (await setUpProject(config)) },
   { name: 'writable', run: checkWritable },
   { name: 'disk', run: checkDisk },
+  { name: 'board', run: checkBoard },
   { name: 'journals', run: checkJournals },
   { name: 'index', run: checkIndex },
   {
@@ -99,6 +102,16 @@ async function checkDisk({ config }: DoctorParts) {
   return free < LOW_DISK_BYTES
     ? warning(detail, 'Free some space: records are refused when the disk is full.')
     : ok(detail)
+}
+
+async function checkBoard({ board }: DoctorParts) {
+  const problems = await board.problems()
+  const broken = problems.find(({ kind }) => kind === 'broken')
+  if (broken) return problem(broken.message, `Correct it in an editor: ${board.dir}`)
+  if (problems.length === 0)
+    return ok(`${(await board.tasks()).length} tasks, ${(await board.features()).length} features`)
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more oddities)` : ''
+  return warning(problems[0]!.message + more, `Look at it in an editor: ${board.dir}`)
 }
 
 async function checkJournals({ featureMemory }: DoctorParts) {
