@@ -1,7 +1,8 @@
 /**
  * The embedded index after the question is embedded: a collection of 1,000 alone and among 100,000, one of 100,000,
  * inserts and size, next to the usual way (sqlite-vec with a partition key, FTS5 with its own BM25) in the same run.
- * Vectors are random (nothing is easier to find than anything else), words follow Zipf's law.
+ * Vectors are random (nothing is easier to find than anything else), words follow Zipf's law. Processor time is given
+ * too, as other programs disturb it less.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
@@ -12,6 +13,7 @@ import { getLoadablePath } from 'sqlite-vec'
 import type { IndexDocument, SearchRequest } from '../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../src/search-index/sqlite.ts'
 import { searchTerms } from '../src/text/words.ts'
+import { Clock } from './support/clock.ts'
 import { median, percentile } from './support/figures.ts'
 import { RandomTexts } from './support/random-texts.ts'
 
@@ -19,6 +21,7 @@ const DIMENSIONS = 384
 const SMALL = 1_000
 const LARGE = 100_000
 const SEARCHES = 100
+const WARM_UP = 10
 const FILTERABLE = ['outcome', 'timestamp']
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-search-'))
@@ -26,7 +29,7 @@ const path = join(folder, 'index.db')
 const random = new RandomTexts(1)
 const index = openSqliteIndex({ path })
 const peer = openPeer(join(folder, 'peer.db'))
-const bulk = { ours: 0, peer: 0, documents: 0, text: 0 }
+const bulk = { ours: new Clock(), peer: new Clock(), documents: 0, text: 0 }
 
 await fill('small', SMALL)
 const alone = await searches('small')
@@ -44,7 +47,7 @@ figures('milliseconds a search', [
   ['  with a filter on one value', filtered],
   ['  with a filter on time', recent],
 ])
-console.log(`among others : alone                 ${ratio(median(among.ours), median(alone.ours))}`)
+console.log(`among others : alone                 ${ratio(median(among.ours.wall), median(alone.ours.wall))}`)
 console.log(
   `first search of a cold process       ${coldSearch('small')} ms of 1,000, ${coldSearch('large')} ms of 100,000`,
 )
@@ -58,10 +61,11 @@ for (let at = 0; at < 300; at++) {
   single.push(performance.now() - start)
 }
 console.log(
-  `\none durable insert                   ${median(single).toFixed(2)} ms, with packing ${mean(single).toFixed(2)} ms` +
+  `\none durable insert                   ${median(single).toFixed(2)} ms, with packing ${(sum(single) / single.length).toFixed(2)} ms` +
     ` (the disk's own flush: ${median(flush).toFixed(2)} ms)`,
 )
-const rate = (seconds: number) => Math.round(bulk.documents / seconds)
+const rate = ({ wall, cpu }: Clock) =>
+  `${Math.round(bulk.documents / (sum(wall) / 1e3))}, by processor time ${Math.round(bulk.documents / (cpu / 1e3))}`
 console.log(`bulk insert, documents a second      ${rate(bulk.ours)} (peer ${rate(bulk.peer)})`)
 await index.close()
 const size = (file: string) => statSync(file).size / bulk.documents
@@ -76,8 +80,8 @@ peer.close()
 rmSync(folder, { recursive: true })
 
 interface Times {
-  ours: number[]
-  peer: number[]
+  ours: Clock
+  peer: Clock
 }
 
 function timestamp(at: number): string {
@@ -102,28 +106,20 @@ async function fill(collection: string, count: number): Promise<void> {
   })
   for (let from = 0; from < count; from += 1_000) {
     const batch = documents(1_000, from)
-    let start = performance.now()
-    await index.upsert(collection, batch)
-    bulk.ours += (performance.now() - start) / 1_000
-    start = performance.now()
-    peer.insert(collection, batch)
-    bulk.peer += (performance.now() - start) / 1_000
+    await bulk.ours.time(() => index.upsert(collection, batch))
+    await bulk.peer.time(() => peer.insert(collection, batch))
     bulk.documents += batch.length
     bulk.text += batch.reduce((sum, { text }) => sum + text.length, 0)
   }
 }
 
 async function searches(collection: string, filter?: SearchRequest['filter']): Promise<Times> {
-  const times: Times = { ours: [], peer: [] }
-  for (let at = -10; at < SEARCHES; at++) {
+  const times: Times = { ours: new Clock(), peer: new Clock() }
+  for (let at = -WARM_UP; at < SEARCHES; at++) {
+    if (at === 0) for (const clock of [times.ours, times.peer]) clock.restart()
     const request = { text: random.text(6), vector: random.vector(DIMENSIONS), limit: 20 }
-    const start = performance.now()
-    await index.search(collection, { ...request, ...(filter && { filter }) })
-    const middle = performance.now()
-    if (!filter) peer.search(collection, request)
-    if (at < 0) continue
-    times.ours.push(middle - start)
-    if (!filter) times.peer.push(performance.now() - middle)
+    await times.ours.time(() => index.search(collection, { ...request, ...(filter && { filter }) }))
+    if (!filter) await times.peer.time(() => peer.search(collection, request))
   }
   return times
 }
@@ -148,17 +144,14 @@ function coldSearch(collection: string): string {
 }
 
 function figures(title: string, rows: [string, Times][]): void {
-  console.log(
-    `${title.padEnd(36)} ${'p50'.padStart(8)} ${'p95'.padStart(8)} ${'peer p50'.padStart(10)}   peer : ours`,
-  )
+  const columns = ['p50', 'p95', 'processor', 'peer p50', 'processor', 'peer : ours']
+  console.log(title.padEnd(36) + columns.map((column) => column.padStart(12)).join(''))
   for (const [name, { ours, peer: theirs }] of rows) {
-    const compared =
-      theirs.length > 0
-        ? `${median(theirs).toFixed(2).padStart(10)}   ${ratio(median(theirs), median(ours))}`
-        : ''
-    console.log(
-      `${name.padEnd(36)} ${median(ours).toFixed(2).padStart(8)} ${percentile(ours, 0.95).toFixed(2).padStart(8)} ${compared}`,
-    )
+    const values = [median(ours.wall), percentile(ours.wall, 0.95), ours.cpu / SEARCHES]
+    if (theirs.wall.length > 0) {
+      values.push(median(theirs.wall), theirs.cpu / SEARCHES, median(theirs.wall) / median(ours.wall))
+    }
+    console.log(name.padEnd(36) + values.map((value) => value.toFixed(2).padStart(12)).join(''))
   }
 }
 
@@ -166,8 +159,8 @@ function ratio(a: number, b: number): string {
   return (a / b).toFixed(2)
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 function timed(work: () => void): number {

@@ -2,7 +2,7 @@ import type { Payload } from '../search-index.ts'
 import type { DocumentTerms } from '../terms.ts'
 import type { IndexDatabase } from './database.ts'
 import { FACETS, type Facets, FacetsWriter, withoutSlots } from './facets.ts'
-import { PostingsWriter, readPostings } from './postings.ts'
+import { MOST_SLOTS, packPostings, readPostings } from './postings.ts'
 import { sketchBytes } from './sketch.ts'
 
 /** What a document is found by, without the document. */
@@ -28,15 +28,16 @@ export const HAS_VECTOR = 2
 
 /** A search reads loose documents one by one: enough to make packing rare, few enough to make reading quick. */
 export const LOOSE_LIMIT = 256
-const LARGEST_CHUNK = 4096
+const LARGEST_CHUNK = MOST_SLOTS
 
 /**
  * Packs the loose documents once there are many, together with chunks that are no larger: so the number of chunks
  * grows with the logarithm of the documents, and each document is packed again a handful of times in its life.
  */
 export function packLoose(db: IndexDatabase, collection: Collection): void {
+  const loose = db.sql('SELECT count(*) AS loose FROM loose WHERE collection = ?').get(collection.number)
+  if (Number(loose!['loose']) < LOOSE_LIMIT) return
   const entries = looseEntries(db, collection.number)
-  if (entries.length < LOOSE_LIMIT) return
   const chunks = db.sql('SELECT number, live FROM chunks WHERE collection = ? ORDER BY live, number')
   for (const { number, live } of chunks.all(collection.number) as { number: number; live: number }[]) {
     if (live > entries.length || entries.length + live > LARGEST_CHUNK) break
@@ -143,15 +144,7 @@ function repack(db: IndexDatabase, collection: Collection, chunk: number): void 
 function writeChunk(db: IndexDatabase, collection: Collection, entries: readonly Entry[]): void {
   const bytes = sketchBytes(collection.dimensions)
   const sketches = new Uint8Array(entries.length * bytes)
-  const postings = new Map<number, PostingsWriter>()
-  for (const [slot, { terms, sketch }] of entries.entries()) {
-    if (sketch) sketches.set(sketch, slot * bytes)
-    for (const [at, hash] of terms.hashes.entries()) {
-      const writer = postings.get(hash) ?? new PostingsWriter()
-      postings.set(hash, writer)
-      writer.add(slot, terms.weights[at]!)
-    }
-  }
+  for (const [slot, { sketch }] of entries.entries()) if (sketch) sketches.set(sketch, slot * bytes)
   const { lastInsertRowid } = db
     .sql(
       'INSERT INTO chunks (collection, live, documents, tie_breaks, flags, sketches) VALUES (?, ?, ?, ?, ?, ?)',
@@ -166,10 +159,8 @@ function writeChunk(db: IndexDatabase, collection: Collection, entries: readonly
     )
   const chunk = Number(lastInsertRowid)
   const insert = db.sql('INSERT INTO postings VALUES (?, ?, ?)')
-  // In key order the tree is written from left to right.
-  for (const term of [...postings.keys()].sort((a, b) => a - b)) {
-    insert.run(chunk, term, postings.get(term)!.bytes())
-  }
+  for (const [term, postings] of packPostings(entries.map(({ terms }) => terms)))
+    insert.run(chunk, term, postings)
   writeFacets(db, collection, chunk, entries)
   const mark = db.sql('UPDATE documents SET chunk = ? WHERE number = ?')
   for (const { document } of entries) mark.run(chunk, document)

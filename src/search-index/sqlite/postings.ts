@@ -1,20 +1,49 @@
-/** A posting list: for each document its distance from the one before, as base-128 number, and its weight in a byte. */
+import type { DocumentTerms } from '../terms.ts'
 
-export class PostingsWriter {
-  readonly #bytes: number[] = []
-  #last = -1
+/**
+ * A posting list says which documents have a term: for each its distance from the one before, as base-128 number, and
+ * its weight in a byte. Documents are named by their slot in the chunk.
+ */
 
-  /** Slots must rise. */
-  add(slot: number, weight: number): void {
-    let gap = slot - this.#last - 1
-    for (; gap >= 0x80; gap >>>= 7) this.#bytes.push((gap & 0x7f) | 0x80)
-    this.#bytes.push(gap, weight)
-    this.#last = slot
+/** A term, a slot and a weight are sorted as one number: 32 + 12 + 8 bits, which a double holds exactly. */
+const WEIGHT = 2 ** 8
+const SLOT = 2 ** 12
+export const MOST_SLOTS = SLOT
+const LONGEST_POSTING = 3
+
+/** The posting lists of all terms that these documents have, in the order of the terms. */
+export function* packPostings(
+  documents: readonly DocumentTerms[],
+): Generator<[term: number, postings: Uint8Array]> {
+  const sorted = sortedPostings(documents)
+  const bytes = new Uint8Array(sorted.length * LONGEST_POSTING)
+  let end = 0
+  for (let at = 0; at < sorted.length; ) {
+    const term = Math.floor(sorted[at]! / (SLOT * WEIGHT))
+    const start = end
+    for (let last = -1; at < sorted.length; at++) {
+      const posting = sorted[at]! - term * SLOT * WEIGHT
+      if (posting >= SLOT * WEIGHT) break
+      const slot = Math.floor(posting / WEIGHT)
+      let gap = slot - last - 1
+      for (; gap >= 0x80; gap >>>= 7) bytes[end++] = (gap & 0x7f) | 0x80
+      bytes[end++] = gap
+      bytes[end++] = posting % WEIGHT
+      last = slot
+    }
+    yield [term, bytes.subarray(start, end)]
   }
+}
 
-  bytes(): Uint8Array {
-    return Uint8Array.from(this.#bytes)
+function sortedPostings(documents: readonly DocumentTerms[]): Float64Array {
+  const all = new Float64Array(documents.reduce((sum, { hashes }) => sum + hashes.length, 0))
+  let end = 0
+  for (const [slot, { hashes, weights }] of documents.entries()) {
+    for (let at = 0; at < hashes.length; at++) {
+      all[end++] = (hashes[at]! * SLOT + slot) * WEIGHT + weights[at]!
+    }
   }
+  return all.sort()
 }
 
 export function readPostings(bytes: Uint8Array, each: (slot: number, weight: number) => void): void {
