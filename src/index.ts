@@ -95,7 +95,15 @@ export {
 } from './feature-memory/record.ts'
 export type { RunSource, RunToRecord } from './feature-memory/record-run.ts'
 export { examine, type Finding } from './health/doctor.ts'
-export { type DiskUsage, diskUsage, type RagStatus, ragLine, ragStatus } from './health/status.ts'
+export {
+  type DiskUsage,
+  diskUsage,
+  type PartHealth,
+  type RagStatus,
+  ragLine,
+  ragStatus,
+  storageStatus,
+} from './health/status.ts'
 export type { AgentLoop } from './loop/agent-loop.ts'
 export type { LoopEvent, LoopSummary, StopCause } from './loop/events.ts'
 export type { LoopOptions, LoopSignals } from './loop/parts.ts'

@@ -24,6 +24,11 @@ export class Notices {
     this.#say(notice)
   }
 
+  /** It was told in another way, such as a status line: remembered, not said. */
+  alreadySaid(notice: Notice): void {
+    this.#said.set(notice.key, notice)
+  }
+
   /** What is degraded now, for surfaces whose readers come and go. */
   current(): Notice[] {
     return [...this.#said.values()]

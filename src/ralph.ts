@@ -16,7 +16,7 @@ import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import { openSqliteIndex } from './search-index/sqlite.ts'
-import type { Storage } from './storage/storage.ts'
+import type { Storage, StorageSource } from './storage/storage.ts'
 
 export interface OpenOptions extends ConfigRequest {
   /** Hears, once each, what is degraded and how to mend it. Default: a line on stderr. */
@@ -36,6 +36,7 @@ export interface Ralph {
   readonly receipts: ReceiptLog
   readonly index: SearchIndex
   readonly embedder: EmbedderSource
+  readonly storage: StorageSource
   /** The service itself, for callers that hold on to it. */
   openKnowledge(): Promise<ProjectKnowledge>
   openConversations(): Promise<Conversations>
@@ -51,6 +52,7 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
     config,
     notices,
     embedder: parts.embedder,
+    storage: parts.storage,
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
     loop: deferred(parts.loop),
@@ -155,7 +157,7 @@ class Parts {
     const { AgentLoop } = await import('./loop/agent-loop.ts')
     const { loopKnowledge } = await import('./loop/knowledge.ts')
     const { mcpConfigFor } = await import('./agent-config/mcp-config.ts')
-    const { ragLine, ragStatus } = await import('./health/status.ts')
+    const { ragLine, ragNotices, ragStatus } = await import('./health/status.ts')
     const { costOf, priceOf } = await import('./language-model/prices.ts')
     const { project, home: userHome, paths } = this.#config
     return new AgentLoop({
@@ -172,6 +174,8 @@ class Parts {
         mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, reviewer }).entry,
       ragStatus: async () => {
         const status = await ragStatus({ index: this.index(), embedder: this.embedder })
+        // The loop shows the line; the same trouble met a moment later is no news.
+        for (const notice of ragNotices(status)) this.#notices.alreadySaid(notice)
         return { available: status.available, searchable: status.indexOk, line: ragLine(status) }
       },
       prices: (model, tokens) => {

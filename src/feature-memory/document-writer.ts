@@ -19,6 +19,7 @@ export interface WriterOptions {
   collection: string
   /** Undefined while it is down: documents are stored for the words and get their vectors later. */
   embedder: Embedder | undefined
+  onEmbedded: () => void
   onEmbedderDown: (error: unknown) => void
   /** True when all that belongs into the collection is added in this pass, so what is stored has no say in ids. */
   everything?: boolean
@@ -117,6 +118,7 @@ export class DocumentWriter {
           ...(await this.#embedder.embed(texts.slice(at, at + this.#embedder.maxBatch), 'document', signal)),
         )
       }
+      this.#options.onEmbedded()
       return vectors
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
-import { errnoOf, fileError, isRalphError } from '../errors.ts'
+import { errnoOf, fileError, isRalphError, type RalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 import { fuse } from '../search-index/fusion.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
@@ -82,6 +82,8 @@ export interface ForgetSelection {
 }
 
 const JOURNAL_ENDING = '.jsonl'
+/** Key of the notice, shared with whoever else brings the index up to date. */
+export const INDEX_DOWN = 'index'
 
 /** What each iteration on a feature did and learned: written to the journal, found through the index. */
 export class FeatureMemory {
@@ -117,13 +119,20 @@ export class FeatureMemory {
     const limit = checkedLimit(options.limit)
     const minScore = checkedMinScore(options.minScore)
     try {
-      // The model loads while the journal is compared with the index; neither outlives this call.
+      // The model loads while the index is asked what it has; neither outlives this call.
+      const embedding = this.#embedQuery(text, options.signal)
+      const embedderWorks = embedding.then(
+        ({ problem }) => problem === undefined,
+        () => false,
+      )
       const [embedded, caughtUp] = await Promise.allSettled([
-        this.#embedQuery(text, options.signal),
-        this.catchUp(name, { signal: options.signal }),
+        embedding,
+        this.catchUp(name, { signal: options.signal, embedderWorks }),
       ])
-      const { vector, calibration } = settledValue(embedded)
+      const { vector, calibration, problem } = settledValue(embedded)
       const { latest } = settledValue(caughtUp)
+      if (problem) this.#indexing.sayEmbedderIsDown(problem)
+      else this.#indexing.sayEmbedderWorks()
       const filter = searchFilter(options)
       const request = { text, limit, filter, ...(vector && { vector }) }
       const evidence = await this.#options.index.search(
@@ -131,14 +140,14 @@ export class FeatureMemory {
         request,
         options.signal,
       )
+      this.#options.notices.recovered(INDEX_DOWN)
       return fuse(evidence, { calibration, limit, minScore }).map(({ payload, score, matched }) => {
         const record = recordOf(payload)
         return { record, score, relevance: relevanceOf(score), matched, age: ageOf(record, latest) }
       })
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
-      const hint = error.hint ?? 'ralph doctor'
-      this.#options.notices.once({ key: 'index', message: `memory search is off: ${error.message}`, hint })
+      this.#sayIndexIsDown('memory search is off', error)
       return []
     }
   }
@@ -232,11 +241,15 @@ export class FeatureMemory {
         (iterations === undefined || iterations.includes(record.iterationNumber)) &&
         (taskId === undefined || record.taskId === taskId),
     )
-    if (everything) {
-      await rm(journal.path, { force: true })
-      await this.#options.index.dropCollection(this.#indexing.collectionOf(parseFeatureName(feature)))
-    } else if (removed > 0) {
-      await this.catchUp(feature)
+    if (everything) await rm(journal.path, { force: true })
+    try {
+      if (everything)
+        await this.#options.index.dropCollection(this.#indexing.collectionOf(parseFeatureName(feature)))
+      else if (removed > 0) await this.catchUp(feature)
+    } catch (error) {
+      // The journal decides: as soon as the index is back, it forgets as well.
+      if (!isRalphError(error) || error.code === 'cancelled') throw error
+      this.#sayIndexIsDown('forgotten in the journal, not yet in the index', error)
     }
     return removed
   }
@@ -272,18 +285,21 @@ export class FeatureMemory {
   async #embedQuery(
     text: string,
     signal?: AbortSignal,
-  ): Promise<{ vector?: Float32Array; calibration: Embedder['calibration'] }> {
-    const embedder = await this.#indexing.embedderIfUp()
-    if (!embedder) return { calibration: [] }
+  ): Promise<{ vector?: Float32Array; calibration: Embedder['calibration']; problem?: RalphError }> {
+    const { embedder, problem } = await this.#indexing.openEmbedder()
+    if (!embedder) return { calibration: [], ...(problem && { problem }) }
+    const { calibration } = embedder
     try {
       const [vector] = await embedder.embed([text], 'query', signal)
-      this.#indexing.sayEmbedderWorks()
-      return { vector: vector!, calibration: embedder.calibration }
+      return { vector: vector!, calibration }
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
-      this.#indexing.sayEmbedderIsDown(error)
-      return { calibration: embedder.calibration }
+      return { calibration, problem: error }
     }
+  }
+
+  #sayIndexIsDown(consequence: string, { message, hint = 'ralph doctor' }: RalphError): void {
+    this.#options.notices.once({ key: INDEX_DOWN, message: `${consequence}: ${message}`, hint })
   }
 
   async #listMemoryDir(): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
-import { isRalphError, messageOf, throwIfAborted } from '../errors.ts'
+import { isRalphError, messageOf, type RalphError, throwIfAborted } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 import type { Json, SearchIndex } from '../search-index/search-index.ts'
 import { deterministicUuid } from '../text/ids.ts'
@@ -20,6 +20,8 @@ export interface IndexProgress {
 export interface CatchUpOptions {
   signal?: AbortSignal | undefined
   onProgress?: ((progress: IndexProgress) => void) | undefined
+  /** False when the embedder has just failed: it is not asked again, so that nobody waits for it twice. */
+  embedderWorks?: Promise<boolean> | undefined
 }
 
 export interface IndexingOptions {
@@ -60,40 +62,51 @@ export class Indexing {
     options: CatchUpOptions = {},
   ): Promise<{ latest: number }> {
     const collection = this.collectionOf(feature)
-    const embedder = await this.embedderIfUp()
-    const reset = await this.#ensureCollection(collection, embedder)
+    const { embedder: opened, problem } = await this.openEmbedder()
+    const reset = await this.#ensureCollection(collection, opened)
     const state = await this.#readState(collection)
+    // Only now: while the index is down, that is the trouble to speak of.
+    if (problem) this.sayEmbedderIsDown(problem)
+    const embedder = (await options.embedderWorks) === false ? undefined : opened
     // What was stored without vectors is visited again once there is an embedder; the rest is recognised by its hash.
-    const since = state && !(state.words_only && embedder) ? state.position : undefined
+    const revisit = state?.words_only === true && embedder !== undefined
+    const since = revisit ? undefined : state?.position
     const after = await journal.read(since, (reading) =>
       this.#indexReading(feature, reading, { ...options, embedder, state: since && state, reset }),
     )
     if (after) await this.#options.index.writeState(collection, after as Json)
-    if (reset) await this.refreshSnapshot(feature, options.signal)
+    if (reset || revisit) await this.#writeSnapshot(feature, embedder, options.signal)
     return { latest: after?.latest ?? state?.latest ?? 0 }
   }
 
   /** Embeds the feature's own description again if it has changed. */
   async refreshSnapshot(feature: string, signal?: AbortSignal): Promise<void> {
+    await this.#writeSnapshot(feature, (await this.openEmbedder()).embedder, signal)
+  }
+
+  async #writeSnapshot(
+    feature: string,
+    embedder: Embedder | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const description = await this.#options.describe(feature)
     const text = description && snapshotText(description)
     const collection = this.collectionOf(feature)
     const id = deterministicUuid(this.#options.project, feature, 'snapshot')
     if (text === undefined) return this.#options.index.remove(collection, [id])
-    const writer = this.#writer(collection, await this.embedderIfUp())
+    const writer = this.#writer(collection, embedder)
     const payload: Draft['payload'] = (provenance) => snapshotPayload({ feature, text }, provenance)
     await writer.add({ id, embedded: text, searched: text, payload, replaces: true }, signal)
     await writer.flush(signal)
   }
 
-  /** The embedder, or undefined after having said once why there is none. */
-  async embedderIfUp(): Promise<Embedder | undefined> {
+  /** The embedder, or why there is none. */
+  async openEmbedder(): Promise<{ embedder?: Embedder; problem?: RalphError }> {
     try {
-      return await this.#options.embedder()
+      return { embedder: await this.#options.embedder() }
     } catch (error) {
       if (!isRalphError(error)) throw error
-      this.sayEmbedderIsDown(error)
-      return undefined
+      return { problem: error }
     }
   }
 
@@ -149,12 +162,12 @@ export class Indexing {
   }
 
   #writer(collection: string, embedder: Embedder | undefined, everything = false): DocumentWriter {
-    const onEmbedderDown = (error: unknown) => this.sayEmbedderIsDown(error)
     return new DocumentWriter({
       index: this.#options.index,
       collection,
       embedder,
-      onEmbedderDown,
+      onEmbedded: () => this.sayEmbedderWorks(),
+      onEmbedderDown: (error) => this.sayEmbedderIsDown(error),
       everything,
     })
   }
@@ -162,13 +175,13 @@ export class Indexing {
   /** Returns why the collection is empty now, or undefined when it was fit for use. */
   async #ensureCollection(name: string, embedder: Embedder | undefined): Promise<string | undefined> {
     const { index } = this.#options
-    if (!embedder && (await index.collections()).some((collection) => collection.name === name))
-      return undefined
     const { id, dimensions } = embedder ?? NO_EMBEDDER
     const spec = { name, embedderId: id, dimensions, filterable: FILTERABLE }
     const result = await index.ensureCollection(spec)
     if (result === 'ready') return undefined
     if (result === 'created') return 'the index is new'
+    // Vectors that nobody can ask for at the moment are worth keeping: the embedder may be back any time.
+    if (!embedder) return undefined
     await index.dropCollection(name)
     await index.ensureCollection(spec)
     return 'the embedding model changed'

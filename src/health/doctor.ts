@@ -7,6 +7,8 @@ import { isRalphError, messageOf } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import { setUpProject } from '../project-setup.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
+import type { StorageSource } from '../storage/storage.ts'
+import { storageStatus } from './status.ts'
 
 export interface Finding {
   check: string
@@ -30,6 +32,7 @@ export interface DoctorParts {
   embedder: EmbedderSource
   featureMemory: FeatureMemory
   board: Board
+  storage: StorageSource
 }
 
 const LOW_DISK_BYTES = 200 * 1024 * 1024
@@ -48,6 +51,7 @@ const CHECKS: readonly Check[] = [
     fix: async ({ featureMemory }) => void (await featureMemory.removeOrphans()),
   },
   { name: 'embedder', run: checkEmbedder },
+  { name: 'storage', run: checkStorage },
   { name: 'git', run: checkGitIgnore, fix: async ({ config }) => void (await setUpProject(config)) },
 ]
 
@@ -132,7 +136,8 @@ async function checkIndex({ index }: DoctorParts) {
   return fine ? ok(detail) : problem(detail, hint ?? 'ralph memory rebuild')
 }
 
-async function checkOrphans({ featureMemory }: DoctorParts) {
+async function checkOrphans({ featureMemory, index }: DoctorParts) {
+  if (!(await index.check()).ok) return ok('not to be seen while the index is out of order')
   const orphans = await featureMemory.orphans()
   return orphans.length === 0
     ? ok('none')
@@ -146,6 +151,11 @@ async function checkEmbedder({ embedder }: DoctorParts) {
   if (!health.ok) return problem(health.detail, health.hint)
   await open.embed(['a test'], 'query')
   return ok(`${open.model}, ${open.dimensions} dimensions, ${health.detail}`)
+}
+
+async function checkStorage(parts: DoctorParts) {
+  const { ok: fine, detail, hint } = await storageStatus(parts)
+  return fine ? ok(detail) : problem(detail, hint)
 }
 
 async function checkGitIgnore({ config }: DoctorParts) {

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, messageOf } from '../errors.ts'
+import type { Notice } from '../notices.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
+import type { StorageSource } from '../storage/storage.ts'
 
 /** Whether memory can be searched by meaning, and if not, why and what to do. */
 export interface RagStatus {
@@ -18,7 +21,7 @@ export interface RagStatus {
   hint?: string
 }
 
-interface PartHealth {
+export interface PartHealth {
   ok: boolean
   detail: string
   hint?: string
@@ -33,6 +36,7 @@ export async function ragStatus(parts: { index: SearchIndex; embedder: EmbedderS
     return open.check()
   })
   const broken = [index, embedder].filter(({ ok }) => !ok)
+  const hints = broken.map(({ hint }) => hint).filter((hint) => hint !== undefined)
   const detail = [
     index.detail,
     model ? `${model.model} ${model.dimensions}d, ${embedder.detail}` : embedder.detail,
@@ -44,14 +48,35 @@ export async function ragStatus(parts: { index: SearchIndex; embedder: EmbedderS
     ...model,
     detail: detail.join('; '),
     ...(broken[0] && { reason: broken.map((part) => part.detail).join('; ') }),
-    ...(broken[0]?.hint && { hint: broken[0].hint }),
+    ...(hints.length > 0 && { hint: hints.join('; ') }),
   }
 }
 
 /** "RAG: active (…)" or why not, in one line. */
 export function ragLine(status: RagStatus): string {
   if (status.available) return `RAG: active (${status.detail})`
-  return `RAG: off (${status.reason})${status.hint ? ` → ${status.hint}` : ''}`
+  const state = status.indexOk ? 'words only' : 'off'
+  return `RAG: ${state} (${status.reason})${status.hint ? ` → ${status.hint}` : ''}`
+}
+
+/** What the memories would say about the same trouble when they meet it. */
+export function ragNotices({ indexOk, embedderOk, reason = '', hint }: RagStatus): Notice[] {
+  const keys = [...(indexOk ? [] : ['index']), ...(embedderOk ? [] : ['embedder'])]
+  return keys.map((key) => ({ key, message: reason, ...(hint && { hint }) }))
+}
+
+/** Where knowledge and conversations are kept. Looking does not make what is not there yet. */
+export async function storageStatus({
+  config,
+  storage,
+}: {
+  config: Config
+  storage: StorageSource
+}): Promise<PartHealth> {
+  const { userDatabase } = config.paths
+  if (config.settings.storage.driver === 'sqlite' && !existsSync(userDatabase))
+    return { ok: true, detail: `sqlite at ${userDatabase}, nothing stored yet` }
+  return healthOf(async () => (await storage()).check())
 }
 
 async function healthOf(check: () => Promise<PartHealth>): Promise<PartHealth> {

@@ -61,7 +61,10 @@ class Loop {
   /** How often in a row the model could not be reached. */
   #held = 0
   #memoryTools = false
+  /** By meaning and by words. */
+  #memoryComplete = false
   #saidRefusals = false
+  #costUnknown = false
 
   constructor(parts: LoopParts, options: LoopOptions, emit: Emit, signals: LoopSignals) {
     this.#parts = parts
@@ -95,12 +98,25 @@ class Loop {
   async #start(): Promise<void> {
     const { available, searchable, line } = await this.#parts.ragStatus()
     this.#memoryTools = searchable
+    this.#memoryComplete = available
     this.#emit({ kind: 'status', line, available })
     await this.#runs.prepare()
     await recoverRuns(this.#parts, this.#runs, this.#histories, this.#emit)
     await this.#runs.dropOldLogs()
     const problems = await this.#parts.board.problems()
     for (const { message } of problems) this.#emit({ kind: 'board_problem', message })
+  }
+
+  /** What was down may be back: looked at in the background, and said when it is. */
+  #lookAgain(): void {
+    if (this.#memoryComplete) return
+    this.#background.add(async () => {
+      const { available, searchable, line } = await this.#parts.ragStatus()
+      this.#memoryTools = searchable
+      if (!available) return
+      this.#memoryComplete = true
+      this.#emit({ kind: 'status', line, available })
+    })
   }
 
   async #next(): Promise<Stop | undefined> {
@@ -113,6 +129,7 @@ class Loop {
       return { cause: done ? 'done' : 'nothing_ready', reason }
     }
     if (this.#options.dryRun) return this.#show(work)
+    this.#lookAgain()
     const feature = work.kind === 'task' ? work.task.feature : work.feature
     const history = await this.#histories.of(feature)
     const finished = await iterate(this.#context(), work, history)
@@ -146,6 +163,9 @@ class Loop {
     if (maxCost !== undefined && this.#cost >= maxCost) {
       return { cause: 'cost', reason: `$${this.#cost.toFixed(2)} spent, the limit is $${maxCost.toFixed(2)}` }
     }
+    if (maxCost !== undefined && this.#costUnknown) {
+      return { cause: 'cost', reason: 'the agent does not tell what it costs, so the limit cannot be kept' }
+    }
     if (this.#stagnation.reached) {
       return { cause: 'stagnation', reason: `${stagnationLimit} iterations in a row changed no task` }
     }
@@ -157,7 +177,9 @@ class Loop {
     this.#iterations++
     this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1
     this.#tokens += record?.tokensUsed ?? end.activity.tokens
-    this.#cost += record?.costUsd ?? end.activity.cost ?? 0
+    const cost = record?.costUsd ?? end.activity.cost
+    this.#cost += cost ?? 0
+    if (cost === undefined && end.run.ending === 'completed') this.#costUnknown = true
     // An iteration that never got to work says nothing about the tasks.
     if (!facts.review && !isTransient(end)) this.#stagnation.note(before, after)
   }

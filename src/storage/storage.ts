@@ -44,6 +44,9 @@ export interface Storage {
   close(): Promise<void>
 }
 
+/** Opens the configured storage on first need; a failed opening is tried again on the next call. */
+export type StorageSource = () => Promise<Storage>
+
 export interface StorageHealth {
   ok: boolean
   /** One line for `ralph status`, e.g. "sqlite 3.50 at ~/.ralph/ralph.db" or "PostgreSQL 18.1 at db.example:5432". */

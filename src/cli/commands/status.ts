@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { diskUsage, type FeatureStatistics, ragLine, ragStatus } from '../../index.ts'
+import { diskUsage, type FeatureStatistics, ragLine, ragStatus, storageStatus } from '../../index.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { table } from '../table.ts'
 
@@ -7,14 +7,15 @@ export function register(program: Command): void {
   const status = program.command('status').description('one line on memory, then counts and sizes')
   withExamples(status, 'ralph status', 'ralph status --json')
   ralphCommand(status, async ({ ralph, out }) => {
-    const rag = await ragStatus(ralph)
+    const [rag, storage] = await Promise.all([ragStatus(ralph), storageStatus(ralph)])
     const features: FeatureStatistics[] = []
     for (const feature of await ralph.featureMemory.features())
       features.push(await ralph.featureMemory.statistics(feature))
     const disk = await diskUsage(ralph.config)
-    out.result({ project: ralph.config.project, rag, features, disk }, () =>
+    out.result({ project: ralph.config.project, rag, storage, features, disk }, () =>
       [
         out.style(rag.available ? 'green' : 'yellow', ragLine(rag)),
+        `Storage: ${storage.detail}${storage.hint ? ` → ${storage.hint}` : ''}`,
         `Project: ${ralph.config.project}`,
         features.length === 0
           ? 'No iterations recorded yet.'

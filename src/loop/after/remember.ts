@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRalphError, messageOf } from '../../errors.ts'
+import { INDEX_DOWN } from '../../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { FeatureHistory } from '../history.ts'
 import type { LoopParts } from '../parts.ts'
@@ -43,14 +44,19 @@ export async function remember(parts: LoopParts, remembered: Remembered): Promis
 
 /** Makes what the feature's journal gained findable. Whoever searches meanwhile does it themselves. */
 export function bringIndexUpToDate(parts: LoopParts, feature: string): Promise<void> {
-  return step(parts, 'the index', async () => {
+  const work = async () => {
     await parts.featureMemory.catchUp(feature)
     await parts.featureMemory.refreshSnapshot(feature)
-  })
+  }
+  return step(parts, 'the index', work, INDEX_DOWN)
 }
 
-async function step(parts: LoopParts, what: string, work: () => Promise<void>): Promise<void> {
-  const key = `loop:${what}`
+async function step(
+  parts: LoopParts,
+  what: string,
+  work: () => Promise<void>,
+  key = `loop:${what}`,
+): Promise<void> {
   try {
     await work()
     parts.notices.recovered(key)
