@@ -31,6 +31,10 @@ type State = z.infer<typeof State>
 /** Stands in for the embedder's identity while there is none: rebuilt as soon as there is one. */
 const NO_EMBEDDER = { id: 'none', dimensions: 1 }
 const PAGE = 500
+/** An index may lose its collections while we run: emptied, or replaced by an older one. */
+const BELIEVED_MS = 5_000
+/** Key of the notice. */
+const NOT_INDEXED = 'conversations.index'
 
 export interface IndexingOptions {
   storage: Storage
@@ -43,8 +47,8 @@ export interface IndexingOptions {
 export class Indexing {
   readonly #options: IndexingOptions
   readonly #history: History
-  /** The identity the collections were last made ready for. */
-  #readyFor: string | undefined
+  /** The identity the collections were last made ready for, and until when that is believed. */
+  #ready: { for: string; until: number } | undefined
 
   constructor(options: IndexingOptions) {
     this.#options = options
@@ -58,14 +62,17 @@ export class Indexing {
   /** The embedder, or undefined after having said once why there is none. */
   async embedderIfUp(): Promise<Embedder | undefined> {
     try {
-      const embedder = await this.#options.embedder()
-      this.#options.notices.recovered('embedder')
-      return embedder
+      return await this.#options.embedder()
     } catch (error) {
       if (!isRalphError(error)) throw error
       this.sayEmbedderIsDown(error)
       return undefined
     }
+  }
+
+  /** Opening proves nothing; an embedding does. */
+  sayEmbedderWorks(): void {
+    this.#options.notices.recovered('embedder')
   }
 
   sayEmbedderIsDown(error: unknown): void {
@@ -78,12 +85,12 @@ export class Indexing {
   async ready(embedder: Embedder | undefined): Promise<void> {
     const { index, notices } = this.#options
     const { id, dimensions } = embedder ?? NO_EMBEDDER
-    if (this.#readyFor === id) return
-    const existing = new Set((await index.collections()).map(({ name }) => name))
+    if (this.#ready?.for === id && Date.now() < this.#ready.until) return
     for (const name of [EXCHANGES, SUMMARIES]) {
-      if (!embedder && existing.has(name)) continue
       const spec: CollectionSpec = { name, embedderId: id, dimensions, filterable: FILTERABLE }
       if ((await index.ensureCollection(spec)) !== 'other_embedder') continue
+      // Vectors that nobody can ask for at the moment are worth keeping: the embedder may be back any time.
+      if (!embedder) continue
       await index.dropCollection(name)
       await index.ensureCollection(spec)
       notices.once({
@@ -92,11 +99,28 @@ export class Indexing {
         hint: 'ralph workers run',
       })
     }
-    this.#readyFor = id
+    this.#ready = { for: id, until: Date.now() + BELIEVED_MS }
   }
 
-  /** Makes exchanges that were just written findable by words, replacing what stood in the index. */
+  /**
+   * Makes exchanges that were just written findable by words, replacing what stood in the index. They are stored
+   * already: an index that is down is said once, and catches up when it is back.
+   */
   async indexWords(
+    exchangeIds: readonly string[],
+    revisions: { after: number; upTo: number },
+  ): Promise<void> {
+    try {
+      await this.#indexWords(exchangeIds, revisions)
+      this.#options.notices.recovered(NOT_INDEXED)
+    } catch (error) {
+      if (!isRalphError(error) || error.code === 'cancelled') throw error
+      const message = `conversations are stored, but not searchable for now: ${error.message}`
+      this.#options.notices.once({ key: NOT_INDEXED, message, hint: error.hint ?? 'ralph doctor' })
+    }
+  }
+
+  async #indexWords(
     exchangeIds: readonly string[],
     revisions: { after: number; upTo: number },
   ): Promise<void> {
@@ -228,7 +252,7 @@ export class Indexing {
   /** Drops all vectors of a kind; words come back at once, vectors as the pipeline goes on. */
   async drop(kind: Kind): Promise<void> {
     await this.#options.index.dropCollection(collectionOf(kind))
-    this.#readyFor = undefined
+    this.#ready = undefined
     await this.ready(await this.embedderIfUp())
   }
 

@@ -32,14 +32,14 @@ export interface RankingInput {
  * all of them lie in the middle of broad plateaus.
  */
 const WEIGHTS = {
-  words: 1,
+  words: 0.7,
   coverage: 1,
-  meaning: 0.7,
+  meaning: 0.8,
   /** Of the exchanges next to it, and next to those: what is asked in one is often answered in the other. */
-  neighbours: [0.3, 0.1],
+  neighbours: [0.25, 0.15],
   /** Of the best exchange of the same conversation: it is about the matter, so the rest of it may be, too. */
-  conversation: 0.4,
-  summary: 0.3,
+  conversation: 0.5,
+  summary: 0.1,
 } as const
 
 /** Ranks exchanges by themselves, their neighbours and their conversation; none of the three alone can exclude one. */

@@ -199,7 +199,9 @@ export class Retriever {
     signal?: AbortSignal,
   ): Promise<Float32Array | undefined> {
     try {
-      return (await embedder.embed([text], 'query', signal))[0]
+      const [vector] = await embedder.embed([text], 'query', signal)
+      this.#options.indexing.sayEmbedderWorks()
+      return vector
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
       this.#options.indexing.sayEmbedderIsDown(error)

@@ -147,6 +147,7 @@ class EmbeddingRun {
           'document',
           signal,
         )
+        indexing.sayEmbedderWorks()
         await indexing.index.upsert(
           collectionOf(kind),
           drafts.map(({ document }, at) => ({ ...document, vector: vectors[at]! })),
