@@ -109,6 +109,16 @@ export type { LoopEvent, LoopSummary, StopCause } from './loop/events.ts'
 export type { LoopOptions, LoopSignals } from './loop/parts.ts'
 export type { Prompt } from './loop/prompt/assemble.ts'
 export type { Notice } from './notices.ts'
+export type { CheckpointResult } from './project-knowledge/checkpoint.ts'
+export {
+  KINDS as KNOWLEDGE_KINDS,
+  type Kind as KnowledgeKind,
+  type Knowledge,
+  type NewKnowledge,
+} from './project-knowledge/entry.ts'
+export type { Gate, GateRequest } from './project-knowledge/gate.ts'
+export type { Pattern as KnowledgePattern } from './project-knowledge/patterns.ts'
+export type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 export { type SetupStep, setUpProject } from './project-setup.ts'
 export { type OpenOptions, openRalph, type Ralph } from './ralph.ts'
 export { ReceiptLog } from './receipts/log.ts'
@@ -126,6 +136,7 @@ export {
 export { type RunTraces, usedSources } from './receipts/used.ts'
 export { withFileLock } from './storage/file-lock.ts'
 export { snakeKeys } from './text/case.ts'
+export { plural } from './text/plural.ts'
 export { type Redaction, redact } from './text/redact.ts'
 export { asData, sanitise } from './text/sanitise.ts'
 export { tokensAtMost } from './text/token-bound.ts'

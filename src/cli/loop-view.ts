@@ -1,4 +1,4 @@
-import type { LoopEvent } from '../index.ts'
+import { type LoopEvent, plural } from '../index.ts'
 import { oneLine, outcomeBadge } from './iteration-text.ts'
 import type { Output } from './output.ts'
 
@@ -121,7 +121,7 @@ export class LoopView {
   #summary({ reason, iterations, outcomes, tokens, costUsd, elapsedMs }: Stopped): string {
     const counts = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`)
     const facts = [
-      `${iterations} iterations${counts.length > 0 ? ` (${counts.join(', ')})` : ''}`,
+      `${plural(iterations, 'iteration')}${counts.length > 0 ? ` (${counts.join(', ')})` : ''}`,
       ...(tokens > 0 ? [`${thousands(tokens)} tokens`] : []),
       ...(costUsd > 0 ? dollars(costUsd) : []),
       duration(elapsedMs),

@@ -21,6 +21,8 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ['hooks', 'hook'], load: () => import('./commands/hooks.ts') },
   { names: ['mcp'], load: () => import('./commands/mcp.ts') },
   { names: ['receipts'], load: () => import('./commands/receipts.ts') },
+  { names: ['knowledge'], load: () => import('./commands/knowledge.ts') },
+  { names: ['gate'], load: () => import('./commands/gate.ts') },
   { names: ['demo'], load: () => import('./commands/demo.ts') },
   { names: ['completion'], load: () => import('./commands/completion.ts') },
 ]

@@ -46,7 +46,7 @@ export class Output {
   progress(line: string): void {
     if (!process.stderr.isTTY) return
     this.#progressShown = true
-    process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`)
+    process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`)
   }
 
   error(error: unknown): void {

@@ -4,6 +4,7 @@ import {
   chosenFeature,
   type Feature,
   type FeaturePatch,
+  plural,
   type Ralph,
   RalphError,
 } from '../../index.ts'
@@ -131,11 +132,11 @@ function registerRemove(feature: Command): void {
     if (
       iterations > 0 &&
       !options.yes &&
-      !(await confirmed(`Delete "${name}" and its ${iterations} recorded iterations?`))
+      !(await confirmed(`Delete "${name}" and its ${plural(iterations, 'recorded iteration')}?`))
     ) {
       throw new RalphError(
         'cancelled',
-        `"${name}" has ${iterations} recorded iterations; nothing was removed`,
+        `"${name}" has ${plural(iterations, 'recorded iteration')}; nothing was removed`,
         {
           hint: `ralph feature remove ${name} --yes`,
         },
@@ -145,7 +146,7 @@ function registerRemove(feature: Command): void {
     await forgetAll(ralph, removed.name)
     out.result(
       { removed: removed.name, iterations },
-      () => `Removed feature "${removed.name}" and ${iterations} iterations.`,
+      () => `Removed feature "${removed.name}" and ${plural(iterations, 'iteration')}.`,
     )
   })
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import {
   parsePriority,
+  plural,
   RalphError,
   TASK_STATUSES,
   type Task,
@@ -118,7 +119,10 @@ function registerComment(task: Command): void {
   withExamples(comment, 'ralph task comment 7 "The mail server is mocked in tests" --author ann')
   ralphCommand<{ author?: string }>(comment, async ({ ralph, options, out }, id, text) => {
     const changed = await ralph.board.addComment(taskId(id!), { text: text!, author: options.author })
-    out.result({ task: changed }, () => `Task ${changed.id} has ${changed.comments.length} comments.`)
+    out.result(
+      { task: changed },
+      () => `Task ${changed.id} has ${plural(changed.comments.length, 'comment')}.`,
+    )
   })
 }
 

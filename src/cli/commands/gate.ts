@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Command } from 'commander'
+import type { Gate, Ralph } from '../../index.ts'
+import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import { oneLine } from '../iteration-text.ts'
+import type { Output } from '../output.ts'
+import { table } from '../table.ts'
+
+export function register(program: Command): void {
+  const gate = program.command('gate').description('work that waits for a person: look, approve, reject')
+  registerList(gate)
+  registerShow(gate)
+  registerRequest(gate)
+  registerApprove(gate)
+  registerReject(gate)
+}
+
+function registerList(gate: Command): void {
+  const command = gate
+    .command('list', { isDefault: true })
+    .description('what waits in this project, the longest first')
+  withExamples(command, 'ralph gate')
+  ralphCommand(command, async ({ ralph, out }) => {
+    const waiting = await ralph.knowledge.gates.waiting({ project: ralph.config.project })
+    out.result({ gates: waiting }, () =>
+      table(
+        ['id', 'gate', 'task', 'attempt', 'approach'],
+        waiting.map((one) => [
+          one.id.slice(0, 8),
+          one.gateType,
+          `${one.taskId} ${one.taskTitle}`,
+          one.attempt,
+          oneLine(one.approach, 60),
+        ]),
+      ),
+    )
+    if (waiting.length === 0) out.talk('Nothing waits for you.')
+  })
+}
+
+function registerShow(gate: Command): void {
+  const command = gate.command('show <id>').description('what was done, and the change itself')
+  withExamples(command, 'ralph gate show 3f2a81b0')
+  ralphCommand(command, async ({ ralph, out }, id) => {
+    const found = await ralph.knowledge.gates.show(id!)
+    out.result({ gate: found }, () => gateText(out, found))
+  })
+}
+
+function registerRequest(gate: Command): void {
+  const command = gate
+    .command('request <task-id>')
+    .description('put the work on a task before a person')
+    .requiredOption('--gate-type <name>', 'e.g. design, security, review')
+    .option('--approach <text>', 'what was done (default: the summary of its last iteration)')
+  withExamples(command, 'ralph gate request 7 --gate-type review')
+  ralphCommand<{ gateType: string; approach?: string }>(command, async ({ ralph, options, out }, taskId) => {
+    const task = await ralph.board.task(wholeNumber('the task id')(taskId!))
+    const last = (await ralph.featureMemory.recent(task.feature, 50)).find(
+      (record) => record.taskId === task.id,
+    )
+    const requested = await ralph.knowledge.gates.request({
+      project: ralph.config.project,
+      feature: task.feature,
+      taskId: task.id,
+      taskTitle: task.title,
+      gateType: options.gateType,
+      agentType: task.discipline,
+      approach: options.approach ?? last?.summary ?? task.title,
+      change: await workingChange(ralph),
+    })
+    out.result(
+      { gate: requested },
+      () => `Waits as ${requested.id.slice(0, 8)}. Look at it: ralph gate show ${requested.id.slice(0, 8)}`,
+    )
+  })
+}
+
+function registerApprove(gate: Command): void {
+  const command = gate
+    .command('approve <id>')
+    .description('the work is good; approved at its first attempt it becomes a model for others')
+    .option('--by <name>', 'who says so')
+  withExamples(command, 'ralph gate approve 3f2a81b0')
+  ralphCommand<{ by?: string }>(command, async ({ ralph, options, out }, id) => {
+    const decision = await ralph.knowledge.gates.approve(id!, { by: options.by })
+    out.result(decision, () => `Approved: ${decision.gate.taskTitle}`)
+  })
+}
+
+function registerReject(gate: Command): void {
+  const command = gate
+    .command('reject <id>')
+    .description('send the work back: the task is pending again, with your words in its next prompt')
+    .requiredOption('--feedback <text>', 'what has to be different')
+    .option('--by <name>', 'who says so')
+  withExamples(command, 'ralph gate reject 3f2a81b0 --feedback "Tokens must not be logged"')
+  ralphCommand<{ feedback: string; by?: string }>(command, async ({ ralph, options, out }, id) => {
+    const decision = await ralph.knowledge.gates.reject(id!, { feedback: options.feedback, by: options.by })
+    await sendBack(ralph, decision.gate)
+    out.result(
+      decision,
+      () => `Sent back: ${decision.gate.taskTitle}. Task ${decision.gate.taskId} is pending again.`,
+    )
+  })
+}
+
+/** A gate may outlive its task, and belongs to the project it was asked in. */
+async function sendBack(ralph: Ralph, { project, taskId }: Gate): Promise<void> {
+  if (project !== ralph.config.project) return
+  const task = (await ralph.board.tasks()).find(({ id }) => String(id) === taskId)
+  if (task && task.status !== 'pending') await ralph.board.patchTask(task.id, { status: 'pending' })
+}
+
+/** What has changed since the last commit; outside of git, nothing can be shown. */
+async function workingChange(ralph: Ralph): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['diff', 'HEAD'], {
+      cwd: ralph.config.project,
+      maxBuffer: 64e6,
+    })
+    return stdout
+  } catch {
+    return ''
+  }
+}
+
+function gateText(out: Output, gate: Gate): string {
+  return [
+    `${out.style('bold', gate.taskTitle)}  (${gate.gateType}, attempt ${gate.attempt}, ${gate.state})`,
+    gate.approach,
+    ...(gate.feedback ? [`feedback: ${gate.feedback}`] : []),
+    ...(gate.change ? ['', gate.change] : []),
+  ].join('\n')
+}

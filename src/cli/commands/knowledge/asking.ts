@@ -1,0 +1,99 @@
+import type { Command } from 'commander'
+import type { KnowledgePattern } from '../../../index.ts'
+import { fraction, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
+import { oneLine } from '../../iteration-text.ts'
+import type { Output } from '../../output.ts'
+
+interface About {
+  agentType?: string
+  taskType?: string
+  technology?: string
+  error?: string
+}
+
+export function registerAsking(knowledge: Command): void {
+  const query = about(
+    knowledge
+      .command('query <description>')
+      .description('patterns for a task, or, with --error, for a failure'),
+  )
+    .option('--limit <number>', 'most patterns', wholeNumber('--limit', 1))
+    .option('--min-score <number>', 'leave out what scores lower, 0 to 1', fraction('--min-score'))
+    .option('--explain', 'say what the order is made of')
+  withExamples(
+    query,
+    'ralph knowledge query "add an index to the orders table" --technology postgres --explain',
+    'ralph knowledge query "migration fails" --error "canceling statement due to statement timeout"',
+  )
+  ralphCommand<About & { limit?: number; minScore?: number; explain?: boolean }>(
+    query,
+    async ({ ralph, options, out, signal }, description) => {
+      const { agentType, taskType, technology, error, limit, minScore } = options
+      const question = { description: description!, agentType, taskType, technology, error }
+      const settings = { limit, minScore, signal }
+      const patterns =
+        error === undefined
+          ? await ralph.knowledge.queryForTask(question, settings)
+          : await ralph.knowledge.queryForFailure(question, settings)
+      out.result({ patterns }, () =>
+        patterns.map((pattern) => patternText(out, pattern, options.explain ?? false)).join('\n\n'),
+      )
+      if (patterns.length === 0) out.talk('Nothing similar enough is known.')
+    },
+  )
+
+  const context = about(
+    knowledge
+      .command('context <description>')
+      .description("the block that would stand in the agent's prompt"),
+  )
+  withExamples(context, 'ralph knowledge context "add an index to the orders table" --agent-type backend')
+  ralphCommand<About>(context, async ({ ralph, options, out, signal }, description) => {
+    const { error, agentType, taskType, technology } = options
+    const task = {
+      description: description!,
+      agentType,
+      taskType,
+      technology,
+      failure: error === undefined ? undefined : { error },
+    }
+    const block = await ralph.knowledge.contextFor(task, { signal })
+    out.result({ context: block ?? null }, () => block ?? '')
+    if (block === undefined) out.talk('Nothing similar enough is known: no block.')
+  })
+}
+
+function about(command: Command): Command {
+  return command
+    .option('--agent-type <name>', 'only entries of this agent type, or of any')
+    .option('--task-type <name>', 'only entries of this task type, or of any')
+    .option('--technology <name>', 'only entries of this technology, or of any')
+    .option('--error <text>', 'the error message, when something has failed')
+}
+
+function patternText(out: Output, pattern: KnowledgePattern, explain: boolean): string {
+  const { problem, solution, whenToTry, successCount, score, matched, rank, setAside, conflictsWith } =
+    pattern
+  const facts = [
+    `${successCount} successes`,
+    `similarity ${score.toFixed(2)} (${matched.join(', ')})`,
+    pattern.kind,
+  ]
+  return [
+    `${out.style('bold', pattern.id.slice(0, 8))}  ${oneLine(problem, 160)}`,
+    out.style('dim', `  ${facts.join(' · ')}${setAside ? ' · set aside: it has misled too often' : ''}`),
+    `  solution     ${oneLine(solution, 300)}`,
+    `  when to try  ${oneLine(whenToTry, 160)}`,
+    ...conflictsWith.map(({ id, how }) =>
+      out.style(
+        'yellow',
+        `  ${how === 'opposite' ? 'says the opposite of' : 'another answer is'} ${id.slice(0, 8)}`,
+      ),
+    ),
+    ...(explain
+      ? [
+          `  rank ${rank.value.toFixed(3)} = ${rank.factors.map(({ name, factor, because }) => `${name} ${factor.toFixed(2)} (${because})`).join(' × ')}`,
+        ]
+      : []),
+  ].join('\n')
+}

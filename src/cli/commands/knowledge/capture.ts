@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Command } from 'commander'
+import { KNOWLEDGE_KINDS, type KnowledgeKind, type NewKnowledge } from '../../../index.ts'
+import { oneOf, ralphCommand, withExamples } from '../../command.ts'
+
+interface CaptureFlags {
+  kind: KnowledgeKind
+  agentType?: string
+  taskType?: string
+  technology?: string
+  failure?: string
+  error?: string
+  solution?: string
+  unverified?: boolean
+  gateType?: string
+  feedback?: string
+  revision?: string
+  approach?: string
+}
+
+export function registerCapture(knowledge: Command): void {
+  const capture = knowledge
+    .command('capture')
+    .description('put an entry into staging; the next checkpoint makes it findable')
+    .requiredOption('--kind <kind>', KNOWLEDGE_KINDS.join(', '), oneOf('--kind', KNOWLEDGE_KINDS))
+    .option('--agent-type <name>', 'who did the work, e.g. backend')
+    .option('--task-type <name>', 'what kind of work, e.g. api')
+    .option('--technology <name>', 'e.g. postgres')
+    .option('--failure <text>', 'failure_solution: what went wrong')
+    .option('--error <text>', 'failure_solution: the error message')
+    .option('--solution <text>', 'failure_solution: the steps that solved it')
+    .option('--unverified', 'failure_solution: nobody has seen it work yet; not offered until verified')
+    .option('--gate-type <name>', 'gates: e.g. design, security')
+    .option('--feedback <text>', 'gate_rejection: what the person said')
+    .option('--revision <text>', 'gate_rejection: how the work was revised')
+    .option('--approach <text>', 'gate_approval: what was approved at the first attempt')
+  withExamples(
+    capture,
+    'ralph knowledge capture --kind failure_solution --technology postgres --failure "Migration times out" --error "canceling statement due to statement timeout" --solution "Create the index concurrently"',
+    'ralph knowledge capture --kind gate_rejection --gate-type security --feedback "Tokens must not be logged"',
+  )
+  ralphCommand<CaptureFlags>(capture, async ({ ralph, options, out }) => {
+    const { kind, agentType, taskType, technology } = options
+    const entry = {
+      kind,
+      project: ralph.config.project,
+      agentType,
+      taskType,
+      technology,
+      failureDescription: options.failure,
+      errorMessage: options.error,
+      solutionSteps: options.solution,
+      successVerified: !options.unverified,
+      gateType: options.gateType,
+      humanFeedback: options.feedback,
+      revisionApproach: options.revision,
+      approvedApproach: options.approach,
+    }
+    // Which fields a kind needs is the library's to say, with the field's name.
+    const captured = await ralph.knowledge.capture(entry as unknown as NewKnowledge)
+    out.result(captured, () => `Staged as ${captured.id.slice(0, 8)}. Next: ralph knowledge checkpoint`)
+  })
+
+  const take = knowledge
+    .command('import <file>')
+    .description('stage entries from JSON lines (- for standard input); importing twice changes nothing')
+    .option('--format <format>', 'jsonl, the only one so far', oneOf('--format', ['jsonl']))
+  withExamples(take, 'ralph knowledge import --format jsonl team.jsonl')
+  ralphCommand<{ format?: string }>(take, async ({ ralph, out, signal }, file) => {
+    const input = file === '-' ? process.stdin : createReadStream(file!)
+    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+    const onProgress = (line: number) => out.progress(`${line} lines`)
+    // The line reader does not pass on that the file could not be read.
+    const unreadable = new Promise<never>((_, reject) => input.once('error', reject))
+    const project = ralph.config.project
+    const imported = ralph.knowledge.importJsonl(lines, { project, signal, onProgress })
+    const summary = await Promise.race([imported, unreadable])
+    out.result(
+      summary,
+      () =>
+        `Staged ${summary.imported}, ${summary.known} were here already, ${summary.rejected.length} rejected.`,
+    )
+    for (const { line, reason } of summary.rejected.slice(0, 10)) out.talk(`  line ${line}: ${reason}`)
+    if (summary.rejected.length > 0) process.exitCode = 1
+  })
+}
