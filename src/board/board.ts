@@ -4,6 +4,7 @@ import { RalphError } from '../errors.ts'
 import { parseFeatureName } from '../feature-memory/feature-name.ts'
 import type { LearningStore } from '../feature-memory/learnings/store.ts'
 import { withFileLock } from '../storage/file-lock.ts'
+import { plural } from '../text/plural.ts'
 import { describeState } from './current-state.ts'
 import { DISCIPLINES, type Discipline, type DisciplinePatch, type NewDiscipline } from './discipline.ts'
 import { EntryStore } from './entry-store.ts'
@@ -95,9 +96,13 @@ export class Board {
       const users = (await this.tasks({ feature: name })).map((task) => task.id)
       if (users.length > 0) {
         const some = users.slice(0, 10).join(', ') + (users.length > 10 ? ', …' : '')
-        throw new RalphError('conflict', `feature "${name}" still has ${users.length} tasks (${some})`, {
-          hint: 'Move them (ralph task set ID --feature OTHER) or remove them first.',
-        })
+        throw new RalphError(
+          'conflict',
+          `feature "${name}" still has ${plural(users.length, 'task')} (${some})`,
+          {
+            hint: 'Move them (ralph task set ID --feature OTHER) or remove them first.',
+          },
+        )
       }
       return this.#features.remove(name)
     })
@@ -144,6 +149,15 @@ export class Board {
         ...patch,
         ...(patch.status === undefined || patch.status === task.status ? {} : this.#completion(patch.status)),
       })),
+    )
+  }
+
+  /** Notes when a task became done that somebody marked as done in the file. */
+  stampCompletion(id: number): Promise<Task> {
+    return this.#change(() =>
+      this.#tasks.patch(id, ({ status, completed }) =>
+        status === 'done' && completed === undefined ? { completed: this.#timestamp() } : {},
+      ),
     )
   }
 

@@ -110,6 +110,9 @@ async function finish(
   const after = taskState(tasks)
   refuseSilentFailure(end)
   const state = stateOf(tasks, facts.taskId)
+  // Now, not later: an agent that runs would find the file changed under its hands.
+  if (state?.status === 'done' && facts.before.status !== 'done')
+    await parts.board.stampCompletion(facts.taskId)
   const record = await recordSafely(context, facts, end, state)
   if (record) {
     await runs.save({ ...facts, phase: 'recorded' })

@@ -2,6 +2,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { errnoOf } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
+import { plural } from '../text/plural.ts'
 
 interface Watched {
   feature: string
@@ -47,7 +48,8 @@ export class JournalWatch {
       const lines = createInterface({ input: file.createReadStream({ start: 0, autoClose: false }) })
       const { imported } = await memory.import(lines, { feature })
       const what = now ? 'replaced by another version' : 'deleted'
-      if (imported > 0) said.push(`the journal of "${feature}" was ${what}: ${imported} records put back`)
+      if (imported > 0)
+        said.push(`the journal of "${feature}" was ${what}: ${plural(imported, 'record')} put back`)
     }
     return said
   }

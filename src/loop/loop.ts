@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { Outcome } from '../feature-memory/record.ts'
 import { withFileLock } from '../storage/file-lock.ts'
+import { plural } from '../text/plural.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import type { AgentEnd } from './agent/run-agent.ts'
 import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trouble.ts'
@@ -158,7 +159,7 @@ class Loop {
     const { maxIterations, maxCost, stagnationLimit } = this.#options
     if (this.#signals.stop?.aborted) return { cause: 'interrupted', reason: 'interrupted' }
     if (maxIterations !== undefined && this.#iterations >= maxIterations) {
-      return { cause: 'iterations', reason: `${maxIterations} iterations done` }
+      return { cause: 'iterations', reason: `${plural(maxIterations, 'iteration')} done` }
     }
     if (maxCost !== undefined && this.#cost >= maxCost) {
       return { cause: 'cost', reason: `$${this.#cost.toFixed(2)} spent, the limit is $${maxCost.toFixed(2)}` }
@@ -167,7 +168,10 @@ class Loop {
       return { cause: 'cost', reason: 'the agent does not tell what it costs, so the limit cannot be kept' }
     }
     if (this.#stagnation.reached) {
-      return { cause: 'stagnation', reason: `${stagnationLimit} iterations in a row changed no task` }
+      return {
+        cause: 'stagnation',
+        reason: `${plural(stagnationLimit, 'iteration')} in a row changed no task`,
+      }
     }
     return undefined
   }

@@ -35,7 +35,11 @@ export function whyNothing(tasks: readonly Task[], selection: Selection): { done
   const what = describeSelection(selection)
   if (wanted.length === 0) return { done: false, reason: `there are no tasks${what}` }
   const open = wanted.filter((task) => task.status !== 'done' && task.status !== 'skipped')
-  if (open.length === 0) return { done: true, reason: `all ${wanted.length} tasks${what} are done` }
+  if (open.length === 0)
+    return {
+      done: true,
+      reason: `${wanted.length === 1 ? 'the task' : `all ${wanted.length} tasks`}${what} ${wanted.length === 1 ? 'is' : 'are'} done`,
+    }
   const waiting = open.slice(0, 10).map((task) => {
     if (task.status === 'blocked') return `${task.id} (marked as blocked)`
     return `${task.id} (waits for ${task.blockedBy.join(', ')})`

@@ -70,7 +70,7 @@ describe('features', () => {
   it('stay while tasks refer to them', async () => {
     await board.addFeature({ name: 'auth' })
     const { id } = await board.addTask({ title: 'Form', feature: 'auth' })
-    await expect(board.removeFeature('auth')).rejects.toThrow('feature "auth" still has 1 tasks (1)')
+    await expect(board.removeFeature('auth')).rejects.toThrow('feature "auth" still has 1 task (1)')
     await board.removeTask(id)
     await board.removeFeature('auth')
   })

@@ -33,6 +33,10 @@ describe('a loop', () => {
       { iterationNumber: 2, taskId: 2, outcome: 'success' },
     ])
     expect(world.events[0]).toMatchObject({ kind: 'status', line: 'RAG: active (test)' })
+    expect((await world.parts.board.tasks()).map((task) => typeof task.completed)).toEqual([
+      'string',
+      'string',
+    ])
     expect(await readdir(join(world.project, '.ralph/cache/loop/runs'))).toEqual([])
   })
 
@@ -115,7 +119,7 @@ describe('an agent that cleans up too much', () => {
     expect(summary.iterations).toBe(2)
     const undone = told('undone').flatMap(({ what }) => what)
     expect(undone).toContain('task 1 had vanished: put back')
-    expect(undone).toContain('the journal of "auth" was deleted: 1 records put back')
+    expect(undone).toContain('the journal of "auth" was deleted: 1 record put back')
     expect((await world.records()).map((record) => record.taskId)).toEqual([1, 2])
   })
 
@@ -127,7 +131,7 @@ describe('an agent that cleans up too much', () => {
       setStatus('done'); end('Worked on ' + task)`)
     await world.loop()
     expect(told('undone')[0]!.what).toEqual([
-      'the journal of "auth" was replaced by another version: 1 records put back',
+      'the journal of "auth" was replaced by another version: 1 record put back',
     ])
     expect((await world.records()).map((record) => record.taskId)).toEqual([1, 2, 3])
   })
@@ -162,6 +166,12 @@ describe('it stops', () => {
     expect(await world.loop({ maxIterations: 1 })).toMatchObject({ cause: 'iterations', iterations: 1 })
     const summary = await world.loop({ maxCost: 0.15 })
     expect(summary).toMatchObject({ cause: 'cost', iterations: 2, reason: '$0.20 spent, the limit is $0.15' })
+  })
+
+  it('when a limit of cost is set and the agent does not tell its cost', async () => {
+    await world.tasks('pending', 'pending')
+    await world.agent("setStatus('done'); end('Did it without a bill.', { total_cost_usd: undefined })")
+    expect(await world.loop({ maxCost: 1 })).toMatchObject({ cause: 'cost', iterations: 1 })
   })
 
   it('in the middle of a run that becomes too expensive', async () => {
