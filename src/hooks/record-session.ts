@@ -32,18 +32,25 @@ export function recordSession(ralph: Ralph, notes: SessionNotes): Promise<Record
   return withFileLock(notes.lockFile, async () => {
     const pending = notes.pending()
     const size = pending && statSync(pending.transcript, { throwIfNoEntry: false })?.size
-    if (!pending || size === undefined || size <= pending.recordedBytes) return {}
-    const recorded = await asIteration(ralph, pending, size)
-    notes.setPending({ ...pending, recordedBytes: size })
+    const from = notes.recordedBytes()
+    if (!pending || size === undefined || size <= from) return {}
+    const recorded = await asIteration(ralph, pending, { from, to: size })
+    notes.setRecordedBytes(size)
     await asConversation(ralph, pending)
     return recorded
   })
 }
 
+/** Bytes of a transcript. */
+interface Part {
+  from: number
+  to: number
+}
+
 /** Only what is new: a resumed session goes on in the same file. */
-async function collectFrom({ transcript, recordedBytes }: PendingSession, size: number): Promise<AgentRun> {
+async function collectPart({ transcript }: PendingSession, { from, to }: Part): Promise<AgentRun> {
   const collector = new Collector()
-  for await (const chunk of createReadStream(transcript, { start: recordedBytes, end: size - 1 })) {
+  for await (const chunk of createReadStream(transcript, { start: from, end: to - 1 })) {
     collector.push(chunk)
   }
   return collector.finish()
@@ -55,10 +62,10 @@ async function asConversation(ralph: Ralph, { transcript }: PendingSession): Pro
   await ralph.conversations.workers.runOnce(AbortSignal.timeout(WORK_MS))
 }
 
-async function asIteration(ralph: Ralph, pending: PendingSession, size: number): Promise<RecordedSession> {
+async function asIteration(ralph: Ralph, pending: PendingSession, part: Part): Promise<RecordedSession> {
   const { project, paths } = ralph.config
   if (!existsSync(paths.database)) return {}
-  const run = await collectFrom(pending, size)
+  const run = await collectPart(pending, part)
   const { filesTouched, errors } = extract(run, { project })
   const changed = filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
   if (changed.length === 0 && errors.length === 0) return {}

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -15,8 +16,6 @@ export interface PendingSession {
   sessionId: string
   transcript: string
   cwd: string
-  /** Bytes of the transcript that are recorded already. */
-  recordedBytes: number
 }
 
 /** All a session may be given by hooks, however long it lasts. */
@@ -75,16 +74,29 @@ export class SessionNotes {
   }
 
   setPending(pending: PendingSession): void {
-    mkdirSync(this.#folder, { recursive: true })
-    writeFileSync(join(this.#folder, 'pending.json'), JSON.stringify(pending))
+    this.#replace('pending.json', JSON.stringify(pending))
   }
 
   pending(): PendingSession | undefined {
-    try {
-      return JSON.parse(readFileSync(join(this.#folder, 'pending.json'), 'utf8'))
-    } catch {
-      return undefined // nothing waits, or it was cut short: the next stop writes it again
-    }
+    const text = this.#read('pending.json')
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  /** Kept apart from what hooks write, so that neither undoes the other. */
+  setRecordedBytes(bytes: number): void {
+    this.#replace('recorded', String(bytes))
+  }
+
+  /** How much of the transcript is recorded already. */
+  recordedBytes(): number {
+    return Number(this.#read('recorded')) || 0
+  }
+
+  /** Whether the session's file holds anything that is not recorded yet. */
+  hasUnrecorded(): boolean {
+    const pending = this.pending()
+    const size = pending && statSync(pending.transcript, { throwIfNoEntry: false })?.size
+    return (size ?? 0) > this.recordedBytes()
   }
 
   get lockFile(): string {
@@ -92,11 +104,23 @@ export class SessionNotes {
   }
 
   #lines(name: string): string[] {
+    return this.#read(name).split('\n').filter(Boolean)
+  }
+
+  #read(name: string): string {
     try {
-      return readFileSync(join(this.#folder, name), 'utf8').split('\n').filter(Boolean)
+      return readFileSync(join(this.#folder, name), 'utf8')
     } catch {
-      return [] // nothing noted yet
+      return '' // nothing noted yet
     }
+  }
+
+  /** At once: another process may read it at this moment. */
+  #replace(name: string, text: string): void {
+    mkdirSync(this.#folder, { recursive: true })
+    const temporary = join(this.#folder, `${name}.${process.pid}.tmp`)
+    writeFileSync(temporary, text)
+    renameSync(temporary, join(this.#folder, name))
   }
 }
 

@@ -364,10 +364,8 @@ describe('when a session ends', { timeout: 120_000 }, () => {
     const longAgo = new Date(Date.now() - 3_600_000)
     await utimes(join(ralph.config.paths.cache, 'hooks', 'sessions', 'killed'), longAgo, longAgo)
     await hook('SessionStart', { source: 'startup', session_id: 'next' })
-    const pending = join(ralph.config.paths.cache, 'hooks', 'sessions', 'killed', 'pending.json')
-    const bytes = await eventually(
-      async () => JSON.parse(await readFile(pending, 'utf8')).recordedBytes || undefined,
-    )
+    const notes = new SessionNotes(sessionsDir(ralph.config), 'killed')
+    const bytes = await eventually(async () => notes.recordedBytes() || undefined)
     expect(bytes).toBeGreaterThan(0)
   })
 

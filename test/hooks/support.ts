@@ -106,7 +106,7 @@ export async function eventually<Value>(
   for (const end = Date.now() + within; ; ) {
     const value = await look()
     if (value !== undefined) return value
-    if (Date.now() > end) throw new Error('it did not happen')
+    if (Date.now() > end) throw new Error(`it did not happen within ${within} ms`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

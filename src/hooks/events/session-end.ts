@@ -5,8 +5,7 @@ import type { HookContext } from '../context.ts'
 export function noteSession({ input, notes, inLoop }: HookContext): void {
   const { sessionId, transcript, cwd } = input
   if (inLoop || transcript === undefined) return
-  const recordedBytes = notes.pending()?.recordedBytes ?? 0
-  notes.setPending({ sessionId, transcript, cwd, recordedBytes })
+  notes.setPending({ sessionId, transcript, cwd })
 }
 
 /** Hands the session over to be recorded. Reading it takes longer than a hook may. */

@@ -29,6 +29,6 @@ function hasForsaken(context: HookContext, sessionId: string): boolean {
     .slice(0, 50)
     .some(
       ({ name, notes, touchedMs }) =>
-        name !== sessionId && Date.now() - touchedMs > FORSAKEN_MS && notes.pending() !== undefined,
+        name !== sessionId && Date.now() - touchedMs > FORSAKEN_MS && notes.hasUnrecorded(),
     )
 }
