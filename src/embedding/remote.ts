@@ -1,4 +1,4 @@
-import { throwIfAborted } from '../errors.ts'
+import { type RalphError, throwIfAborted } from '../errors.ts'
 import { deadline, type Service, serviceError } from '../services/service.ts'
 import { calibrationAbove, floorOf, UNRELATED } from './calibration.ts'
 import type { Calibration, Embedder, EmbedderHealth, EmbeddingKind } from './embedder.ts'
@@ -9,6 +9,9 @@ import { cutToTokens, embedNonBlank, readVectors, splitByTokens } from './vector
 
 /** Raise when prefixes change: vectors made with others do not fit. */
 const PREFIX_VERSION = 1
+
+/** A service that has let us wait in vain is left alone so long: whoever asks meanwhile is told at once. */
+const SHUNNED_MS = 30_000
 
 /** In characters: fewer than any model reads. */
 const SHORTEST = 200
@@ -56,6 +59,7 @@ class RemoteClient {
   readonly usage = { requests: 0, texts: 0, tokens: 0, costUsd: 0 }
   /** Once they are known, nothing else is accepted. */
   dimensions: number | undefined
+  #silent: { error: RalphError; until: number } | undefined
 
   constructor(options: RemoteOptions) {
     this.options = options
@@ -68,7 +72,10 @@ class RemoteClient {
     const inputs = texts.map((text) => cutToTokens(prefix + text, known.context))
     const vectors: Float32Array[] = []
     for (const part of splitByTokens(inputs, limits.texts, limits.tokens)) {
-      const attempt = () => this.#request(part, this.options.timeouts?.embedMs ?? EMBED_TIMEOUT_MS, signal)
+      const attempt = () => {
+        if (this.#silent && performance.now() < this.#silent.until) throw this.#silent.error
+        return this.#request(part, this.options.timeouts?.embedMs ?? EMBED_TIMEOUT_MS, signal)
+      }
       vectors.push(...(await withRetries(attempt, { patience: PATIENCE[kind], signal })))
     }
     return vectors
@@ -97,11 +104,14 @@ class RemoteClient {
       this.usage.requests++
       this.usage.tokens += tokens
       this.usage.costUsd += (tokens * (known.price ?? 0)) / 1_000_000
+      this.#silent = undefined
       return readVectors(vectors, { count: texts.length, dimensions: this.dimensions }, service)
     } catch (error) {
       const shorter = isTooLong(error) ? halved(texts) : undefined
       if (shorter) return this.#request(shorter, timeoutMs, signal)
-      throw serviceError(error, service, signal)
+      const failure = serviceError(error, service, signal)
+      if (failure.code === 'timeout') this.#silent = { error: failure, until: performance.now() + SHUNNED_MS }
+      throw failure
     }
   }
 }

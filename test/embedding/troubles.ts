@@ -105,6 +105,16 @@ export function describeTroubles(name: string, start: () => Promise<EmbeddingSer
       expect(await embedder.check()).toMatchObject({ ok: false, detail: expect.stringContaining('in time') })
     })
 
+    it('lets only the first wait for a server that never answers, and hears it again when it does', async () => {
+      service.next({ hang: true })
+      await expect(asked()).rejects.toMatchObject({ code: 'timeout' })
+      const before = service.requests.length
+      await expect(asked()).rejects.toMatchObject({ code: 'timeout' })
+      expect(service.requests).toHaveLength(before)
+      expect(await embedder.check()).toMatchObject({ ok: true })
+      expect(await asked()).toHaveLength(2)
+    })
+
     it('can be cancelled while it waits', async () => {
       service.next({ delayMs: 200 })
       const cancel = new AbortController()
