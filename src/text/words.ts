@@ -18,6 +18,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 
 /** Letters, marks, digits and `_`, also with single dots, hyphens and apostrophes inside. */
 const TOKEN = /[\p{L}\p{M}\p{N}_]+(?:[.\-'’][\p{L}\p{M}\p{N}_]+)*/gu
+const ASCII = /^[\0-\x7f]*$/
 const ASCII_WORD = /^[a-z]+$/
 const VERSION = /^v?\d+(?:\.\d+)+$/
 const NAME_WITH_NUMBER = /^([a-z]{3,})\d+$/
@@ -39,7 +40,7 @@ export function searchTerms(text: string): SearchTerms {
 }
 
 function addToken(token: string, terms: SearchTerms): void {
-  const unspaced = token.match(UNSPACED)
+  const unspaced = ASCII.test(token) ? null : token.match(UNSPACED)
   if (unspaced) {
     for (const run of unspaced) addPairs(run, terms)
     for (const rest of token.split(UNSPACED)) if (rest !== '') addToken(rest, terms)
@@ -102,7 +103,7 @@ function addPairs(run: string, terms: SearchTerms): void {
 /** Lower case, and Latin letters without their accents: people type "cafe". */
 function fold(text: string): string {
   const lower = text.toLowerCase()
-  return /^[\0-\x7f]*$/.test(lower)
+  return ASCII.test(lower)
     ? lower
     : lower
         .normalize('NFD')

@@ -21,15 +21,21 @@ export class SketchScorer {
   constructor(vector: Float32Array) {
     this.#bytes = sketchBytes(vector.length)
     this.#table = new Float32Array(this.#bytes * 256)
-    for (let byte = 0; byte < this.#bytes; byte++) {
-      const components = Array.from({ length: 8 }, (_, bit) => vector[byte * 8 + bit] ?? 0)
-      const start = byte * 256
-      this.#table[start] = -components.reduce((sum, component) => sum + component, 0)
-      // Each value differs in its lowest bit from one that is already known.
-      for (let value = 1; value < 256; value++) {
-        const lowestBit = 31 - Math.clz32(value & -value)
-        this.#table[start + value] = this.#table[start + (value & (value - 1))]! + 2 * components[lowestBit]!
-      }
+    for (let byte = 0; byte < this.#bytes; byte++)
+      this.#fill(byte * 256, vector.subarray(byte * 8, byte * 8 + 8))
+  }
+
+  /** All bits off first; then each further bit doubles the values that are known. */
+  #fill(start: number, components: Float32Array): void {
+    const table = this.#table
+    let allOff = 0
+    for (const component of components) allOff -= component
+    table[start] = allOff
+    for (let bit = 0; bit < 8; bit++) {
+      const turnedOn = 2 * (components[bit] ?? 0)
+      const known = 1 << bit
+      for (let value = 0; value < known; value++)
+        table[start + known + value] = table[start + value]! + turnedOn
     }
   }
 
