@@ -35,6 +35,9 @@ const OF_THE_CODE: readonly (ErrorType | undefined)[] = ['test', 'compile', 'lin
 const SLIPS: readonly (ErrorType | undefined)[] = ['logic']
 /** What happened longer ago has most likely changed. */
 const RECENT_ITERATIONS = 40
+/** The task of a session that belongs to none. */
+const NO_TASK = 0
+const LOOKED_THROUGH = 20
 
 /** Pure: from the feature's records, oldest first. */
 export function failedActions(records: readonly IterationRecord[], project?: string): FailedActions {
@@ -58,14 +61,27 @@ export function failedActions(records: readonly IterationRecord[], project?: str
 
 /** For each record: itself, if it got over its errors, or the next one of the same task that did. */
 function solutionsOf(records: readonly IterationRecord[]): (IterationRecord | undefined)[] {
-  const successes = new Map<number, IterationRecord>()
+  const successes = new Map<number, IterationRecord[]>()
   return records
     .toReversed()
     .map((record) => {
-      if (record.outcome === 'success') successes.set(record.taskId, record)
-      return successes.get(record.taskId)
+      const known = successes.get(record.taskId) ?? []
+      if (record.outcome === 'success')
+        successes.set(record.taskId, [record, ...known.slice(0, LOOKED_THROUGH)])
+      return (successes.get(record.taskId) ?? []).find((success) => isSameWork(record, success))
     })
     .reverse()
+}
+
+/** Sessions that nobody started for a task have none in common: there the files tell. */
+function isSameWork(record: IterationRecord, success: IterationRecord): boolean {
+  if (record.taskId !== NO_TASK || record === success) return true
+  const changed = new Set(changedFiles(record))
+  return changedFiles(success).some((path) => changed.has(path))
+}
+
+function changedFiles({ filesTouched }: IterationRecord): string[] {
+  return filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
 }
 
 function note(

@@ -73,6 +73,15 @@ describe('what failed', () => {
     expect(Object.keys(failedActions(records).commands)).toEqual(['npm test'])
   })
 
+  it('in a session without a task is solved only by work on the same files', () => {
+    const file = (path: string) => ({ taskId: 0, filesTouched: [{ path, action: 'modified' }] })
+    const failed = failing(1, { command: 'npm test', type: 'test' }, file('a.ts'))
+    expect(failedActions([failed, succeeding(2, file('b.ts'))]).commands).toHaveProperty('npm test')
+    expect(
+      failedActions([failed, succeeding(2, file('b.ts')), succeeding(3, file('a.ts'))]).commands,
+    ).toEqual({})
+  })
+
   it('long ago, or by a slip of the agent, is no warning', () => {
     const old = [failing(1, { command: 'npm test', type: 'runtime' }), succeeding(60, { taskId: 9 })]
     expect(failedActions(old).commands).toEqual({})
