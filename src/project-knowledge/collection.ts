@@ -5,7 +5,7 @@ import type { IndexDocument, SearchIndex } from '../search-index/search-index.ts
 import type { Storage } from '../storage/storage.ts'
 import type { EntryRow } from '../storage/tables.ts'
 import { sha256 } from '../text/ids.ts'
-import { embeddingText } from './entry.ts'
+import { embeddingText, searchText } from './entry.ts'
 import { knowledgeOf } from './rows.ts'
 
 export const COLLECTION = 'project_knowledge'
@@ -117,7 +117,7 @@ export class KnowledgeCollection {
     )
     const missing = rows.filter((row) => {
       const stored = known.get(row.id)
-      return !stored?.hasVector || stored.textHash !== sha256(textOf(row))
+      return !stored?.hasVector || stored.textHash !== sha256(embeddedText(row))
     })
     await this.add(missing, await embedRows(embedder, missing, options), options.signal)
     return missing.length
@@ -170,20 +170,23 @@ export function embedRows(
   rows: readonly DocumentRow[],
   { signal, patience }: LevelOptions,
 ): Promise<Float32Array[]> {
-  return embedAll(embedder, rows.map(textOf), { ...(signal && { signal }), ...(patience && { patience }) })
+  return embedAll(embedder, rows.map(embeddedText), {
+    ...(signal && { signal }),
+    ...(patience && { patience }),
+  })
 }
 
-export function textOf(row: DocumentRow): string {
+function embeddedText(row: DocumentRow): string {
   return embeddingText(knowledgeOf(row))
 }
 
 function documentOf(row: DocumentRow, vector: Float32Array): IndexDocument {
-  const text = textOf(row)
+  const knowledge = knowledgeOf(row)
   const { entry_type, agent_type, task_type, technology } = row
   return {
     id: row.id,
-    text,
-    textHash: sha256(text),
+    text: searchText(knowledge),
+    textHash: sha256(embeddingText(knowledge)),
     vector,
     payload: { entry_type, agent_type, task_type, technology },
   }

@@ -14,7 +14,8 @@ export const CAPS = {
   problem: 2_000,
   error: 4_000,
   solution: 4_000,
-  embeddingText: 4_000,
+  embeddedProblem: 2_000,
+  embeddedSolution: 400,
 } as const
 
 /** A list of steps reads as lines. */
@@ -138,13 +139,18 @@ export function solutionOf(knowledge: Knowledge): string {
   }
 }
 
-/** What is embedded and searched: problem, solution, and what it is about. */
+/** The words an entry is found by: all it says, and what it is about. */
+export function searchText(knowledge: Knowledge): string {
+  const { technology, taskType } = knowledge
+  return [problemOf(knowledge), solutionOf(knowledge), technology, taskType].filter(Boolean).join('\n')
+}
+
+/** The meaning an entry is found by: the problem, and how its solution begins; more of it blurs what it is about. */
 export function embeddingText(knowledge: Knowledge): string {
-  const about = [knowledge.technology, knowledge.taskType].filter(Boolean).join(' ')
-  return truncate(
-    [problemOf(knowledge), solutionOf(knowledge), about].filter(Boolean).join('\n'),
-    CAPS.embeddingText,
-  )
+  const problem = truncate(problemOf(knowledge), CAPS.embeddedProblem)
+  return [problem, truncate(solutionOf(knowledge), CAPS.embeddedSolution), knowledge.technology]
+    .filter(Boolean)
+    .join('\n')
 }
 
 /** The same for entries that say the same in the same words, whatever their spacing, case and final punctuation. */
