@@ -49,8 +49,12 @@ export {
   type Settings,
   type SettingsInput,
 } from './config.ts'
+export type { Conversations } from './conversation-memory/conversations.ts'
+export type { ConversationDetails, ExchangeDetails } from './conversation-memory/details.ts'
+export type { ImportReport } from './conversation-memory/import/report.ts'
 export { contextSection } from './conversation-memory/retrieve/context.ts'
 export type { FoundConversation, FoundExchange, Retrieval } from './conversation-memory/retrieve/retriever.ts'
+export { WORKERS, type WorkerName, type WorkerStatus } from './conversation-memory/workers/workers.ts'
 export { type ErrorCode, isRalphError, messageOf, RalphError } from './errors.ts'
 export type { AgentRun } from './feature-memory/collect/agent-run.ts'
 export { Collector } from './feature-memory/collect/collector.ts'

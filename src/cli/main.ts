@@ -23,6 +23,8 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ['receipts'], load: () => import('./commands/receipts.ts') },
   { names: ['knowledge'], load: () => import('./commands/knowledge.ts') },
   { names: ['gate'], load: () => import('./commands/gate.ts') },
+  { names: ['conversations'], load: () => import('./commands/conversations.ts') },
+  { names: ['workers'], load: () => import('./commands/workers.ts') },
   { names: ['demo'], load: () => import('./commands/demo.ts') },
   { names: ['completion'], load: () => import('./commands/completion.ts') },
 ]

@@ -10,10 +10,16 @@ export function camelKeys(value: unknown): unknown {
 
 function mapKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename))
-  if (value === null || typeof value !== 'object') return value
+  if (!isPlainObject(value)) return value // also dates, which JSON writes as they should be
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, item]) => item !== undefined)
       .map(([key, item]) => [rename(key), mapKeys(item, rename)]),
   )
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (value === null || typeof value !== 'object') return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
