@@ -23,6 +23,9 @@ export function register(program: Command): void {
   registerForget(conversations)
 }
 
+/** Below it a result is more likely noise than help. */
+const POSSIBLY_RELEVANT = 0.4
+
 const FORMATS = ['claude-code', 'jsonl'] as const
 
 function registerImport(conversations: Command): void {
@@ -148,7 +151,7 @@ function registerSearch(conversations: Command): void {
     .option('--limit <number>', 'how many (default 5)', wholeNumber('--limit', 1))
     .option(
       '--min-similarity <number>',
-      'leave out what is less similar, 0 to 1',
+      'leave out what is less similar, 0 to 1 (default 0.4)',
       fraction('--min-similarity'),
     )
     .option('--tag <tag...>', 'only conversations with all of these tags')
@@ -160,7 +163,7 @@ function registerSearch(conversations: Command): void {
       const found = await ralph.conversations.search(query!, {
         signal,
         ...(limit && { limit }),
-        ...(minSimilarity !== undefined && { minSimilarity }),
+        minSimilarity: minSimilarity ?? POSSIBLY_RELEVANT,
         ...(tag && { tags: tag }),
       })
       out.result(found, () => found.results.map((result) => foundText(out, result)).join('\n\n'))
