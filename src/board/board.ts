@@ -10,6 +10,7 @@ import { DISCIPLINES, type Discipline, type DisciplinePatch, type NewDiscipline 
 import { EntryStore } from './entry-store.ts'
 import { FEATURES, type Feature, type FeaturePatch, type NewFeature } from './feature.ts'
 import { BoardGuard } from './guard/guard.ts'
+import { learningStore } from './learning-store.ts'
 import { MetadataFile } from './metadata.ts'
 import { type BoardProblem, boardProblems } from './problems.ts'
 import { readyTasks } from './readiness.ts'
@@ -212,21 +213,12 @@ export class Board {
     return this.#change(() => this.#disciplines.remove(name))
   }
 
-  /** Learnings are kept with their feature; a feature nobody described yet gets its entry with its first learning. */
-  readonly learnings: LearningStore = {
-    load: async (feature) => (await this.findFeature(feature))?.learnings ?? [],
-    update: (feature, change) =>
-      this.#change(async () => {
-        const current = await this.findFeature(feature)
-        const result = change(current?.learnings ?? [])
-        if (!current && result.learnings.length > 0) {
-          await this.#features.add({ name: parseFeatureName(feature), created: this.#timestamp() })
-        }
-        if (current || result.learnings.length > 0) {
-          await this.#features.patch(feature, () => ({ learnings: result.learnings }))
-        }
-        return result
-      }),
+  /** Learnings are kept with their feature. */
+  get learnings(): LearningStore {
+    return learningStore(this.#features, {
+      change: (work) => this.#change(work),
+      timestamp: () => this.#timestamp(),
+    })
   }
 
   /** Everything wrong with the files, in words. Never throws for what people wrote. */

@@ -32,3 +32,19 @@ export function retryAt(
   const wait = Math.min(limits.longestMs, limits.firstMs * 2 ** (attempt - 1))
   return new Date(now + wait * (1 + JITTER * random()))
 }
+
+export async function waitUntil(time: Date, signal: AbortSignal | undefined): Promise<void> {
+  // In slices: a single timer would be wrong after the machine has slept, and cannot hold more than 24 days.
+  while (Date.now() < time.getTime() && !signal?.aborted) {
+    const slice = Math.min(time.getTime() - Date.now(), 30_000)
+    await new Promise<void>((resolve) => {
+      const finish = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', finish)
+        resolve()
+      }
+      const timer = setTimeout(finish, slice)
+      signal?.addEventListener('abort', finish)
+    })
+  }
+}

@@ -6,7 +6,7 @@ import { plural } from '../text/plural.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import type { AgentEnd } from './agent/run-agent.ts'
 import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trouble.ts'
-import { retryAt } from './back-off.ts'
+import { retryAt, waitUntil } from './back-off.ts'
 import { Background } from './background.ts'
 import { briefTask } from './briefing.ts'
 import type { Emit, LoopSummary, StopCause } from './events.ts'
@@ -265,21 +265,5 @@ class Loop {
   #trouble(error: unknown): void {
     const hint = isRalphError(error) ? error.hint : undefined
     this.#emit({ kind: 'trouble', message: messageOf(error), hint })
-  }
-}
-
-async function waitUntil(time: Date, signal: AbortSignal | undefined): Promise<void> {
-  // In slices: a single timer would be wrong after the machine has slept, and cannot hold more than 24 days.
-  while (Date.now() < time.getTime() && !signal?.aborted) {
-    const slice = Math.min(time.getTime() - Date.now(), 30_000)
-    await new Promise<void>((resolve) => {
-      const finish = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', finish)
-        resolve()
-      }
-      const timer = setTimeout(finish, slice)
-      signal?.addEventListener('abort', finish)
-    })
   }
 }

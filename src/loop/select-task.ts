@@ -33,6 +33,9 @@ export function queueTasks(
 export function whyNothing(tasks: readonly Task[], selection: Selection): { done: boolean; reason: string } {
   const wanted = tasks.filter((task) => isWanted(task, selection))
   const what = describeSelection(selection)
+  if (tasks.length === 0) {
+    return { done: false, reason: 'there are no tasks (ralph task add "TITLE" --feature NAME)' }
+  }
   if (wanted.length === 0) return { done: false, reason: `there are no tasks${what}` }
   const open = wanted.filter((task) => task.status !== 'done' && task.status !== 'skipped')
   if (open.length === 0)

@@ -182,7 +182,7 @@ describe('it stops', () => {
   })
 
   it.each([
-    ['nothing_ready', 'there are no tasks', []],
+    ['nothing_ready', 'there are no tasks (ralph task add "TITLE" --feature NAME)', []],
     ['nothing_ready', 'no task is ready: 1 (marked as blocked)', ['blocked']],
     ['done', 'all 2 tasks are done', ['done', 'skipped']],
   ])('when there is nothing to do: %s, %s', async (cause, reason, statuses) => {
