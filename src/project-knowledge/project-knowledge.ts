@@ -110,6 +110,8 @@ export class ProjectKnowledge {
     }
     const result = await runCheckpoint(this.#parts, trigger, options)
     if (!result.stopped) await pruneDaily(this.#parts, options.signal)
+    // Whoever runs it by hand reads the result; in the middle of a loop somebody has to say it.
+    else if (trigger !== 'manual' && result.stopped.code !== 'cancelled') this.#sayNotEmbedded(result.stopped)
     return result
   }
 
@@ -205,6 +207,14 @@ export class ProjectKnowledge {
       })
     }
     return recordOutcome(this.#storage, injectionId, outcome, this.#now())
+  }
+
+  #sayNotEmbedded({ message, hint }: RalphError): void {
+    this.#parts.notices.once({
+      key: 'knowledge checkpoint',
+      message: `what this project learned is kept but cannot be found yet: ${message}`,
+      hint: hint ?? 'ralph knowledge checkpoint',
+    })
   }
 
   #now(): number {

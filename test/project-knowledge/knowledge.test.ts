@@ -142,6 +142,9 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       const broken = await opened.knowledge.checkpoint('manual')
       expect(broken).toMatchObject({ embedded: 100, staged: { waiting: 150 } })
       expect(broken.stopped).toMatchObject({ code: 'unavailable', hint: 'start it' })
+      expect(opened.notices).toEqual([])
+      await opened.knowledge.checkpoint('feature_complete')
+      expect(opened.notices).toMatchObject([{ hint: 'start it' }])
       opened.embedder.down = false
       opened.embedder.embed = embed
       expect(await opened.knowledge.checkpoint('manual')).toMatchObject({
