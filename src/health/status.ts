@@ -56,7 +56,7 @@ export async function ragStatus(parts: { index: SearchIndex; embedder: EmbedderS
 export function ragLine(status: RagStatus): string {
   if (status.available) return `RAG: active (${status.detail})`
   const state = status.indexOk ? 'words only' : 'off'
-  return `RAG: ${state} (${status.reason})${status.hint ? ` → ${status.hint}` : ''}`
+  return `RAG: ${state} (${[status.reason, status.hint].filter(Boolean).join('. ')})`
 }
 
 /** What the memories would say about the same trouble when they meet it. */
