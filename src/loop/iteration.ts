@@ -36,7 +36,7 @@ export async function iterate(
   const prepared = await prepare(context, work, history)
   try {
     const agentBegun = performance.now()
-    const end = await startAgent(context, prepared)
+    const end = await startAgent(context, prepared).catch((error) => forget(context, prepared, error))
     const agentMs = performance.now() - agentBegun
     const finished = await finish(context, prepared, end)
     report(context, finished, agentMs, performance.now() - begun - agentMs)
@@ -108,7 +108,7 @@ async function finish(
   const tasks = await parts.board.tasks()
   // Taken before anything is extracted or learned: neither may pass for progress.
   const after = taskState(tasks)
-  refuseSilentFailure(end)
+  if (saidNothing(end)) return forget(context, prepared, silentFailure(end))
   const state = stateOf(tasks, facts.taskId)
   // Now, not later: an agent that runs would find the file changed under its hands.
   if (state?.status === 'done' && facts.before.status !== 'done')
@@ -133,17 +133,24 @@ async function undoHarm(
   if (what.length > 0) emit({ kind: 'undone', run: runId, what, rejectedIn })
 }
 
-/** An agent that ends without a word has not attempted anything; the next try would do the same. */
-function refuseSilentFailure({ run, exitCode, stopped, complaint }: AgentEnd): void {
-  if (run.lines.total > 0 || stopped !== undefined) return
+/** Nothing was attempted, so there is nothing to record, also not after a restart. */
+async function forget({ runs }: IterationContext, { facts }: Preparation, error: unknown): Promise<never> {
+  await runs.done(facts.runId)
+  throw error
+}
+
+/** An agent that ends without a word has not attempted anything. */
+function saidNothing({ run, stopped }: AgentEnd): boolean {
+  return run.lines.total === 0 && stopped === undefined
+}
+
+/** The next try would end the same way, so the loop ends here. */
+function silentFailure({ exitCode, complaint }: AgentEnd): RalphError {
   const said = complaint.split('\n').filter(Boolean).slice(-3).join(' / ') || 'nothing at all'
-  throw new RalphError(
-    'unavailable',
-    `the agent ended with code ${exitCode} before it did anything; it said: ${said}`,
-    {
-      hint: 'Try it by hand in the project folder, then correct loop.agent in .ralph/rag_config.json.',
-    },
-  )
+  const message = `the agent ended with code ${exitCode} before it did anything; it said: ${said}`
+  return new RalphError('unavailable', message, {
+    hint: 'Try it by hand in the project folder, then correct loop.agent in .ralph/rag_config.json.',
+  })
 }
 
 async function recordSafely(

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
-import type { Outcome } from '../feature-memory/record.ts'
 import { withFileLock } from '../storage/file-lock.ts'
-import { plural } from '../text/plural.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import type { AgentEnd } from './agent/run-agent.ts'
 import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trouble.ts'
@@ -13,18 +11,14 @@ import type { Emit, LoopSummary, StopCause } from './events.ts'
 import { Histories } from './history.ts'
 import { type FinishedIteration, iterate } from './iteration.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
+import type { IterationContext } from './prepare.ts'
 import { recoverRuns } from './recover.ts'
 import { RunFiles } from './run-file.ts'
 import { whyNothing } from './select-task.ts'
-import { StagnationCheck } from './stagnation.ts'
+import { type Stop, Tally } from './tally.ts'
 import { chooseWork, type Work } from './work.ts'
 
 const PATIENCE_MS = 100
-
-interface Stop {
-  cause: StopCause
-  reason: string
-}
 
 /** Runs an agent over the project's tasks until nothing is left to do or a limit is reached. One loop per project. */
 export async function runLoop(
@@ -52,20 +46,15 @@ class Loop {
   readonly #signals: LoopSignals
   readonly #runs: RunFiles
   readonly #histories: Histories
-  readonly #stagnation: StagnationCheck
+  readonly #tally: Tally
   readonly #background: Background
   readonly #begun = Date.now()
-  readonly #outcomes: Partial<Record<Outcome, number>> = {}
-  #iterations = 0
-  #tokens = 0
-  #cost = 0
   /** How often in a row the model could not be reached. */
   #held = 0
   #memoryTools = false
   /** By meaning and by words. */
   #memoryComplete = false
   #saidRefusals = false
-  #costUnknown = false
 
   constructor(parts: LoopParts, options: LoopOptions, emit: Emit, signals: LoopSignals) {
     this.#parts = parts
@@ -74,24 +63,17 @@ class Loop {
     this.#signals = signals
     this.#runs = new RunFiles(join(parts.cacheDir, 'loop'))
     this.#histories = new Histories((feature) => parts.featureMemory.journal(feature))
-    this.#stagnation = new StagnationCheck(options.stagnationLimit)
+    this.#tally = new Tally(options)
     this.#background = new Background((error) => this.#trouble(error))
   }
 
   async run(): Promise<LoopSummary> {
     await this.#start()
     let stop: Stop | undefined
-    while (!stop) stop = this.#limitReached() ?? (await this.#next())
+    while (!stop) stop = this.#interrupted() ?? this.#tally.limitReached ?? (await this.#next())
     await this.#background.settled()
     await this.#checkpoint(stop.cause)
-    const summary: LoopSummary = {
-      ...stop,
-      iterations: this.#iterations,
-      outcomes: this.#outcomes,
-      tokens: this.#tokens,
-      costUsd: this.#cost,
-      elapsedMs: Date.now() - this.#begun,
-    }
+    const summary: LoopSummary = { ...stop, ...this.#tally.totals, elapsedMs: Date.now() - this.#begun }
     this.#emit({ kind: 'stopped', ...summary })
     return summary
   }
@@ -134,15 +116,12 @@ class Loop {
     const feature = work.kind === 'task' ? work.task.feature : work.feature
     const history = await this.#histories.of(feature)
     const finished = await iterate(this.#context(), work, history)
-    this.#count(finished)
+    this.#tally.count(finished)
     this.#remember(finished)
     return this.#afterwards(finished)
   }
 
-  #context() {
-    const { maxCost, maxCostPerIteration = Number.POSITIVE_INFINITY } = this.#options
-    const left = maxCost === undefined ? Number.POSITIVE_INFINITY : maxCost - this.#cost
-    const limit = Math.min(left, maxCostPerIteration)
+  #context(): IterationContext {
     return {
       parts: this.#parts,
       options: this.#options,
@@ -150,42 +129,13 @@ class Loop {
       runs: this.#runs,
       emit: this.#emit,
       onAgentStarted: () => this.#background.release(),
-      maxCost: Number.isFinite(limit) ? limit : undefined,
+      maxCost: this.#tally.allowance,
       memoryTools: this.#memoryTools,
     }
   }
 
-  #limitReached(): Stop | undefined {
-    const { maxIterations, maxCost, stagnationLimit } = this.#options
-    if (this.#signals.stop?.aborted) return { cause: 'interrupted', reason: 'interrupted' }
-    if (maxIterations !== undefined && this.#iterations >= maxIterations) {
-      return { cause: 'iterations', reason: `${plural(maxIterations, 'iteration')} done` }
-    }
-    if (maxCost !== undefined && this.#cost >= maxCost) {
-      return { cause: 'cost', reason: `$${this.#cost.toFixed(2)} spent, the limit is $${maxCost.toFixed(2)}` }
-    }
-    if (maxCost !== undefined && this.#costUnknown) {
-      return { cause: 'cost', reason: 'the agent does not tell what it costs, so the limit cannot be kept' }
-    }
-    if (this.#stagnation.reached) {
-      return {
-        cause: 'stagnation',
-        reason: `${plural(stagnationLimit, 'iteration')} in a row changed no task`,
-      }
-    }
-    return undefined
-  }
-
-  #count({ end, record, before, after, facts }: FinishedIteration): void {
-    const outcome = record?.outcome ?? 'failure'
-    this.#iterations++
-    this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1
-    this.#tokens += record?.tokensUsed ?? end.activity.tokens
-    const cost = record?.costUsd ?? end.activity.cost
-    this.#cost += cost ?? 0
-    if (cost === undefined && end.run.ending === 'completed') this.#costUnknown = true
-    // An iteration that never got to work says nothing about the tasks.
-    if (!facts.review && !isTransient(end)) this.#stagnation.note(before, after)
+  #interrupted(): Stop | undefined {
+    return this.#signals.stop?.aborted ? { cause: 'interrupted', reason: 'interrupted' } : undefined
   }
 
   /** In the background: nothing here holds up or breaks the next iteration. */

@@ -213,7 +213,12 @@ describe('it stops', () => {
     await expect(world.loop()).rejects.toThrow(
       'the agent ended with code 2 before it did anything; it said: unknown option --x',
     )
-    expect(await world.records()).toEqual([])
+    await expect(world.loop({ agent: ['no-such-agent'] })).rejects.toThrow('"no-such-agent" cannot be found')
+    // Nor later: there is nothing to recover.
+    await world.agent("setStatus('done'); end()")
+    expect(await world.loop()).toMatchObject({ cause: 'done', iterations: 1 })
+    expect(await world.records()).toHaveLength(1)
+    expect(told('recovered')).toEqual([])
   })
 
   it('when the agent has no key', async () => {
