@@ -84,11 +84,15 @@ const numbers = new Map([
 async function prepareSession(client: ClientBase, statementTimeoutMs: number): Promise<void> {
   // Heard for the same reason as above; the query under way gets the error too.
   client.on('error', () => undefined)
-  await client.query(`set statement_timeout = ${Math.round(statementTimeoutMs)}`)
-  // A process that hangs in the middle of a transaction must not hold its locks for ever.
-  await client.query('set idle_in_transaction_session_timeout = 60000')
-  // Acknowledged means durable, whatever the server's default.
-  await client.query('set synchronous_commit = on')
+  await client.query(
+    [
+      `set statement_timeout = ${Math.round(statementTimeoutMs)}`,
+      // A process that hangs in the middle of a transaction must not hold its locks for ever.
+      'set idle_in_transaction_session_timeout = 60000',
+      // Acknowledged means durable, whatever the server's default.
+      'set synchronous_commit = on',
+    ].join('; '),
+  )
 }
 
 /** The pool as Kysely sees it: errors translated, broken connections never handed out again. */
