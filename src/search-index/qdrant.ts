@@ -4,6 +4,7 @@ import { checkFilter } from './filter.ts'
 import { QdrantConnection } from './qdrant/connection.ts'
 import { documentFilter, passesNothing } from './qdrant/filter.ts'
 import {
+  MEANING,
   metadataId,
   OURS,
   OwnCollections,
@@ -28,6 +29,7 @@ import type {
   SearchIndex,
   SearchRequest,
   StoredDocument,
+  StoredVector,
 } from './search-index.ts'
 import { unitVector } from './vectors.ts'
 
@@ -110,6 +112,15 @@ export class QdrantIndex implements SearchIndex {
     const stored = await this.#retrieve(name, ids, [OURS])
     return new Map(
       stored.map(({ id, text_hash, has_vector }) => [id, { textHash: text_hash, hasVector: has_vector }]),
+    )
+  }
+
+  async vectors(name: string, embedderId: string, ids: readonly string[]): Promise<StoredVector[]> {
+    const place = await this.#places.find(name)
+    if (place?.metadata.embedder_id !== embedderId) return []
+    const points = await this.#retrieve(name, ids, [OURS], [MEANING])
+    return points.flatMap(({ id, text_hash, vector }) =>
+      vector ? [{ id, textHash: text_hash, vector }] : [],
     )
   }
 
@@ -231,13 +242,18 @@ export class QdrantIndex implements SearchIndex {
     return count
   }
 
-  async #retrieve(name: string, ids: readonly string[], with_payload: true | string[]) {
+  async #retrieve(
+    name: string,
+    ids: readonly string[],
+    with_payload: true | string[],
+    with_vector: false | string[] = false,
+  ) {
     const place = await this.#places.find(name)
     const found: ReturnType<typeof readPoint>[] = []
     for (let at = 0; place && at < ids.length; at += IDS_PER_REQUEST) {
       const points = ids.slice(at, at + IDS_PER_REQUEST).map((id) => pointId(place, id))
       const page = await this.#connection.call(
-        (client) => client.retrieve(place.collection, { ids: points, with_payload, with_vector: false }),
+        (client) => client.retrieve(place.collection, { ids: points, with_payload, with_vector }),
         { ifMissing: () => [] },
       )
       found.push(...page.map((point) => readPoint(place, point)))

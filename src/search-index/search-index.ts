@@ -12,6 +12,8 @@ export interface SearchIndex {
   remove(collection: string, ids: readonly string[]): Promise<void>
   /** For those of `ids` that are stored: the hash of their embedded text, and whether they have a vector. */
   known(collection: string, ids: readonly string[]): Promise<Map<string, KnownDocument>>
+  /** The vectors of those of `ids` that this embedder has made, to be carried to another index. */
+  vectors(collection: string, embedderId: string, ids: readonly string[]): Promise<StoredVector[]>
   /** Candidates from meaning and from words, each with both kinds of evidence, unordered; `fuse` ranks them. */
   search(collection: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]>
   get(collection: string, ids: readonly string[]): Promise<StoredDocument[]>
@@ -67,6 +69,11 @@ export interface StoredDocument {
 export interface KnownDocument {
   textHash: string
   hasVector: boolean
+}
+export interface StoredVector {
+  id: string
+  textHash: string
+  vector: Float32Array
 }
 
 /**

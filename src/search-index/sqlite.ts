@@ -14,6 +14,7 @@ import type {
   SearchIndex,
   SearchRequest,
   StoredDocument,
+  StoredVector,
 } from './search-index.ts'
 import { type Collection, packLoose, removeChunk } from './sqlite/chunks.ts'
 import { IndexDatabase } from './sqlite/database.ts'
@@ -121,6 +122,22 @@ class SqliteIndex implements SearchIndex {
         found.set(id, { textHash: row['text_hash'] as string, hasVector: vector !== undefined })
       }
       return found
+    })
+  }
+
+  vectors(name: string, embedderId: string, ids: readonly string[]): Promise<StoredVector[]> {
+    return this.#db.read(() => {
+      const collection = this.#find(name)
+      if (collection?.embedderId !== embedderId) return []
+      const read = this.#db.sql(
+        `SELECT text_hash, vector FROM documents JOIN vectors ON document = number
+         WHERE collection = ? AND id = ?`,
+      )
+      return ids.flatMap((id) => {
+        const row = read.get(collection.number, id)
+        const vector = storedVector(row?.['vector'] as Uint8Array | undefined, collection.dimensions)
+        return row && vector ? [{ id, textHash: row['text_hash'] as string, vector }] : []
+      })
     })
   }
 

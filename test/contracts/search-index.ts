@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isRalphError } from '../../src/errors.ts'
 import type { Filter, IndexDocument, SearchIndex } from '../../src/search-index/search-index.ts'
+import { unitVector } from '../../src/search-index/vectors.ts'
+import { sha256 } from '../../src/text/ids.ts'
 import { along, DIMENSIONS, document, id, spec } from '../search-index/documents.ts'
 
 export interface IndexUnderTest {
@@ -167,6 +169,19 @@ export function describeSearchIndex(name: string, open: () => Promise<IndexUnder
             [id('without'), { textHash, hasVector: false }],
           ]),
         )
+      })
+
+      it('give their vectors back, to whoever asks for the same embedder', async () => {
+        await fill('a', [document('one', 'x', { axis: 1 }), document('two', 'y')])
+        const asked = [id('two'), id('none'), id('one')]
+        const [found, ...others] = await index.vectors('a', 'test-embedder', asked)
+        expect(others).toEqual([])
+        expect(found).toMatchObject({ id: id('one'), textHash: sha256('x') })
+        expect(found!.vector).toBeInstanceOf(Float32Array)
+        const unit = unitVector(along(1), DIMENSIONS)
+        for (const [at, component] of found!.vector.entries()) expect(component).toBeCloseTo(unit[at]!, 6)
+        expect(await index.vectors('a', 'another', asked)).toEqual([])
+        expect(await index.vectors('missing', 'test-embedder', asked)).toEqual([])
       })
 
       it('are removed; ids that are not there do not matter', async () => {

@@ -36,8 +36,8 @@ function sparseVector(place: Place, text: string): Schemas['SparseVector'] | und
 
 export function readPoint(
   place: Place,
-  point: { payload?: Record<string, unknown> | { [key: string]: unknown } | null },
-): StoredDocument & Pick<Ours, 'text_hash' | 'has_vector'> {
+  point: { payload?: Record<string, unknown> | { [key: string]: unknown } | null; vector?: unknown },
+): StoredDocument & Pick<Ours, 'text_hash' | 'has_vector'> & { vector: Float32Array | undefined } {
   const { [OURS]: ours, ...payload } = point.payload ?? {}
   const parsed = Ours.safeParse(ours)
   if (!parsed.success) {
@@ -51,5 +51,11 @@ export function readPoint(
     )
   }
   const { id, text_hash, has_vector } = parsed.data
-  return { id, payload: payload as Payload, text_hash, has_vector }
+  return { id, payload: payload as Payload, text_hash, has_vector, vector: meaningOf(point.vector) }
+}
+
+/** The dense vector, where it was asked for. */
+function meaningOf(vectors: unknown): Float32Array | undefined {
+  const vector = vectors instanceof Object && MEANING in vectors ? vectors[MEANING] : undefined
+  return Array.isArray(vector) ? Float32Array.from(vector) : undefined
 }
