@@ -47,7 +47,14 @@ export interface CheckpointParts {
   collection: KnowledgeCollection
   embedder: EmbedderSource
   clock: () => number
+  /** Names this process, and within it this caller, who never runs two checkpoints at once. */
+  owner: string
   patience?: LevelOptions['patience']
+}
+
+/** Says on which machine and in which process, so that what a killed one has claimed is recognised. */
+export function newOwner(): string {
+  return `${hostname()}/${process.pid}/${randomUUID()}`
 }
 
 const BATCH = 100
@@ -58,13 +65,14 @@ export async function runCheckpoint(
   trigger: Trigger,
   options: CheckpointOptions = {},
 ): Promise<CheckpointResult> {
-  const { storage, clock } = parts
-  // Names this run on this machine, so that a run that was killed is recognised by the next one.
-  const owner = `${hostname()}/${process.pid}/${randomUUID()}`
+  const { storage, clock, owner } = parts
+  const id = randomUUID()
   const totals = { embedded: 0, merged: 0, reembedded: 0 }
-  await noteStart(storage, owner, trigger, options.project, clock())
+  await noteStart(storage, id, trigger, options.project, clock())
   let stopped: RalphError | undefined
   try {
+    // What an earlier run could not give back, because the database went away under it, and what the killed have.
+    await releaseLeases(storage, owner)
     await releaseOfTheDead(storage)
     const embedder = await parts.embedder()
     const level = await parts.collection.bringLevel(embedder, {
@@ -73,13 +81,13 @@ export async function runCheckpoint(
       onProgress: (progress) => options.onProgress?.({ phase: 'levelling', ...progress }),
     })
     totals.reembedded = level.embedded
-    await embedStaged(parts, { embedder, owner, options, totals })
+    await embedStaged(parts, { embedder, options, totals })
   } catch (error) {
     if (!isRalphError(error)) throw error
     stopped = error
   } finally {
     await releaseLeases(storage, owner)
-    await noteEnd(storage, owner, { ...totals, stopped }, clock())
+    await noteEnd(storage, id, { ...totals, stopped }, clock())
   }
   const staged = await countStaged(storage, clock(), options.project)
   return { trigger, ...totals, staged, ...(stopped && { stopped }) }
@@ -87,7 +95,6 @@ export async function runCheckpoint(
 
 interface Run {
   embedder: Embedder
-  owner: string
   options: CheckpointOptions
   totals: { embedded: number; merged: number }
 }
@@ -102,7 +109,7 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
     for (;;) {
       throwIfAborted(signal)
       const rows = await claimStaged(parts.storage, {
-        owner: run.owner,
+        owner: parts.owner,
         now: parts.clock(),
         project,
         limit: BATCH,
@@ -147,7 +154,7 @@ async function settle(parts: CheckpointParts, run: Run, batch: Batch): Promise<v
     unique.map(({ vector }) => vector),
   )
   const committed = await commitBatch(parts.storage, {
-    owner: run.owner,
+    owner: parts.owner,
     rows: batch.rows,
     twins,
     now: parts.clock(),

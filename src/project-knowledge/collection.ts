@@ -43,13 +43,18 @@ export class KnowledgeCollection {
 
   /** Makes sure that every entry can be found by this embedder's vectors, and that nothing else can. */
   async bringLevel(embedder: Embedder, options: LevelOptions = {}): Promise<{ embedded: number }> {
-    if ((await this.#ensure(embedder)) === 'other_embedder') {
-      await this.#index.dropCollection(COLLECTION)
-      await this.#ensure(embedder)
-    }
-    let embedded = await this.#refreshOutdated(embedder, options)
+    await this.#fit(embedder)
+    const embedded = await this.#refreshOutdated(embedder, options)
+    if (await this.#isLevel(await this.#countEntries())) return { embedded }
+    const rest = await this.fill(embedder, options)
+    return { embedded: embedded + rest.embedded }
+  }
+
+  /** The same without believing what the index says of itself, and without a word in the database: for another index. */
+  async fill(embedder: Embedder, options: LevelOptions = {}): Promise<{ embedded: number }> {
+    await this.#fit(embedder)
     const total = await this.#countEntries()
-    if (await this.#isLevel(total)) return { embedded }
+    let embedded = 0
     let done = 0
     for await (const rows of this.#pages()) {
       throwIfAborted(options.signal)
@@ -78,6 +83,12 @@ export class KnowledgeCollection {
   /** A document whose entry is gone is never shown, so this may be late, but it is tidy. */
   async remove(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.#index.remove(COLLECTION, ids)
+  }
+
+  async #fit(embedder: Embedder): Promise<void> {
+    if ((await this.#ensure(embedder)) !== 'other_embedder') return
+    await this.#index.dropCollection(COLLECTION)
+    await this.#ensure(embedder)
   }
 
   #ensure(embedder: Embedder) {

@@ -6,7 +6,9 @@ import type { Storage } from '../storage/storage.ts'
 import { type Captured, type CaptureOptions, capture } from './capture.ts'
 import {
   type CheckpointOptions,
+  type CheckpointParts,
   type CheckpointResult,
+  newOwner,
   runCheckpoint,
   TRIGGERS,
   type Trigger,
@@ -75,13 +77,14 @@ const SHOWN_PATTERNS = 3
 export class ProjectKnowledge {
   readonly gates: Gates
   readonly #storage: Storage
-  readonly #parts: ProjectKnowledgeOptions & { collection: KnowledgeCollection; clock: () => number }
+  readonly #parts: ProjectKnowledgeOptions & CheckpointParts
   readonly #queries: KnowledgeQueries
+  #lastCheckpoint: Promise<unknown> = Promise.resolve()
 
   constructor(options: ProjectKnowledgeOptions) {
     const collection = new KnowledgeCollection(options.index, options.storage)
     this.#storage = options.storage
-    this.#parts = { clock: Date.now, patience: PATIENCE, ...options, collection }
+    this.#parts = { clock: Date.now, patience: PATIENCE, ...options, collection, owner: newOwner() }
     this.#queries = new KnowledgeQueries(this.#parts)
     this.gates = new Gates(options.storage, this.#parts.clock)
   }
@@ -108,6 +111,13 @@ export class ProjectKnowledge {
         hint: `The triggers are ${TRIGGERS.join(', ')}.`,
       })
     }
+    const run = this.#lastCheckpoint.then(() => this.#runCheckpoint(trigger, options))
+    // One after the other; the next one starts also when this one fails.
+    this.#lastCheckpoint = run.then(ignore, ignore)
+    return run
+  }
+
+  async #runCheckpoint(trigger: Trigger, options: CheckpointOptions): Promise<CheckpointResult> {
     const result = await runCheckpoint(this.#parts, trigger, options)
     if (!result.stopped) await pruneDaily(this.#parts, options.signal)
     // Whoever runs it by hand reads the result; in the middle of a loop somebody has to say it.
@@ -220,4 +230,8 @@ export class ProjectKnowledge {
   #now(): number {
     return this.#parts.clock()
   }
+}
+
+function ignore(): void {
+  // Whoever asked for it hears of it.
 }

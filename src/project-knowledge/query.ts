@@ -37,7 +37,7 @@ export interface QueryOptions {
 export const FOR_TASK = { limit: 5, minScore: 0.7 } as const
 export const FOR_FAILURE = { limit: 3, minScore: 0.75 } as const
 /** Entries looked at per pattern wanted: several may say the same. */
-const ENTRIES_PER_PATTERN = 6
+const ENTRIES_PER_PATTERN = 4
 const MOST_PATTERNS = 100
 /** How long the answer to "does the index fit the embedder" is believed. */
 const BELIEVED_MS = 30_000

@@ -48,12 +48,8 @@ export async function nearTwins(
     const isClose = (cosine: number | undefined) =>
       cosine !== undefined && calibrated(cosine, calibration) >= WORTH_COMPARING
     const inBatch = rows.slice(0, at).filter((_, other) => isClose(dot(vectors[at]!, vectors[other]!)))
-    const request = {
-      text: '',
-      vector: vectors[at]!,
-      limit: NEIGHBOURS,
-      filter: { entry_type: { in: [row.entry_type] } },
-    }
+    // Without a filter: looking at a few of other kinds is cheaper than sorting them out of everything.
+    const request = { text: '', vector: vectors[at]!, limit: NEIGHBOURS }
     const found = await index.search(COLLECTION, request)
     const stored = found.filter(({ cosine }) => isClose(cosine)).map(({ id }) => id)
     neighbours.set(row.id, [...stored, ...inBatch.map(({ id }) => id)])
