@@ -21,7 +21,17 @@ import type { Storage, StorageSource } from './storage/storage.ts'
 export interface OpenOptions extends ConfigRequest {
   /** Hears, once each, what is degraded and how to mend it. Default: a line on stderr. */
   onNotice?: ((notice: Notice) => void) | undefined
+  /** Put between the memories and the drivers that the settings name. */
+  decorate?: Decoration | undefined
 }
+
+export interface Decoration {
+  embedder(source: EmbedderSource): EmbedderSource
+  index(index: SearchIndex, scope: IndexScope): SearchIndex
+}
+
+/** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
+export type IndexScope = 'project' | 'user'
 
 /** Everything a surface or a program needs. Parts are opened when they are first used. */
 export interface Ralph {
@@ -35,6 +45,7 @@ export interface Ralph {
   readonly conversations: Deferred<Conversations>
   readonly receipts: ReceiptLog
   readonly index: SearchIndex
+  readonly userIndex: SearchIndex
   readonly embedder: EmbedderSource
   readonly storage: StorageSource
   /** The service itself, for callers that hold on to it. */
@@ -47,7 +58,7 @@ export interface Ralph {
 export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
   const config = resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError)
-  const parts = new Parts(config, notices, options.env ?? inheritedEnvironment())
+  const parts = new Parts(config, notices, options.env ?? inheritedEnvironment(), options.decorate)
   return {
     config,
     notices,
@@ -60,6 +71,9 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
     openConversations: parts.conversations,
     get index() {
       return parts.index()
+    },
+    get userIndex() {
+      return parts.userIndex()
     },
     get receipts() {
       return parts.receipts()
@@ -86,18 +100,22 @@ class Parts {
   readonly #config: Config
   readonly #notices: Notices
   readonly #env: NodeJS.ProcessEnv
+  readonly #decorate: Decoration | undefined
   readonly #opened: Closable[] = []
 
-  constructor(config: Config, notices: Notices, env: NodeJS.ProcessEnv) {
+  constructor(config: Config, notices: Notices, env: NodeJS.ProcessEnv, decorate: Decoration | undefined) {
     this.#config = config
     this.#notices = notices
     this.#env = env
+    this.#decorate = decorate
   }
 
-  readonly embedder = once(async () => this.#keep(await openEmbedder(this.#config, this.#notices)))
+  readonly #embedder = once(async () => this.#keep(await openEmbedder(this.#config, this.#notices)))
+  readonly embedder: EmbedderSource = () =>
+    this.#decorate ? this.#decorate.embedder(this.#embedder)() : this.#embedder()
   readonly storage = once(async () => this.#keep(await openStorage(this.#config)))
-  readonly index = lazy(() => this.#openIndex('project'))
-  readonly userIndex = lazy(() => this.#openIndex('user'))
+  readonly index = lazy(() => this.#decorated('project'))
+  readonly userIndex = lazy(() => this.#decorated('user'))
   readonly #qdrant = lazy(() => this.#openQdrant())
   readonly board = lazy(() =>
     openBoard({ dir: this.#config.paths.database, cacheDir: this.#config.paths.cache }),
@@ -190,8 +208,12 @@ class Parts {
     keepOutOfGit(this.#config.paths.cache)
   }
 
-  /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
-  #openIndex(scope: 'project' | 'user'): SearchIndex {
+  #decorated(scope: IndexScope): SearchIndex {
+    const index = this.#openIndex(scope)
+    return this.#decorate ? this.#decorate.index(index, scope) : index
+  }
+
+  #openIndex(scope: IndexScope): SearchIndex {
     const { settings, paths, home } = this.#config
     if (settings.index.driver === 'qdrant') return this.#qdrant()
     return this.#keep(openSqliteIndex({ path: join(scope === 'project' ? paths.cache : home, 'index.db') }))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { EmbedderSource } from '../embedding/embedder.ts'
-import { isRalphError, messageOf } from '../errors.ts'
+import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { LanguageModel } from '../language-model/language-model.ts'
 import type { Summariser } from '../language-model/summariser.ts'
 import type { Notices } from '../notices.ts'
@@ -21,6 +21,7 @@ import type { SessionLineReader } from './import/session-line.ts'
 import { Indexing } from './indexing.ts'
 import { Intake } from './intake.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
+import { removeForgotten } from './reindex.ts'
 import { contextSection } from './retrieve/context.ts'
 import {
   type Retrieval,
@@ -203,6 +204,16 @@ export class Conversations {
   async verifyEmbeddings(): Promise<void> {
     for (const kind of ['conversation', 'exchange'] as const) await this.#indexing.distrust(kind)
     this.workers.signal('embedding')
+  }
+
+  /** Fills the index that it was given from the history, e.g. a new one that is to replace another. */
+  async reindex({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const { index, storage } = this.#options
+    await this.#indexing.catchUpWords(signal ? { signal } : {})
+    await removeForgotten(index, storage, signal)
+    await this.workers.runOnce(signal ?? new AbortController().signal, ['embedding'])
+    const problem = this.workers.problems.get('embedding')
+    if (problem) throw new RalphError('unavailable', `conversations could not be embedded: ${problem}`)
   }
 
   async lastRetrieval(): Promise<LastRetrieval | undefined> {

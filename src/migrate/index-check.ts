@@ -1,0 +1,74 @@
+import type { Calibration } from '../embedding/embedder.ts'
+import { fuse } from '../search-index/fusion.ts'
+import type { Json, SearchIndex } from '../search-index/search-index.ts'
+
+export interface ComparedCollection {
+  name: string
+  source: number
+  target: number
+}
+
+export interface SampledSearches {
+  searches: number
+  /** How many gave the same best results, but for one at most. */
+  same: number
+}
+
+interface Pair {
+  source: SearchIndex
+  target: SearchIndex
+}
+
+const SAMPLES = 20
+const COMPARED = 10
+const QUESTION_CHARACTERS = 300
+
+export async function compareCounts(
+  { source, target }: Pair,
+  names: readonly string[],
+): Promise<ComparedCollection[]> {
+  const compared: ComparedCollection[] = []
+  for (const name of names)
+    compared.push({ name, source: await source.count(name), target: await target.count(name) })
+  return compared.filter((one) => one.source > 0 || one.target > 0)
+}
+
+/** Asks both for what some of the documents say themselves. */
+export async function compareSearches(
+  pair: Pair,
+  names: readonly string[],
+  embedder: { id: string; calibration: Calibration } | undefined,
+): Promise<SampledSearches> {
+  const sampled: SampledSearches = { searches: 0, same: 0 }
+  const step = Math.max(1, Math.floor(names.length / SAMPLES))
+  const chosen = names.filter((_, at) => at % step === 0).slice(0, SAMPLES)
+  for (const name of chosen) {
+    // Ids are hashes: the first ones are as good a sample as any.
+    const documents = await pair.target.scan(name, { limit: Math.ceil(SAMPLES / chosen.length) })
+    for (const { id, payload } of documents) {
+      const text = textsIn(payload).join(' ').slice(0, QUESTION_CHARACTERS)
+      const [stored] = embedder ? await pair.target.vectors(name, embedder.id, [id]) : []
+      const request = { text, limit: COMPARED, ...(stored && { vector: stored.vector }) }
+      const best = async (index: SearchIndex) => {
+        const evidence = await index.search(name, request)
+        const options = { calibration: embedder?.calibration ?? [], limit: COMPARED, minScore: 0 }
+        return fuse(evidence, options).map((hit) => hit.id)
+      }
+      sampled.searches++
+      if (isSame(await best(pair.source), await best(pair.target))) sampled.same++
+    }
+  }
+  return sampled
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  const common = one.filter((id) => other.includes(id)).length
+  const most = Math.max(one.length, other.length)
+  return common >= (most < COMPARED ? most : most - 1)
+}
+
+function textsIn(value: Json): string[] {
+  if (typeof value === 'string') return [value]
+  if (value === null || typeof value !== 'object') return []
+  return Object.values(value).flatMap(textsIn)
+}
