@@ -22,7 +22,7 @@ export interface Collection {
   filterable: string[]
 }
 
-/** In a chunk's `flags`, one byte per document. */
+/** Bits of a chunk's `flags`, one byte per document. */
 export const REMOVED = 1
 export const HAS_VECTOR = 2
 

@@ -148,6 +148,7 @@ function prepareFile(database: DatabaseSync, path: string): void {
   database.exec(`
     PRAGMA synchronous = FULL;
     PRAGMA cache_size = -32768;
+    PRAGMA journal_size_limit = 33554432;
     PRAGMA temp_store = MEMORY;
     PRAGMA secure_delete = ON;
   `)

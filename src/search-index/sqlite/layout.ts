@@ -60,7 +60,7 @@ export function readLayout(db: IndexDatabase, collection: Collection): Layout {
 export function passing(db: IndexDatabase, layout: Layout, filter: Filter): Uint8Array {
   const result = new Uint8Array(layout.size)
   for (let position = 0; position < layout.size; position++) {
-    result[position] = layout.flags[position]! & REMOVED ? 0 : 1
+    result[position] = (layout.flags[position]! & REMOVED) ^ REMOVED
   }
   if (Object.keys(filter).length === 0) return result
   for (const chunk of layout.chunks) {
