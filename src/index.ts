@@ -42,6 +42,7 @@ export {
   type TaskPatch,
   type TaskStatus,
 } from './board/task.ts'
+export { type ChatOptions, runChat } from './chat/terminal.ts'
 export {
   type Config,
   type ConfigRequest,
@@ -49,6 +50,13 @@ export {
   type Settings,
   type SettingsInput,
 } from './config.ts'
+export {
+  type CommandContext,
+  type CommandResult,
+  type ConversationCommand,
+  UsageError,
+} from './conversation-memory/commands/command.ts'
+export { CONVERSATION_COMMANDS, runConversationCommand } from './conversation-memory/commands/commands.ts'
 export type { Conversations } from './conversation-memory/conversations.ts'
 export type { ConversationDetails, ExchangeDetails } from './conversation-memory/details.ts'
 export type { ImportReport } from './conversation-memory/import/report.ts'

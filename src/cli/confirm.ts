@@ -10,3 +10,14 @@ export async function confirmed(question: string): Promise<boolean> {
     prompt.close()
   }
 }
+
+/** For what cannot be undone cheaply: the whole word is wanted. */
+export async function typedYes(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return (await prompt.question(question)).trim().toLowerCase() === 'yes'
+  } finally {
+    prompt.close()
+  }
+}

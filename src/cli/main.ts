@@ -25,6 +25,8 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ['gate'], load: () => import('./commands/gate.ts') },
   { names: ['conversations'], load: () => import('./commands/conversations.ts') },
   { names: ['workers'], load: () => import('./commands/workers.ts') },
+  { names: ['rag', 'summarizer', 'embeddings'], load: () => import('./commands/rag.ts') },
+  { names: ['chat'], load: () => import('./commands/chat.ts') },
   { names: ['demo'], load: () => import('./commands/demo.ts') },
   { names: ['completion'], load: () => import('./commands/completion.ts') },
 ]

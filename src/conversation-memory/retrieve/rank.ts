@@ -7,7 +7,7 @@ import { type ExchangeHit, exchangeHit } from '../documents.ts'
 export interface RankedExchange extends ExchangeHit {
   /** Decides the order; of no meaning outside one ranking. */
   rank: number
-  /** 0 to 1, of the exchange by itself; means the same precision with every embedder. */
+  /** 0 to 1, mostly of the exchange by itself; means the same precision with every embedder. */
   similarity: number
   matched: readonly ('meaning' | 'words')[]
 }
@@ -42,6 +42,9 @@ const WEIGHTS = {
   summary: 0.1,
 } as const
 
+/** An exchange next to a strong one is at least possibly relevant, never strong for that alone. */
+const BY_ASSOCIATION = 0.6
+
 /** Ranks exchanges by themselves, their neighbours and their conversation; none of the three alone can exclude one. */
 export function rankExchanges(input: RankingInput): RankedExchange[] {
   const own = strengths(input.exchanges)
@@ -72,7 +75,14 @@ export function rankExchanges(input: RankingInput): RankedExchange[] {
       WEIGHTS.conversation * best.get(hit.conversation)! +
       WEIGHTS.summary * (summaries.get(hit.conversation) ?? 0)
     const { score = 0, matched = [] } = similar.get(id) ?? {}
-    return { ...hit, rank: strength + context, similarity: score, matched }
+    const nextDoor = Math.max(
+      ...[hit.position - 1, hit.position + 1].map((position) => {
+        const neighbour = hits.get(place(hit.conversation, position))
+        return (neighbour && similar.get(neighbour.id)?.score) ?? 0
+      }),
+    )
+    const similarity = Math.max(score, nextDoor * BY_ASSOCIATION)
+    return { ...hit, rank: strength + context, similarity, matched }
   })
   return ranked.sort((a, b) => b.rank - a.rank || (a.exchange < b.exchange ? -1 : 1))
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { ModelUsage } from '../../language-model/language-model.ts'
 import type { Summariser } from '../../language-model/summariser.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { History } from '../history.ts'
@@ -148,6 +150,30 @@ export class Workers {
 
   async spend(): Promise<{ spentUsd: number; limitUsd: number | undefined }> {
     return { spentUsd: await this.#spend.spentUsd(), limitUsd: this.#spend.limitUsd }
+  }
+
+  /** Makes a call that costs money within the same limit as all others, and counts it. */
+  async paid<Result extends { usage: ModelUsage }>(
+    what: string,
+    worstUsd: number | undefined,
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    const item = `${what}:${randomUUID()}`
+    await this.#claims.take('chat', [item])
+    const settle = (usage?: ModelUsage) =>
+      this.#options.storage.transaction(async (db) => {
+        await this.#claims.done(db, 'chat', [item])
+        if (usage) await this.#spend.count(db, 'chat', { completed: 1, usage })
+      })
+    try {
+      await this.#spend.reserve('chat', item, this.#claims.owner, worstUsd)
+      const result = await this.#claims.holding('chat', [item], call)
+      await settle(result.usage)
+      return result
+    } catch (error) {
+      await settle()
+      throw error
+    }
   }
 
   /** Deletes all vectors of the kinds, to be made again. */

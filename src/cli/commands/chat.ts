@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { runChat } from '../../index.ts'
+import { ralphCommand, withExamples } from '../command.ts'
+
+export function register(program: Command): void {
+  const chat = program
+    .command('chat')
+    .description('chat with a model that remembers past conversations')
+    .option('--resume <id>', 'go on with an earlier conversation')
+  withExamples(chat, 'ralph chat', 'RALPH_MODEL_PROVIDER=ollama RALPH_MODEL=llama3.2 ralph chat')
+  ralphCommand<{ resume?: string }>(chat, async ({ ralph, options }) => {
+    const { failures } = await runChat({
+      conversations: await ralph.openConversations(),
+      project: ralph.config.project,
+      resume: options.resume,
+      historyFile: join(ralph.config.home, 'chat_history'),
+    })
+    if (failures > 0 && !process.stdin.isTTY) process.exitCode = 1
+  })
+}
