@@ -47,8 +47,12 @@ const Progress = z.object({
   table: z.string(),
   after: z.array(z.union([z.string(), z.number()])).nullable(),
   finishedAt: z.number().nullable(),
+  /** Rows of the target when it was finished. */
+  rows: z.number().default(0),
 })
 type Progress = z.infer<typeof Progress>
+
+const UNFINISHED = { finishedAt: null, rows: 0 }
 
 /** Each round copies what changed during the one before; with writers at work there may always be something. */
 const MOST_ROUNDS = 5
@@ -69,7 +73,11 @@ export async function copyStorage(
   for (let round = 1; changed > 0 && round < MOST_ROUNDS; round++) changed = await copy.round('checking')
   const tables = await counts(source.db, target.db)
   const verified = changed === 0 && tables.every((one) => one.source === one.target)
-  if (verified) await finish(target.db, options.sourceName)
+  const rows = sum(tables.map((one) => one.target))
+  if (verified) {
+    const last = { table: TABLE_NAMES.at(-1)!, after: null, finishedAt: Date.now(), rows }
+    await writeProgress(target.db, { source: options.sourceName, ...last })
+  }
   return { tables, written: copy.written, removed: copy.removed, verified, resumed: resumed !== undefined }
 }
 
@@ -119,7 +127,7 @@ class Copy {
       const rows = await pageAfter(this.#source, table, after)
       if (rows.length === 0) return
       after = keyOf(table, rows.at(-1)!)
-      const position = { source: this.#options.sourceName, table, after, finishedAt: null } as Progress
+      const position = { ...UNFINISHED, source: this.#options.sourceName, table, after } as Progress
       const { written, waiting } = await this.#target.transaction(async (db) => {
         const result = await writeChanged(db, this.#target.dialect, table, rows)
         await writeProgress(db, position)
@@ -150,28 +158,25 @@ async function begin(target: Storage, options: StorageCopyOptions): Promise<Prog
   const progress = await readProgress(target.db)
   const interrupted = progress?.source === sourceName && progress.finishedAt === null
   if (interrupted) return progress
-  if (!replace) await refuseFilled(target, progress)
+  if (!replace) await refuseUsed(target, progress?.source === sourceName ? progress : undefined)
   await writeProgress(target.db, {
     source: sourceName,
     table: TABLE_NAMES[0]!,
     after: null,
-    finishedAt: null,
+    ...UNFINISHED,
   })
   return undefined
 }
 
-async function refuseFilled(target: Storage, progress: Progress | undefined): Promise<void> {
+/** As an earlier copy has left it, it may be brought up to date; what others have written must not be lost. */
+async function refuseUsed(target: Storage, finished: Progress | undefined): Promise<void> {
   let rows = 0
   for (const table of TABLE_NAMES) rows += await countRows(target.db, table)
-  if (rows === 0) return
-  const when = progress?.finishedAt && ` (moved there on ${new Date(progress.finishedAt).toISOString()})`
-  throw new RalphError('conflict', `the target already holds ${rows} rows${when || ''}`, {
+  if (rows === (finished?.rows ?? 0)) return
+  const since = finished?.finishedAt && ` in use since ${new Date(finished.finishedAt).toISOString()}`
+  throw new RalphError('conflict', `the target holds ${rows} rows${since || ' of its own'}`, {
     hint: 'Name an empty one, or pass --replace to make it equal to the source: rows that are only there are lost.',
   })
-}
-
-async function finish(db: Queries, source: string): Promise<void> {
-  await writeProgress(db, { source, table: TABLE_NAMES.at(-1)!, after: null, finishedAt: Date.now() })
 }
 
 async function counts(source: Queries, target: Queries): Promise<CopyReport['tables']> {

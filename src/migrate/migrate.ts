@@ -1,0 +1,176 @@
+import { type Config, resolveConfig, type Settings } from '../config.ts'
+import { EXCHANGES, SUMMARIES } from '../conversation-memory/documents.ts'
+import { RalphError, throwIfAborted } from '../errors.ts'
+import { COLLECTION as KNOWLEDGE } from '../project-knowledge/collection.ts'
+import { type OpenOptions, openRalph, type Ralph } from '../ralph.ts'
+import {
+  type ComparedCollection,
+  compareCounts,
+  compareSearches,
+  type SampledSearches,
+} from './index-check.ts'
+import { type Backend, type Move, planMoves, settingsOf, settingsToWrite, withoutPassword } from './plan.ts'
+import { type CopyReport, copyStorage } from './storage-copy.ts'
+import { VectorCarrier } from './vector-carrier.ts'
+
+export interface MigrationRequest extends Omit<OpenOptions, 'decorate'> {
+  to: Backend
+  /** Where the data is; default: where the settings say. */
+  from?: Backend | undefined
+  /** Of the target; default: as set. */
+  url?: string | undefined
+  /** Also into a database that holds rows of its own, which are lost. */
+  replace?: boolean | undefined
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: MigrationProgress) => void) | undefined
+}
+
+export interface MigrationProgress {
+  part: Move['part']
+  /** What is being done, in words. */
+  step: string
+  done: number
+  total?: number | undefined
+}
+
+export interface IndexReport {
+  collections: ComparedCollection[]
+  /** Vectors taken over as they were, and made anew. */
+  carried: number
+  embedded: number
+  sampled: SampledSearches
+  /** Why the old index could not be read: then there was nothing to carry or to compare. */
+  sourceProblem?: string
+  verified: boolean
+}
+
+export interface MigrationReport {
+  moves: Move[]
+  storage?: CopyReport
+  index?: IndexReport
+  verified: boolean
+  /** For the settings file; nothing is switched by the migration itself. */
+  settings: ReturnType<typeof settingsToWrite>
+}
+
+/** A share of sampled searches that must agree; Qdrant's search by meaning is approximate. */
+const ENOUGH_SAME = 0.95
+
+/**
+ * Copies what the settings keep in one place to another, while it is in use. Interrupted, it goes on where it stopped.
+ * Nothing is switched over: whoever reads goes on reading from the old place until the settings say otherwise.
+ */
+export async function migrate(request: MigrationRequest): Promise<MigrationReport> {
+  const { to, from, url, ...options } = request
+  const config = resolveConfig(options)
+  const moves = planMoves(config.settings, { to, from })
+  const { source: sourceSettings, target: targetSettings } = settingsOf(config.settings, moves, url)
+  const source = await openRalph({ ...options, settings: sourceSettings })
+  try {
+    const report: MigrationReport = {
+      moves,
+      verified: true,
+      settings: settingsToWrite(targetSettings, moves),
+    }
+    for (const move of moves) {
+      if (move.part === 'storage') report.storage = await moveStorage(source, targetSettings, request)
+      else report.index = await moveIndex(source, targetSettings, request)
+    }
+    report.verified = (report.storage?.verified ?? true) && (report.index?.verified ?? true)
+    return report
+  } finally {
+    await source.close()
+  }
+}
+
+async function moveStorage(
+  source: Ralph,
+  settings: Settings,
+  request: MigrationRequest,
+): Promise<CopyReport> {
+  const { replace, signal, onProgress } = request
+  const target = await openRalph({ ...request, settings })
+  try {
+    return await copyStorage(await source.storage(), await target.storage(), {
+      sourceName: storageName(source.config),
+      replace,
+      signal,
+      onProgress: ({ phase, table, done, total }) =>
+        onProgress?.({ part: 'storage', step: `${phase} ${table}`, done, total }),
+    })
+  } finally {
+    await target.close()
+  }
+}
+
+async function moveIndex(source: Ralph, settings: Settings, request: MigrationRequest): Promise<IndexReport> {
+  let step = ''
+  const progress = (done: number) => request.onProgress?.({ part: 'index', step, done })
+  const carrier = new VectorCarrier(source.embedder, () => progress(carrier.carried + carrier.embedded))
+  const target = await openRalph({
+    ...request,
+    settings,
+    decorate: {
+      embedder: () => carrier.embedder,
+      index: (index, scope) => carrier.index(scope === 'project' ? source.index : source.userIndex, index),
+    },
+  })
+  try {
+    await checkParts(target)
+    for (const feature of await target.featureMemory.features()) {
+      step = `feature ${feature}`
+      throwIfAborted(request.signal)
+      await target.featureMemory.catchUp(feature, { signal: request.signal })
+    }
+    step = 'project knowledge'
+    await target.knowledge.reindex({ signal: request.signal })
+    step = 'conversations'
+    await target.conversations.reindex({ signal: request.signal })
+    return await checkedReport(source, target, carrier)
+  } finally {
+    await target.close()
+  }
+}
+
+/** Half a copy, by words only, would look like a whole one. */
+async function checkParts({ index, embedder }: Ralph): Promise<void> {
+  for (const health of [await index.check(), await (await embedder()).check()]) {
+    if (!health.ok)
+      throw new RalphError('unavailable', `nothing can move: ${health.detail}`, {
+        ...(health.hint && { hint: health.hint }),
+        retryable: true,
+      })
+  }
+}
+
+async function checkedReport(source: Ralph, target: Ralph, carrier: VectorCarrier): Promise<IndexReport> {
+  const { carried, embedded, problem } = carrier
+  if (problem) {
+    const nothing = { collections: [], sampled: { searches: 0, same: 0 } }
+    return { ...nothing, carried, embedded, sourceProblem: problem.message, verified: true }
+  }
+  const features = [...(await target.featureMemory.expectedCollections())]
+  const embedder = await target.embedder()
+  const collections: ComparedCollection[] = []
+  const sampled: SampledSearches = { searches: 0, same: 0 }
+  for (const [pair, names] of [
+    [{ source: source.index, target: target.index }, features],
+    [{ source: source.userIndex, target: target.userIndex }, [KNOWLEDGE, EXCHANGES, SUMMARIES]],
+  ] as const) {
+    const counts = await compareCounts(pair, names)
+    collections.push(...counts)
+    const level = counts.filter((one) => one.source === one.target).map(({ name }) => name)
+    const { searches, same } = await compareSearches(pair, level, embedder)
+    sampled.searches += searches
+    sampled.same += same
+  }
+  // What the old index had not caught up with yet is in the new one already.
+  const complete = collections.every((one) => one.target >= one.source)
+  const verified = complete && sampled.same >= sampled.searches * ENOUGH_SAME
+  return { collections, carried, embedded, sampled, verified }
+}
+
+function storageName({ settings, paths }: Config): string {
+  const { driver, url = '' } = settings.storage
+  return driver === 'sqlite' ? `sqlite ${paths.userDatabase}` : `postgres ${withoutPassword(url)}`
+}
