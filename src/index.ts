@@ -120,6 +120,16 @@ export type { AgentLoop } from './loop/agent-loop.ts'
 export type { LoopEvent, LoopSummary, StopCause } from './loop/events.ts'
 export type { LoopOptions, LoopSignals } from './loop/parts.ts'
 export type { Prompt } from './loop/prompt/assemble.ts'
+export { workingChange } from './loop/working-change.ts'
+export {
+  type IndexReport,
+  type MigrationProgress,
+  type MigrationReport,
+  type MigrationRequest,
+  migrate,
+} from './migrate/migrate.ts'
+export { BACKENDS, type Backend, type Move } from './migrate/plan.ts'
+export type { CopyReport } from './migrate/storage-copy.ts'
 export type { Notice } from './notices.ts'
 export type { CheckpointResult } from './project-knowledge/checkpoint.ts'
 export {

@@ -125,6 +125,11 @@ export class ProjectKnowledge {
     return result
   }
 
+  /** Fills the index that it was given from the database, e.g. a new one that is to replace another. */
+  async reindex(options: LevelOptions = {}): Promise<{ embedded: number }> {
+    return this.#parts.collection.fill(await this.#parts.embedder(), options)
+  }
+
   queryForTask(query: TaskQuery, options: QueryOptions = {}): Promise<Pattern[]> {
     return this.#queries.forTask(query, options)
   }

@@ -1,0 +1,94 @@
+import type { Command } from 'commander'
+import { BACKENDS, type Backend, type MigrationReport, migrate } from '../../index.ts'
+import { oneOf, ralphCommand, withExamples } from '../command.ts'
+
+interface MigrateFlags {
+  to: Backend
+  from?: Backend
+  url?: string
+  replace?: boolean
+}
+
+export function register(program: Command): void {
+  const command = program
+    .command('migrate')
+    .description('copy memory to another index or database while it is in use; nothing is switched over')
+    .requiredOption('--to <place>', `${BACKENDS.join(', ')}`, oneOf('--to', BACKENDS))
+    .option('--from <place>', 'where the data is (default: as set)', oneOf('--from', BACKENDS))
+    .option('--url <url>', 'of the target (default: index.url, storage.url)')
+    .option('--replace', 'also into a database that holds rows of its own, which are lost')
+  withExamples(
+    command,
+    'ralph migrate --to qdrant --url http://127.0.0.1:6333',
+    'ralph migrate --to postgres --url postgres://ralph@db.example/ralph',
+    'ralph migrate --to sqlite --from postgres --replace',
+  )
+  ralphCommand<MigrateFlags>(command, async ({ ralph, options, out, signal }) => {
+    const { to, from, url, replace } = options
+    const { project, home, settings } = ralph.config
+    const report = await migrate({
+      project,
+      home,
+      settings,
+      to,
+      from,
+      url,
+      replace,
+      signal,
+      onNotice: out.notice,
+      onProgress: ({ part, step, done, total }) => {
+        out.event({ kind: 'progress', part, step, done, total })
+        out.progress(`${part}: ${step} ${done}${total === undefined ? '' : ` of ${total}`}`)
+      },
+    })
+    if (out.json) out.event({ kind: 'migrated', ...report })
+    else out.raw(reportText(report, ralph.config.paths.userFile))
+    if (!report.verified) process.exitCode = 1
+  })
+}
+
+function reportText({ storage, index, verified, settings }: MigrationReport, settingsFile: string): string {
+  const lines: string[] = []
+  if (storage) {
+    const rows = storage.tables.reduce((sum, { target }) => sum + target, 0)
+    lines.push(
+      `Storage: ${rows} rows in ${storage.tables.length} tables, ${storage.written} written${storage.resumed ? ' (taken up again)' : ''}.`,
+      storage.verified
+        ? '  Every row was compared: all are equal.'
+        : `  Not equal yet, somebody is writing: ${unequal(storage.tables)}. Run it again when nobody is.`,
+    )
+  }
+  if (index) {
+    const documents = index.collections.reduce((sum, { target }) => sum + target, 0)
+    lines.push(
+      `Index: ${documents} documents in ${index.collections.length} collections; ${index.carried} vectors taken over, ${index.embedded} made.`,
+    )
+    if (index.sourceProblem)
+      lines.push(`  Not compared, the old index cannot be read: ${index.sourceProblem}`)
+    else
+      lines.push(
+        `  ${index.sampled.same} of ${index.sampled.searches} sampled searches gave the same results.`,
+      )
+    if (!index.verified)
+      lines.push(`  Documents are missing or found differently: ${unequal(index.collections)}`)
+  }
+  if (!verified) return lines.join('\n')
+  return [
+    ...lines,
+    '',
+    `Nothing is switched over yet. To do so, put this into ${settingsFile}:`,
+    JSON.stringify(settings, null, 2),
+    'What is written until then stays in the old place: run this once more, with --from, before you switch.',
+    'Features of other projects move when you run this there, or build their index by themselves when first asked.',
+  ].join('\n')
+}
+
+function unequal(
+  compared: readonly { table?: string; name?: string; source: number; target: number }[],
+): string {
+  const different = compared.filter(({ source, target }) => source !== target)
+  return (
+    different.map(({ table, name, source, target }) => `${table ?? name} ${source} → ${target}`).join(', ') ||
+    'searches'
+  )
+}
