@@ -62,6 +62,8 @@ const Settings = z.strictObject({
       silenceLimitMinutes: z.number().positive().default(10),
       stagnationLimit: z.int().min(1).default(5),
       reviewEvery: z.int().min(0).default(0),
+      /** The gate at which a person looks at every task that is done; none when absent. */
+      gate: z.string().min(1).optional(),
       promptBudget: z.int().min(1_000).default(8_000),
     })
     .prefault({}),

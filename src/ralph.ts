@@ -183,7 +183,7 @@ class Parts {
       board: this.board(),
       featureMemory: this.featureMemory(),
       learnings: this.learnings(),
-      knowledge: loopKnowledge(deferred(this.knowledge), project),
+      knowledge: loopKnowledge(deferred(this.knowledge), { project, gate: this.#config.settings.loop.gate }),
       receipts: this.receipts(),
       notices: this.#notices,
       cacheDir: paths.cache,

@@ -5,6 +5,7 @@ import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts
 import { solutionFrom } from '../project-knowledge/promotion.ts'
 import type { LoopKnowledge } from './parts.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
+import { workingChange } from './working-change.ts'
 
 /** Opened by its first use: a loop without anything to ask or to hand on never opens the user's database. */
 type Knowledge = Pick<
@@ -12,8 +13,14 @@ type Knowledge = Pick<
   'contextWithSources' | 'gates' | 'capture' | 'checkpoint' | 'recordInjection' | 'recordOutcome' | 'list'
 >
 
+export interface LoopKnowledgeOptions {
+  project: string
+  /** The gate at which a person looks at every task that is done, e.g. "review"; absent for none. */
+  gate?: string | undefined
+}
+
 /** Project knowledge as the loop uses it: a block for the prompt before, what the task taught afterwards. */
-export function loopKnowledge(knowledge: Knowledge, project: string): LoopKnowledge {
+export function loopKnowledge(knowledge: Knowledge, { project, gate }: LoopKnowledgeOptions): LoopKnowledge {
   let hasEntries = false
   return {
     async contextFor(task, failed, signal) {
@@ -61,6 +68,18 @@ export function loopKnowledge(knowledge: Knowledge, project: string): LoopKnowle
         iterations: attempts,
       })
       if (solution) await knowledge.capture(solution.entry, solution.options)
+      if (gate !== undefined) {
+        await knowledge.gates.request({
+          project,
+          feature: record.feature,
+          taskId: record.taskId,
+          taskTitle: record.taskTitle,
+          gateType: gate,
+          agentType: agentTypeOf(record.discipline) ?? '',
+          approach: approachOf(record),
+          change: await workingChange(project),
+        })
+      }
     },
 
     async checkpoint(trigger) {
@@ -85,4 +104,12 @@ async function countFor(
 
 function agentTypeOf(discipline: string): string | undefined {
   return discipline === GENERAL ? undefined : discipline
+}
+
+/** What was done, with the reasons, in the agent's own words. */
+function approachOf({ summary, decisions }: IterationRecord): string {
+  const reasons = decisions.map(
+    ({ description, rationale }) => `- ${description}${rationale ? `: ${rationale}` : ''}`,
+  )
+  return [summary, ...reasons].join('\n')
 }

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Command } from 'commander'
-import type { Gate, Ralph } from '../../index.ts'
+import { type Gate, type Ralph, workingChange } from '../../index.ts'
 import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
 import { oneLine } from '../iteration-text.ts'
 import type { Output } from '../output.ts'
@@ -68,7 +66,7 @@ function registerRequest(gate: Command): void {
       gateType: options.gateType,
       agentType: task.discipline,
       approach: options.approach ?? last?.summary ?? task.title,
-      change: await workingChange(ralph),
+      change: await workingChange(ralph.config.project),
     })
     out.result(
       { gate: requested },
@@ -111,19 +109,6 @@ async function sendBack(ralph: Ralph, { project, taskId }: Gate): Promise<void> 
   if (project !== ralph.config.project) return
   const task = (await ralph.board.tasks()).find(({ id }) => String(id) === taskId)
   if (task && task.status !== 'pending') await ralph.board.patchTask(task.id, { status: 'pending' })
-}
-
-/** What has changed since the last commit; outside of git, nothing can be shown. */
-async function workingChange(ralph: Ralph): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)('git', ['diff', 'HEAD'], {
-      cwd: ralph.config.project,
-      maxBuffer: 64e6,
-    })
-    return stdout
-  } catch {
-    return ''
-  }
 }
 
 function gateText(out: Output, gate: Gate): string {

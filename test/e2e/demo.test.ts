@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { runRalph } from '../support/ralph.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+interface Run {
+  tasks_done: number
+  iterations: { repeated: boolean }[]
+}
+
+describe('ralph demo', { timeout: 180_000 }, () => {
+  it('shows that the same agent repeats its failures without memory, and does not with it', async () => {
+    const folder = await temporaryFolder()
+    const { code, json } = await runRalph(['demo', '--json'], { cwd: folder, home: folder })
+    expect(code).toBe(0)
+    const shown = json as { without: Run; with: Run; answers: { best?: object }[] }
+    expect(shown.without.tasks_done).toBe(0)
+    expect(shown.without.iterations.some(({ repeated }) => repeated)).toBe(true)
+    expect(shown.with.tasks_done).toBe(3)
+    expect(shown.with.iterations.some(({ repeated }) => repeated)).toBe(false)
+    expect(shown.answers.every(({ best }) => best !== undefined)).toBe(true)
+  })
+})
