@@ -155,11 +155,11 @@ class TerminalChat {
         },
         onContext: ({ conversations }) => {
           const names = conversations.map(({ conversation }) => `"${conversation.title}"`).join(', ')
-          this.#say(this.#paint('dim', `(remembering ${names})\n`))
+          this.#say(`${this.#paint('dim', `(remembering ${names})`)}\n`)
         },
         onTool: (name) => {
           this.#out.write(markdown.end())
-          this.#say(this.#paint('dim', `(${name})\n`))
+          this.#say(`${this.#paint('dim', `(${name})`)}\n`)
         },
       },
       signal,
@@ -173,7 +173,7 @@ class TerminalChat {
       tool_limit: '(too many tool calls)',
     }
     const end = ends[answer.stop as keyof typeof ends]
-    if (end) this.#say(this.#paint('dim', `${end}\n`))
+    if (end) this.#say(`${this.#paint('dim', end)}\n`)
     this.#out.write('\n')
   }
 

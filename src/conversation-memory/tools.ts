@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isRalphError, messageOf } from '../errors.ts'
 import type { ToolDefinition } from '../language-model/language-model.ts'
 import { snakeKeys } from '../text/case.ts'
-import { asData } from '../text/sanitise.ts'
+import { asData, sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import type { ConversationDetails, DetailsRequest, ExchangeDetails } from './details.ts'
 import { MESSAGE_CHARACTERS } from './retrieve/context.ts'
@@ -106,7 +106,7 @@ async function searchTool(
     ...(excluding && { excluding }),
     ...(signal && { signal }),
   })
-  const structured = { query, words_only: wordsOnly, results: results.map(resultJson) }
+  const structured = { query, words_only: wordsOnly, results: results.map(safeJson) }
   if (results.length === 0)
     return { text: 'Nothing in past conversations matches.', structured, isError: false }
   return { text: results.map(resultText).join('\n\n'), structured, isError: false }
@@ -128,6 +128,21 @@ export function resultJson({ exchange, conversation, similarity, matched, duplic
     duplicates,
   }
 }
+
+/** As `resultJson`, made safe to be read by a model. */
+function safeJson(found: FoundExchange) {
+  const result = resultJson(found)
+  return {
+    ...result,
+    title: sanitise(result.title),
+    summary: result.summary && sanitise(result.summary),
+    user_message: sanitise(truncate(result.user_message, LONGEST_MESSAGE)),
+    assistant_message: sanitise(truncate(result.assistant_message, LONGEST_MESSAGE)),
+  }
+}
+
+/** Whoever wants more fetches the exchange. */
+const LONGEST_MESSAGE = 4_000
 
 function resultText({ exchange, conversation, similarity }: FoundExchange): string {
   const date = (exchange.completedAt ?? exchange.startedAt)?.toISOString().slice(0, 10)

@@ -387,6 +387,35 @@ describe('summarising with a model', () => {
     expect(service.requests.length * 0.0015).toBeLessThanOrEqual(0.03)
   })
 
+  it('counts a call as spent whose worker died before it could say what it cost', async () => {
+    const { clock, forward } = standingClock()
+    const { conversations, storage } = await openTestConversations({
+      summariser: model(),
+      clock,
+      maxSpendUsd: 1,
+    })
+    await talk(conversations, 1)
+    const now = clock().getTime()
+    const lost = {
+      worker: 'exchange',
+      item_id: 'c-0',
+      attempts: 0,
+      not_before: 0,
+      given_up: 0 as const,
+      problem: null,
+    }
+    await storage.db
+      .insertInto('conversation_work')
+      .values({ ...lost, lease_owner: 'elsewhere/1/x', lease_until: now + 30_000, reserved_usd: 0.25 })
+      .execute()
+    await conversations.workers.runOnce(never, ['exchange'])
+    expect((await conversations.history.exchange('c-0'))?.summary).toBeUndefined()
+    forward(31)
+    await conversations.workers.runOnce(never, ['exchange'])
+    expect((await conversations.history.exchange('c-0'))?.summary).toBe('A note on what was done.')
+    expect((await conversations.workers.spend()).spentUsd).toBeCloseTo(0.2515, 6)
+  })
+
   it('does not run a model of unknown price under a limit, and counts its calls without one', async () => {
     const limited = await openTestConversations({ summariser: model({}), maxSpendUsd: 1 })
     await talk(limited.conversations, 1)
