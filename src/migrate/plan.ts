@@ -70,6 +70,7 @@ export function settingsToWrite(
 export function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return url
   const shown = new URL(url)
-  if (shown.password !== '') shown.password = '***'
+  if (shown.password === '') return url
+  shown.password = '***'
   return shown.href
 }
