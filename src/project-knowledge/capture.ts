@@ -4,7 +4,7 @@ import { RalphError } from '../errors.ts'
 import type { Queries, Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
 import { cleanKnowledge } from './clean.ts'
-import { contentOf, type Knowledge, twinKey } from './entry.ts'
+import { contentOf, type Knowledge, twinKeys } from './entry.ts'
 import { type StagedEntry, stagedEntryOf } from './rows.ts'
 
 export interface CaptureOptions {
@@ -67,6 +67,7 @@ export async function stagingRow(value: unknown, options: CaptureOptions, now: n
 
 /** The columns that follow from what an entry says. */
 export function filedColumns(knowledge: Knowledge) {
+  const keys = twinKeys(knowledge)
   return {
     entry_type: knowledge.kind,
     project: knowledge.project,
@@ -74,7 +75,9 @@ export function filedColumns(knowledge: Knowledge) {
     task_type: knowledge.taskType,
     technology: knowledge.technology,
     content: contentOf(knowledge),
-    twin_key: twinKey(knowledge),
+    twin_key: keys.twin,
+    problem_key: keys.problem,
+    solution_key: keys.solution,
     verified:
       knowledge.kind === 'failure_solution' && !knowledge.successVerified ? (0 as const) : (1 as const),
   }

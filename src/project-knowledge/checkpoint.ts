@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, type RalphError, throwIfAborted } from '../errors.ts'
-import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
 import { embedRows, type KnowledgeCollection, type LevelOptions } from './collection.ts'
 import { commitBatch } from './commit.ts'
 import { claimStaged, countStaged, releaseLeases, releaseOfTheDead } from './staging.ts'
-import { exactTwins, nearTwins } from './twins.ts'
+import { findTwins } from './twins.ts'
 
 export const TRIGGERS = ['feature_complete', 'project_complete', 'cancellation', 'manual'] as const
 export type Trigger = (typeof TRIGGERS)[number]
@@ -43,7 +42,6 @@ export interface CheckpointResult {
 
 export interface CheckpointParts {
   storage: Storage
-  index: SearchIndex
   collection: KnowledgeCollection
   embedder: EmbedderSource
   clock: () => number
@@ -99,7 +97,7 @@ interface Run {
   totals: { embedded: number; merged: number }
 }
 
-/** While one batch is compared and stored, the next one is already being embedded. */
+/** While one batch is stored, the next one is already being embedded. */
 async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
   const { signal, project, onProgress } = run.options
   const { waiting: total } = await countStaged(parts.storage, parts.clock(), project)
@@ -115,7 +113,7 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
         limit: BATCH,
       })
       if (rows.length === 0) break
-      const twins = await exactTwins(parts.storage, rows)
+      const twins = await findTwins(parts.storage, rows)
       const fresh = rows.filter((row) => !twins.has(row.id))
       const vectors = await embedRows(run.embedder, fresh, { signal, patience: parts.patience })
       await settling
@@ -134,37 +132,27 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
 
 interface Batch {
   rows: readonly StagingRow[]
-  /** Those without a known twin, and their vectors. */
+  /** Those without a twin, and their vectors. */
   fresh: readonly StagingRow[]
   vectors: readonly Float32Array[]
   /** Staged id → id of the entry that says the same, or of an earlier one in the batch. */
-  twins: Map<string, string>
+  twins: ReadonlyMap<string, string>
 }
 
 /** First the documents, then the rows: an entry counts from the moment its row is there, and then it can be found. */
-async function settle(parts: CheckpointParts, run: Run, batch: Batch): Promise<void> {
-  const { fresh, vectors } = batch
-  const near = await nearTwins(parts, { rows: fresh, vectors, calibration: run.embedder.calibration })
-  const twins = new Map([...batch.twins, ...near])
-  const unique = fresh
-    .map((row, at) => ({ row, vector: vectors[at]! }))
-    .filter(({ row }) => !twins.has(row.id))
-  await parts.collection.add(
-    unique.map(({ row }) => row),
-    unique.map(({ vector }) => vector),
-  )
-  const committed = await commitBatch(parts.storage, {
-    owner: parts.owner,
-    rows: batch.rows,
-    twins,
-    now: parts.clock(),
-  })
+async function settle(
+  parts: CheckpointParts,
+  run: Run,
+  { rows, fresh, vectors, twins }: Batch,
+): Promise<void> {
+  await parts.collection.add(fresh, vectors)
+  const committed = await commitBatch(parts.storage, { owner: parts.owner, rows, twins, now: parts.clock() })
   run.totals.embedded += committed.added.length
   run.totals.merged += committed.merged
+  // What another checkpoint has added meanwhile is there once, under its own id.
   const added = new Set(committed.added)
-  await parts.collection.remove(
-    unique.map(({ row }) => row.id).filter((id) => !added.has(id) && !committed.left.has(id)),
-  )
+  const surplus = fresh.map((row) => row.id).filter((id) => !added.has(id) && !committed.left.has(id))
+  await parts.collection.remove(surplus)
 }
 
 async function noteStart(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { sha256 } from '../text/ids.ts'
+import { errorSignature } from '../text/normalise.ts'
 import { truncate } from '../text/truncate.ts'
 import { optionalText, problemsOf, requiredText, snakeName } from './fields.ts'
 
@@ -153,12 +154,31 @@ export function embeddingText(knowledge: Knowledge): string {
     .join('\n')
 }
 
-/** The same for entries that say the same in the same words, whatever their spacing, case and final punctuation. */
-export function twinKey(knowledge: Knowledge): string {
-  const { kind, agentType, taskType, technology } = knowledge
-  const parts = [kind, agentType, taskType, technology, problemOf(knowledge), solutionOf(knowledge)]
-  return sha256(JSON.stringify(parts.map(plainWords)))
+/** Under which an entry's twins are found. */
+export interface TwinKeys {
+  /** The same for entries that say the same in the same words, whatever their spacing, case and final punctuation. */
+  twin: string
+  /** The same for entries that may be about the same problem: the same error, or else the same description. */
+  problem: string
+  /** The same for entries with the same solution, word for word. */
+  solution: string
 }
+
+export function twinKeys(knowledge: Knowledge): TwinKeys {
+  const { kind, agentType, taskType, technology } = knowledge
+  const filing = [kind, agentType, taskType, technology]
+  const key = (...texts: string[]) => sha256(JSON.stringify([...filing, ...texts].map(plainWords)))
+  const [problem, solution] = [problemOf(knowledge), solutionOf(knowledge)]
+  return { twin: key(problem, solution), problem: key(problemSign(knowledge)), solution: key(solution) }
+}
+
+/** What stays the same when a problem shows up again elsewhere: no paths, numbers and ids. */
+function problemSign(knowledge: Knowledge): string {
+  if (knowledge.kind === 'gate_approval') return solutionOf(knowledge)
+  return errorSignature(knowledge.kind === 'failure_solution' ? errorOf(knowledge) : problemOf(knowledge))
+}
+
+const errorOf = ({ errorMessage, failureDescription }: FailureSolution) => errorMessage || failureDescription
 
 /** Symbols inside and before words stay: `!=` and `==`, `-1` and `1` are not the same. */
 function plainWords(value: string): string {

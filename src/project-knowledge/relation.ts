@@ -26,6 +26,7 @@ interface Text {
 const WORTH_COMPARING = 0.4
 /** From this share on, texts that deny nothing of each other and name the same things say the same. */
 const ALIKE = 0.75
+const TELLING_ERROR = 20
 /** Longer texts are compared by their beginning. */
 const LONGEST_COMPARED = 600
 
@@ -34,7 +35,9 @@ export function readKnowledge(knowledge: Knowledge): Reading {
   const solution = textOf(solutionOf(knowledge))
   switch (kind) {
     case 'failure_solution': {
-      const error = errorSignature(knowledge.errorMessage)
+      const signature = errorSignature(knowledge.errorMessage)
+      // "exit code 1" is no problem one could recognise.
+      const error = signature.length >= TELLING_ERROR ? signature : ''
       // Paths, numbers and ids differ from run to run and make no other problem.
       const problem = textOf(errorSignature(`${knowledge.failureDescription}\n${knowledge.errorMessage}`))
       return { kind, scope: '', error, problem, solution }

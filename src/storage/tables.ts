@@ -42,6 +42,9 @@ interface KnowledgeRow {
   content: JsonText
   /** Same problem and solution up to spelling: the same key. */
   twin_key: string
+  /** Possibly the same problem, and possibly the same solution: what is compared with what. */
+  problem_key: string
+  solution_key: string
   captured_at: EpochMs
 }
 

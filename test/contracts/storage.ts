@@ -314,6 +314,8 @@ function staged(id: string, changes: Partial<StagingRow> = {}): StagingRow {
     technology: '',
     content: '{}',
     twin_key: id,
+    problem_key: id,
+    solution_key: id,
     captured_at: 1_000,
     verified: 1,
     success_count: 1,

@@ -171,6 +171,8 @@ function knowledge(at: number) {
     technology: 'ts',
     content: JSON.stringify({ text: text(at) }),
     twin_key: `twin-${at}`,
+    problem_key: `problem-${at}`,
+    solution_key: `solution-${at}`,
     captured_at: at,
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cleanKnowledge } from '../../src/project-knowledge/clean.ts'
-import { CAPS, embeddingText, parseKnowledge, twinKey } from '../../src/project-knowledge/entry.ts'
+import { CAPS, embeddingText, parseKnowledge, twinKeys } from '../../src/project-knowledge/entry.ts'
 
 const common = { project: 'shop' }
 const valid = {
@@ -92,7 +92,7 @@ describe('an entry', () => {
 })
 
 describe('the key that twins share', () => {
-  const key = (changes: object) => twinKey(parseKnowledge({ ...valid.failure_solution, ...changes }))
+  const key = (changes: object) => twinKeys(parseKnowledge({ ...valid.failure_solution, ...changes })).twin
 
   it('does not depend on case, spacing, quotes and final punctuation', () => {
     expect(key({ failureDescription: '  It   "broke"! ', solutionSteps: 'MEND it.' })).toBe(key({}))

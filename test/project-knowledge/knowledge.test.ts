@@ -240,6 +240,24 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       expect(await successes(opened)).toEqual([2])
     })
 
+    it('is recognised by its solution when the problem is told in slightly other words', async () => {
+      const opened = await open()
+      await captureAll(opened, [
+        failure({ errorMessage: '' }),
+        failure({ errorMessage: '', failureDescription: 'the login test times out, waiting for a session cookie' }),
+        failure({ errorMessage: '', failureDescription: 'the invoice printer is on fire' }),
+      ])
+      await opened.knowledge.checkpoint('manual')
+      expect(await successes(opened)).toEqual([1, 2])
+    })
+
+    it('is not embedded again', async () => {
+      const opened = await open()
+      await captureAll(opened, [failure(), failure({ project: 'bank' })])
+      await opened.knowledge.checkpoint('manual')
+      expect(opened.embedder.usage.texts).toBe(1)
+    })
+
     it('is not what says the opposite', async () => {
       const opened = await open()
       await captureAll(opened, [

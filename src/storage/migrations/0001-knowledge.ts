@@ -29,6 +29,8 @@ export async function up(db: Kysely<any>): Promise<void> {
   await index(db, 'knowledge_entries', ['embedded_at', 'id'])
   await index(db, 'knowledge_entries', ['captured_at', 'id'])
   await index(db, 'knowledge_entries', ['outdated', 'id'])
+  await index(db, 'knowledge_entries', ['problem_key'])
+  await index(db, 'knowledge_entries', ['solution_key'])
 
   await db.schema
     .createTable('knowledge_sightings')
@@ -79,6 +81,8 @@ function knowledgeTable(db: Kysely<unknown>, name: string) {
     .addColumn('technology', 'text', required)
     .addColumn('content', 'text', required)
     .addColumn('twin_key', 'text', required)
+    .addColumn('problem_key', 'text', required)
+    .addColumn('solution_key', 'text', required)
     .addColumn('captured_at', 'bigint', required)
 }
 
