@@ -21,31 +21,33 @@ const EXTERNAL = [
   /^pg-/,
 ]
 
+/** Each by itself: what shares a bundle with the library, which needs everything, ends up loading everything. */
+const BUNDLES = [
+  { index: 'src/index.ts' },
+  { hook: 'src/hooks/main.ts' },
+  {
+    cli: 'src/cli/main.ts',
+    // Programs of their own, started by these file names.
+    'embedding-process': 'src/embedding/local/background-process.ts',
+    'qdrant-keeper': 'src/search-index/qdrant-sidecar/keeper.ts',
+  },
+]
+
+/** Bundled, so that a command reads a few files instead of hundreds: most of a cold start is opening files. */
 export async function bundle(): Promise<void> {
-  const build = await rolldown({
-    cwd: root,
-    input: {
-      index: 'src/index.ts',
-      cli: 'src/cli/main.ts',
-      hook: 'src/hooks/main.ts',
-      // Programs of their own, started by these file names.
-      'embedding-process': 'src/embedding/local/background-process.ts',
-      'qdrant-keeper': 'src/search-index/qdrant-sidecar/keeper.ts',
-    },
-    platform: 'node',
-    external: EXTERNAL,
-    tsconfig: false,
-    // No module of ours does anything when it is loaded, so what a command does not use need not be loaded.
-    treeshake: { moduleSideEffects: false },
-  })
-  // Bundled, so that a command reads a few files instead of hundreds: most of a cold start is opening files.
-  await build.write({
-    dir: 'dist',
-    format: 'esm',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-    cleanDir: !quick,
-  })
-  await build.close()
+  for (const input of BUNDLES) {
+    const build = await rolldown({
+      cwd: root,
+      input,
+      platform: 'node',
+      external: EXTERNAL,
+      tsconfig: false,
+      // No module of ours does anything when it is loaded, so what a command does not use need not be loaded.
+      treeshake: { moduleSideEffects: false },
+    })
+    await build.write({ dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' })
+    await build.close()
+  }
 }
 
 if (import.meta.main) {

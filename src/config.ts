@@ -264,7 +264,7 @@ function environmentLayer(env: NodeJS.ProcessEnv): Layer {
 /** Later layers win, setting by setting. Each layer is checked by itself so that an error names its source. */
 function merge(layers: readonly Layer[]): Settings {
   const merged: Values = {}
-  for (const { source, values } of layers) {
+  for (const { source, values } of layers.filter((layer) => Object.keys(layer.values).length > 0)) {
     const checked = Settings.safeParse(values)
     if (!checked.success) throw settingsError(source, checked.error)
     for (const [group, settings] of Object.entries(values)) {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Ralph } from '../index.ts'
+import { openRalph, type Ralph } from '../index.ts'
 import { Output } from './output.ts'
 
 export interface CommonOptions {
@@ -50,7 +50,6 @@ export function ralphCommand<Options>(
       const options = command.opts() as Options & CommonOptions
       const args = received.slice(0, -2) as string[]
       const out = new Output(options)
-      const { openRalph } = await import('../index.ts')
       const ralph = await openRalph({ project: options.project, onNotice: out.notice })
       const interrupts = new Interrupts(behaviour.interrupts === 'patient' ? 2 : 1)
       try {

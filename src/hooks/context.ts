@@ -95,20 +95,8 @@ export class HookContext {
   }
 
   async #workOut(): Promise<FeatureFacts | undefined> {
-    const [{ openRalph }, { workOutFacts }] = await Promise.all([
-      import('../index.ts'),
-      import('./work-out-facts.ts'),
-    ])
-    const ralph = await openRalph({
-      project: this.config.project,
-      home: this.config.home,
-      onNotice: () => undefined,
-    })
-    try {
-      return await workOutFacts(ralph, this.feature.name)
-    } finally {
-      await ralph.close()
-    }
+    const { openAndWorkOutFacts } = await import('./work-out-facts.ts')
+    return openAndWorkOutFacts(this.config, this.feature.name)
   }
 
   /** Features with a journal: enough here, since hooks have nothing to say about others. */

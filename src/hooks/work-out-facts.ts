@@ -1,5 +1,13 @@
-import type { Ralph } from '../index.ts'
-import { asData, type FailedActions, failedActions, type IterationRecord, messageOf } from '../index.ts'
+import {
+  asData,
+  type Config,
+  type FailedActions,
+  failedActions,
+  type IterationRecord,
+  messageOf,
+  openRalph,
+  type Ralph,
+} from '../index.ts'
 import { type BriefingSources, composeBriefing } from './briefing.ts'
 import { FACTS_VERSION, type FeatureFacts, fingerprintOf, writeFacts } from './feature-facts.ts'
 
@@ -99,4 +107,17 @@ function mapValues<Value>(
   change: (value: Value) => Value,
 ): Record<string, Value> {
   return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]))
+}
+
+/** Opens the project quietly, just for this: a hook has nothing to say about what is degraded. */
+export async function openAndWorkOutFacts(
+  { project, home }: Config,
+  feature: string,
+): Promise<FeatureFacts | undefined> {
+  const ralph = await openRalph({ project, home, onNotice: () => undefined })
+  try {
+    return await workOutFacts(ralph, feature)
+  } finally {
+    await ralph.close()
+  }
 }
