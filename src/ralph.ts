@@ -7,8 +7,7 @@ import { type Deferred, deferred } from './deferred.ts'
 import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
 import { errnoOf, RalphError } from './errors.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
-import { projectFileHasher } from './feature-memory/learnings/anchors.ts'
-import { Learnings } from './feature-memory/learnings/store.ts'
+import type { Learnings } from './feature-memory/learnings/store.ts'
 import type { LanguageModel } from './language-model/language-model.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type Notice, Notices } from './notices.ts'
@@ -38,7 +37,7 @@ export interface Ralph {
   readonly config: Config
   readonly notices: Notices
   readonly featureMemory: FeatureMemory
-  readonly learnings: Learnings
+  readonly learnings: Deferred<Learnings>
   readonly board: Board
   readonly loop: Deferred<AgentLoop>
   readonly knowledge: Deferred<ProjectKnowledge>
@@ -81,9 +80,7 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
     get board() {
       return parts.board()
     },
-    get learnings() {
-      return parts.learnings()
-    },
+    learnings: parts.learnings,
     get featureMemory() {
       return parts.featureMemory()
     },
@@ -124,13 +121,16 @@ class Parts {
     () => new ReceiptLog({ folder: this.#config.paths.receipts, notices: this.#notices }),
   )
 
-  readonly learnings = lazy(
-    () =>
-      new Learnings({
+  readonly learnings = deferred(
+    once(async () => {
+      const { Learnings } = await import('./feature-memory/learnings/store.ts')
+      const { projectFileHasher } = await import('./feature-memory/learnings/anchors.ts')
+      return new Learnings({
         store: this.board().learnings,
         hashFile: projectFileHasher(this.#config.project),
         now: () => new Date().toISOString(),
-      }),
+      })
+    }),
   )
 
   readonly featureMemory = lazy(
@@ -182,7 +182,7 @@ class Parts {
       project,
       board: this.board(),
       featureMemory: this.featureMemory(),
-      learnings: this.learnings(),
+      learnings: this.learnings,
       knowledge: loopKnowledge(deferred(this.knowledge), { project, gate: this.#config.settings.loop.gate }),
       receipts: this.receipts(),
       notices: this.#notices,

@@ -5,9 +5,8 @@ import { errnoOf, fileError, isRalphError, type RalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 import { fuse } from '../search-index/fusion.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
-import { cleanIteration } from './clean.ts'
 import { escapeFeature, parseFeatureName, unescapeFeature } from './feature-name.ts'
-import { type ImportSummary, importLines } from './import.ts'
+import type { ImportSummary } from './import.ts'
 import { type CatchUpOptions, Indexing } from './indexing.ts'
 import { Journal } from './journal.ts'
 import { recordOf } from './payload.ts'
@@ -32,7 +31,7 @@ import {
   parseRecord,
   toJournalLine,
 } from './record.ts'
-import { collectRun, iterationOf, type RunToRecord } from './record-run.ts'
+import type { RunToRecord } from './record-run.ts'
 import type { FeatureDescription } from './snapshot.ts'
 
 export interface FeatureMemoryOptions {
@@ -98,6 +97,8 @@ export class FeatureMemory {
   /** Extracts what happened in a run of the agent and stores it; the returned record is on the disk. */
   async record(source: RunToRecord): Promise<RecordedRun> {
     parseFeatureName(source.feature) // before a long transcript is read for nothing
+    // Reading a transcript takes a lot of code that asking never needs.
+    const { collectRun, iterationOf } = await import('./record-run.ts')
     const run = await collectRun(source)
     const record = await this.recordIteration(iterationOf(run, source, this.#options.project))
     return { record, skippedLines: run.lines.broken + run.lines.oversized }
@@ -108,6 +109,7 @@ export class FeatureMemory {
     const feature = parseFeatureName(fields.feature)
     // Checked before the lock is taken and the secrets are searched for: bad input costs nothing.
     const valid = parseRecord({ ...fields, feature, iterationNumber: 1 })
+    const { cleanIteration } = await import('./clean.ts')
     const clean = await cleanIteration(valid)
     const [stored] = await this.journal(feature).append((iterationNumber) => [{ ...clean, iterationNumber }])
     return stored!
@@ -223,11 +225,12 @@ export class FeatureMemory {
   }
 
   /** Takes over exported lines; what is already here is left alone, so importing twice changes nothing. */
-  import(
+  async import(
     lines: AsyncIterable<string>,
     options: { feature?: string | undefined } = {},
   ): Promise<ImportSummary> {
     const into = options.feature === undefined ? undefined : parseFeatureName(options.feature)
+    const { importLines } = await import('./import.ts')
     return importLines(lines, { into, journalOf: (feature) => this.journal(feature) })
   }
 

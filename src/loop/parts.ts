@@ -1,5 +1,6 @@
 import type { Board } from '../board/board.ts'
 import type { Task } from '../board/task.ts'
+import type { Deferred } from '../deferred.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import type { Learnings } from '../feature-memory/learnings/store.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
@@ -14,7 +15,7 @@ export interface LoopParts {
   project: string
   board: Board
   featureMemory: FeatureMemory
-  learnings: Learnings
+  learnings: Deferred<Learnings>
   /** Absent where project knowledge is switched off. */
   knowledge?: LoopKnowledge | undefined
   receipts: ReceiptLog

@@ -285,7 +285,8 @@ describe('it goes on', () => {
   it('when memory is in trouble, and says so once', async () => {
     await world.tasks('pending', 'pending')
     await world.agent("setStatus('done'); end()")
-    world.parts.learnings.learnFrom = () => Promise.reject(new Error('no learning today'))
+    const learnFrom = () => Promise.reject(new Error('no learning today'))
+    Object.assign(world.parts.learnings, { learnFrom })
     expect(await world.loop()).toMatchObject({ cause: 'done', iterations: 2 })
     expect(world.notices.filter(({ key }) => key === 'loop:learnings')).toHaveLength(1)
     expect(world.notices.map(({ message }) => message).join()).toContain('no learning today')
