@@ -52,7 +52,7 @@ function reportText({ storage, index, verified, settings }: MigrationReport, set
   if (storage) {
     const rows = storage.tables.reduce((sum, { target }) => sum + target, 0)
     lines.push(
-      `Storage: ${rows} rows in ${storage.tables.length} tables, ${storage.written} written${storage.resumed ? ' (taken up again)' : ''}.`,
+      `Storage: ${rows} rows in ${storage.tables.length} tables, ${storage.written} written now${storage.resumed ? ' (taken up again)' : ''}.`,
       storage.verified
         ? '  Every row was compared: all are equal.'
         : `  Not equal yet, somebody is writing: ${unequal(storage.tables)}. Run it again when nobody is.`,
@@ -61,7 +61,7 @@ function reportText({ storage, index, verified, settings }: MigrationReport, set
   if (index) {
     const documents = index.collections.reduce((sum, { target }) => sum + target, 0)
     lines.push(
-      `Index: ${documents} documents in ${index.collections.length} collections; ${index.carried} vectors taken over, ${index.embedded} made.`,
+      `Index: ${documents} documents in ${index.collections.length} collection${index.collections.length === 1 ? '' : 's'}; ${index.carried} vectors taken over, ${index.embedded} made.`,
     )
     if (index.sourceProblem)
       lines.push(`  Not compared, the old index cannot be read: ${index.sourceProblem}`)
@@ -78,8 +78,14 @@ function reportText({ storage, index, verified, settings }: MigrationReport, set
     '',
     `Nothing is switched over yet. To do so, put this into ${settingsFile}:`,
     JSON.stringify(settings, null, 2),
-    'What is written until then stays in the old place: run this once more, with --from, before you switch.',
-    'Features of other projects move when you run this there, or build their index by themselves when first asked.',
+    ...(storage
+      ? [
+          'What is written until then is not there yet: stop the writers and run this again before you switch.',
+        ]
+      : []),
+    ...(index
+      ? ['Other projects: run this there too, or let each build its index when it is first asked.']
+      : []),
   ].join('\n')
 }
 
