@@ -244,7 +244,10 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       const opened = await open()
       await captureAll(opened, [
         failure({ errorMessage: '' }),
-        failure({ errorMessage: '', failureDescription: 'the login test times out, waiting for a session cookie' }),
+        failure({
+          errorMessage: '',
+          failureDescription: 'the login test times out, waiting for a session cookie',
+        }),
         failure({ errorMessage: '', failureDescription: 'the invoice printer is on fire' }),
       ])
       await opened.knowledge.checkpoint('manual')
