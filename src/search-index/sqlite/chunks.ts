@@ -1,7 +1,7 @@
 import type { Payload } from '../search-index.ts'
 import type { DocumentTerms } from '../terms.ts'
 import type { IndexDatabase } from './database.ts'
-import { FACETS, type Facets, FacetsWriter, withoutSlots } from './facets.ts'
+import { type Facets, FacetsWriter, withoutSlots } from './facets.ts'
 import { MOST_SLOTS, packPostings, readPostings } from './postings.ts'
 import { sketchBytes } from './sketch.ts'
 
@@ -122,7 +122,9 @@ function removeFromFacets(db: IndexDatabase, chunk: number, slots: ReadonlySet<n
   const update = db.sql(
     'UPDATE facets SET lowest = ?, highest = ?, field_values = ?, slots = ? WHERE chunk = ? AND field = ?',
   )
-  const rows = db.sql(`SELECT field, ${FACETS} FROM facets WHERE chunk = ?`).all(chunk)
+  const rows = db
+    .sql('SELECT field, lowest, highest, field_values AS "values", slots FROM facets WHERE chunk = ?')
+    .all(chunk)
   for (const row of rows as unknown as (Facets & { field: string })[]) {
     const left = withoutSlots(row, slots)
     update.run(left.lowest, left.highest, left.values, left.slots, chunk, row.field)
@@ -181,7 +183,7 @@ function writeFacets(
   const insert = db.sql('INSERT INTO facets VALUES (?, ?, ?, ?, ?, ?)')
   for (const [field, column] of columns) {
     const { lowest, highest, values, slots } = column.facets()
-    insert.run(chunk, field, lowest, highest, values, slots)
+    insert.run(chunk, field, lowest, highest, slots, values)
   }
 }
 

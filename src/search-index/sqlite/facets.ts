@@ -12,9 +12,6 @@ export interface Facets {
   slots: Uint8Array
 }
 
-/** The columns of a row that make its facets. */
-export const FACETS = 'lowest, highest, field_values AS "values", slots'
-
 export class FacetsWriter {
   readonly #slots = new Map<Json, number[]>()
 
@@ -94,11 +91,13 @@ export function passingSlots(facets: Facets, condition: Condition, size: number)
 }
 
 /** Which of the values make a difference, as far as can be told without looking at each. */
-function decidingValues({ lowest, highest, values }: Facets, condition: Condition): 'none' | 'all' | 'some' {
+function decidingValues(facets: Facets, condition: Condition): 'none' | 'all' | 'some' {
   if ('in' in condition || 'notIn' in condition) {
     const wanted = 'in' in condition ? condition.in : condition.notIn
+    const { values } = facets
     return wanted.some((one) => values.includes(JSON.stringify(one))) ? 'some' : 'none'
   }
+  const { lowest, highest } = facets
   if (lowest === null || highest === null) return 'some'
   const { from, to } = condition
   if ((from !== undefined && !matches(highest, { from })) || (to !== undefined && !matches(lowest, { to }))) {

@@ -2,7 +2,7 @@ import { matchesFilter } from '../filter.ts'
 import type { Condition, Filter, Payload } from '../search-index.ts'
 import { asUint32, type Collection, type Entry, HAS_VECTOR, looseEntries, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
-import { FACETS, type Facets, passingSlots } from './facets.ts'
+import { type Facets, passingSlots } from './facets.ts'
 
 /** All documents of a collection in a row, so that a search can keep what it finds out in arrays. */
 export interface Layout {
@@ -84,9 +84,18 @@ interface Range {
 
 /** Undefined when the chunk was packed before the field became filterable. */
 function readFacets(db: IndexDatabase, chunk: number, field: string): Facets | undefined {
-  return db.sql(`SELECT ${FACETS} FROM facets WHERE chunk = ? AND field = ?`).get(chunk, field) as
-    | Facets
-    | undefined
+  const row = db
+    .sql('SELECT lowest, highest, slots FROM facets WHERE chunk = ? AND field = ?')
+    .get(chunk, field)
+  if (!row) return undefined
+  return {
+    ...(row as unknown as Omit<Facets, 'values'>),
+    // Thousands of times, say: read only where the rest does not decide.
+    get values() {
+      const read = db.sql('SELECT field_values FROM facets WHERE chunk = ? AND field = ?')
+      return read.get(chunk, field)!['field_values'] as string
+    },
+  }
 }
 
 function keepByFacets(

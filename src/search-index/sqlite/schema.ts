@@ -69,8 +69,8 @@ CREATE TABLE facets (
   field TEXT NOT NULL,
   lowest ANY,
   highest ANY,
-  field_values TEXT NOT NULL,
   slots BLOB NOT NULL,
+  field_values TEXT NOT NULL,
   PRIMARY KEY (chunk, field)
 ) STRICT, WITHOUT ROWID;
 `
