@@ -20,6 +20,7 @@ const IDEAS = {
     },
     {
       name: 'shifting the decimal point in the text before rounding',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is code that the agent writes
       code: 'export function formatPrice(amount) {\n  return Number(`${Math.round(`${amount}e2`)}e-2`).toFixed(2)\n}\n',
     },
   ],
