@@ -1,6 +1,7 @@
 import type { Task } from '../board/task.ts'
-import { messageOf } from '../errors.ts'
+import { isRalphError, messageOf } from '../errors.ts'
 import type { ShownLearning } from '../feature-memory/learnings/display.ts'
+import type { Notice } from '../notices.ts'
 import { loadTokenizer } from '../text/tokens.ts'
 import type { FeatureHistory } from './history.ts'
 import type { LoopParts } from './parts.ts'
@@ -59,6 +60,14 @@ export async function briefTask(
   return { prompt, knowledge, stale: files.stale }
 }
 
+/** Key of the notice: whatever asks the storage in a loop meets the same trouble, which is told once. */
+const STORAGE_DOWN = 'storage'
+
+function storageDown(consequence: string, error: unknown): Notice {
+  const hint = (isRalphError(error) && error.hint) || 'ralph doctor'
+  return { key: STORAGE_DOWN, message: `${consequence}: ${messageOf(error)}`, hint }
+}
+
 /** Memory enriches, it never gates: without it the task is worked on all the same. */
 async function knowledgeFor(
   { knowledge, notices }: Pick<LoopParts, 'knowledge' | 'notices'>,
@@ -69,11 +78,7 @@ async function knowledgeFor(
   try {
     return await knowledge?.contextFor(task, failed, signal)
   } catch (error) {
-    notices.once({
-      key: 'loop:knowledge',
-      message: `project knowledge is off: ${messageOf(error)}`,
-      hint: 'ralph doctor',
-    })
+    notices.once(storageDown('project knowledge is off', error))
     return undefined
   }
 }
@@ -83,13 +88,11 @@ async function feedbackFor(
   task: Task,
 ): Promise<string[]> {
   try {
-    return (await knowledge?.feedbackFor(task)) ?? []
+    const feedback = await knowledge?.feedbackFor(task)
+    notices.recovered(STORAGE_DOWN)
+    return feedback ?? []
   } catch (error) {
-    notices.once({
-      key: 'loop:gates',
-      message: `gates cannot be read: ${messageOf(error)}`,
-      hint: 'ralph doctor',
-    })
+    notices.once(storageDown('gates cannot be read', error))
     return []
   }
 }

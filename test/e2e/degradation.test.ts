@@ -37,7 +37,34 @@ async function world(models?: string[]) {
   const ralph = await openRalph({ project: cwd, home, env, onNotice: (notice) => notices.push(notice) })
   onTestFinished(() => ralph.close())
   const command = (...args: string[]) => runRalph(args, { cwd, home, env })
-  return { cwd, home, env, qdrant, ollama, ralph, notices, command, ...memoryOf(ralph) }
+  /** Four tasks for a quick agent; `afterEach` may break and mend things between them. */
+  const loop = async (more: NodeJS.ProcessEnv, afterEach: (iterations: number) => Promise<void>) => {
+    await command('init')
+    await command('feature', 'add', FEATURE, '--description', 'How people log in')
+    for (const title of ['First', 'Second', 'Third', 'Fourth'])
+      await command('task', 'add', title, '--feature', FEATURE)
+    const agent = join(folder, 'agent.mjs')
+    await writeFile(agent, AGENT)
+    const args = [await builtCommand(), 'loop', '--json', '--agent', `${process.execPath} ${agent}`]
+    const running = spawn(process.execPath, args, {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: home, RALPH_HOME: home, NO_COLOR: '1', ...env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const seen = { ended: [] as string[], statuses: [] as boolean[], cause: '', talk: '' }
+    running.stderr.on('data', (chunk) => {
+      seen.talk += chunk
+    })
+    for await (const line of createInterface({ input: running.stdout })) {
+      const event = JSON.parse(line)
+      if (event.kind === 'status') seen.statuses.push(event.available)
+      if (event.kind === 'stopped') seen.cause = event.cause
+      if (event.kind === 'iteration_ended') await afterEach(seen.ended.push(event.outcome))
+    }
+    if (running.exitCode === null) await once(running, 'close')
+    return seen
+  }
+  return { cwd, home, env, qdrant, ollama, ralph, notices, command, loop, ...memoryOf(ralph) }
 }
 
 function memoryOf(ralph: Ralph) {
@@ -224,43 +251,32 @@ describe('the command', { timeout: 120_000 }, () => {
   })
 
   it('a loop goes on while both are killed and come back, and everything is found in the end', async () => {
-    const { cwd, home, env, qdrant, ollama, command, find } = await world()
-    await command('init')
-    await command('feature', 'add', FEATURE, '--description', 'How people log in')
-    for (const title of ['First', 'Second', 'Third', 'Fourth'])
-      await command('task', 'add', title, '--feature', FEATURE)
-    const agent = join(cwd, '..', 'agent.mjs')
-    await writeFile(agent, AGENT)
-    const loop = spawn(
-      process.execPath,
-      [await builtCommand(), 'loop', '--json', '--agent', `${process.execPath} ${agent}`],
-      {
-        cwd,
-        env: { PATH: process.env['PATH'], HOME: home, RALPH_HOME: home, NO_COLOR: '1', ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
-    let talk = ''
-    loop.stderr.on('data', (chunk) => {
-      talk += chunk
+    const { qdrant, ollama, find, loop } = await world()
+    const { ended, statuses, talk } = await loop({}, async (iterations) => {
+      if (iterations === 1) await Promise.all([qdrant.close(), ollama.close()])
+      if (iterations === 3) await Promise.all([qdrant.restart(), ollama.restart()])
     })
-    const ended: string[] = []
-    const statuses: boolean[] = []
-    for await (const line of createInterface({ input: loop.stdout })) {
-      const event = JSON.parse(line)
-      if (event.kind === 'status') statuses.push(event.available)
-      if (event.kind !== 'iteration_ended') continue
-      ended.push(event.outcome)
-      if (ended.length === 1) await Promise.all([qdrant.close(), ollama.close()])
-      if (ended.length === 3) await Promise.all([qdrant.restart(), ollama.restart()])
-    }
-    if (loop.exitCode === null) await once(loop, 'close')
     expect(ended).toEqual(['success', 'success', 'success', 'success'])
     expect(statuses[0]).toBe(true)
     expect(talk.match(/cannot be reached/g) ?? []).toHaveLength(1)
     const found = await find('finished the task')
     expect(found).toHaveLength(4)
     for (const { matched } of found) expect(matched).toContain('meaning')
+  })
+
+  it('a loop goes on while PostgreSQL is killed and comes back', async () => {
+    const { loop } = await world()
+    const server = await startPostgres()
+    onTestFinished(() => server.remove())
+    const env = { RALPH_STORAGE: 'postgres', RALPH_POSTGRES_URL: server.url }
+    const { ended, talk, cause } = await loop(env, async (iterations) => {
+      if (iterations === 1) await server.stop('immediate')
+      if (iterations === 3) await server.start()
+    })
+    expect(ended).toEqual(['success', 'success', 'success', 'success'])
+    expect(cause).toBe('done')
+    expect(talk.match(/project knowledge is off/g) ?? []).toHaveLength(1)
+    expect(talk.match(/PostgreSQL at/g) ?? []).toHaveLength(1)
   })
 })
 
