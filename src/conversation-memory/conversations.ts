@@ -64,6 +64,7 @@ export interface LastRetrieval {
 /** How long a chat that has crashed still keeps the workers away from its conversation. */
 const IN_USE_MS = 120_000
 const LAST_RETRIEVAL = 'conversations.last_retrieval'
+const NOTED_EVERY_MS = 2_000
 
 export function openConversations(options: ConversationsOptions): Conversations {
   return new Conversations(options)
@@ -78,8 +79,9 @@ export class Conversations {
   readonly history: History
   readonly settings: SettingsStore
   readonly workers: Workers
-  /** Writes that nobody waits for, until `close`. */
-  readonly #underWay = new Set<Promise<unknown>>()
+  #lastRetrieval: LastRetrieval | undefined
+  #noted: LastRetrieval | undefined
+  #noting: NodeJS.Timeout | undefined
 
   constructor(options: ConversationsOptions) {
     const { storage, index, embedder, notices, summariser } = options
@@ -216,40 +218,50 @@ export class Conversations {
     if (problem) throw new RalphError('unavailable', `conversations could not be embedded: ${problem}`)
   }
 
+  /** Of this process or another one, whichever was later. */
   async lastRetrieval(): Promise<LastRetrieval | undefined> {
-    await Promise.allSettled(this.#underWay)
     const row = await this.#options.storage.db
       .selectFrom('settings')
       .select('value')
       .where('key', '=', LAST_RETRIEVAL)
       .executeTakeFirst()
-    if (!row) return undefined
-    const { at, ...counts } = JSON.parse(row.value) as Omit<LastRetrieval, 'at'> & { at: string }
-    return { ...counts, at: new Date(at) }
+    const stored = row && (JSON.parse(row.value) as Omit<LastRetrieval, 'at'> & { at: string })
+    const elsewhere = stored && { ...stored, at: new Date(stored.at) }
+    const here = this.#lastRetrieval
+    if (!here || !elsewhere) return here ?? elsewhere
+    return here.at > elsewhere.at ? here : elsewhere
   }
 
   async close(): Promise<void> {
     await this.workers.stop()
-    await Promise.allSettled(this.#underWay)
+    clearTimeout(this.#noting)
+    await this.#noteRetrieval().catch(() => undefined) // see below
   }
 
-  /** For people who ask how it is going; nobody waits for it. */
+  /** For people who ask how it is going. Written once in a while: no answer waits for a disk because of it. */
   #remember({ conversations, tookMs }: Retrieval): void {
-    const value = JSON.stringify({
-      at: this.#clock().toISOString(),
+    this.#lastRetrieval = {
+      at: this.#clock(),
       conversations: conversations.length,
       exchanges: conversations.reduce((sum, { exchanges }) => sum + exchanges.length, 0),
       tookMs: Math.round(tookMs),
-    })
-    const row = { key: LAST_RETRIEVAL, value, updated_at: this.#clock().getTime() }
-    const writing: Promise<unknown> = this.#options.storage.db
+    }
+    this.#noting ??= setTimeout(() => {
+      this.#noting = undefined
+      // Only a remark in a status display: a busy database is no reason to disturb anybody.
+      this.#noteRetrieval().catch(() => undefined)
+    }, NOTED_EVERY_MS).unref()
+  }
+
+  async #noteRetrieval(): Promise<void> {
+    const last = this.#lastRetrieval
+    if (!last || last === this.#noted) return
+    this.#noted = last
+    const row = { key: LAST_RETRIEVAL, value: JSON.stringify(last), updated_at: last.at.getTime() }
+    await this.#options.storage.db
       .insertInto('settings')
       .values(row)
       .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
       .execute()
-      // Only a remark in a status display: a busy database is no reason to disturb an answer.
-      .catch(() => undefined)
-      .finally(() => this.#underWay.delete(writing))
-    this.#underWay.add(writing)
   }
 }

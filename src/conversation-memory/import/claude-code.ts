@@ -3,10 +3,10 @@ import type { Storage } from '../../storage/storage.ts'
 import type { SourceRow } from '../../storage/tables.ts'
 import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
-import { readLines } from './lines.ts'
+import { LineFile } from './lines.ts'
 import { type ImportReport, type OnProgress, Skips } from './report.ts'
 import { type SessionExchange, SessionExchanges } from './session-exchanges.ts'
-import { fileOwner, findSessionFiles, fingerprint, type SessionFile } from './session-files.ts'
+import { fileOwner, findSessionFiles, type SessionFile } from './session-files.ts'
 import { asObject, asString, type JsonObject, type SessionLineReader } from './session-line.ts'
 
 export interface ClaudeCodeImportOptions {
@@ -30,16 +30,21 @@ export async function importClaudeCode(
     })
   }
   const run = new Run(files.length, options)
-  for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
-    const group = files.slice(at, at + FILES_AT_ONCE)
-    const known = await run.sources(group)
-    for (const file of group) {
-      throwIfAborted(options.signal)
-      await run.file(file, known.get(file.path))
-      options.onProgress?.(run.report())
+  try {
+    for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
+      const group = files.slice(at, at + FILES_AT_ONCE)
+      const known = await run.sources(group)
+      for (const file of group) {
+        throwIfAborted(options.signal)
+        await run.file(file, known.get(file.path))
+        options.onProgress?.(run.report())
+      }
     }
+  } catch (error) {
+    // What has been read until it was stopped need not be read again.
+    if (isRalphError(error) && error.code === 'cancelled') await run.finishFiles()
+    throw error
   }
-  await options.intake.flush()
   await run.finishFiles()
   if (files.length === 1 && run.failure) throw run.failure
   return run.report()
@@ -92,11 +97,7 @@ class Run {
       return
     }
     try {
-      const goesOn =
-        same &&
-        file.size >= known.byte_offset &&
-        (await fingerprint(file.path, known.byte_offset)) === known.fingerprint
-      await this.#read(file, goesOn ? known.byte_offset : 0)
+      await this.#open(file, same ? known : undefined)
       this.#files.read++
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
@@ -105,20 +106,31 @@ class Run {
       this.failure = error
     }
     // What has been flushed is durable; the note of how far we came may follow at any later time.
-    if (this.#unsaved.length >= 50) await this.finishFiles()
+    if (this.#unsaved.length >= FILES_AT_ONCE) await this.finishFiles()
   }
 
-  async #read(file: SessionFile, from: number): Promise<void> {
+  /** Goes on where the last import ended, if what was read then is still there. */
+  async #open(file: SessionFile, known: SourceRow | undefined): Promise<void> {
+    const lines = await LineFile.open(file.path)
+    try {
+      const goesOn =
+        known !== undefined &&
+        file.size >= known.byte_offset &&
+        (await lines.fingerprint(known.byte_offset)) === known.fingerprint
+      await this.#read(file, lines, goesOn ? known.byte_offset : 0)
+    } finally {
+      await lines.close()
+    }
+  }
+
+  async #read(file: SessionFile, source: LineFile, from: number): Promise<void> {
     const reading = new FileReading(file.path, this.#options.reader)
     let broken = 0
     let lines = 0
-    let next = from
+    let end = from
     const onOversized = () => this.#skips.add('a line is too long', file.path)
-    for await (const { text, offset, complete } of readLines(file.path, {
-      from,
-      onOversized,
-      signal: this.#options.signal,
-    })) {
+    const { signal } = this.#options
+    for await (const { text, offset, next, complete } of source.lines({ from, onOversized, signal })) {
       if (text.trim() === '') continue
       lines++
       const line = parse(text)
@@ -128,7 +140,7 @@ class Run {
         continue
       }
       for (const exchange of reading.push(line, offset)) await this.#add(exchange, reading)
-      if (complete) next = offset + Buffer.byteLength(text) + 1
+      if (complete) end = next
     }
     if (broken > 0) this.#skips.add('a line is not JSON', file.path)
     if (from === 0 && lines > 0 && !reading.recognised) {
@@ -137,7 +149,7 @@ class Run {
       })
     }
     // The last exchange may still grow: it is stored as it is, and read again from its beginning when the file has.
-    const resumeAt = reading.openOffset ?? next
+    const resumeAt = reading.openOffset ?? end
     for (const exchange of reading.finish()) await this.#add(exchange, reading)
     this.#unsaved.push({
       conversationId: reading.conversationId,
@@ -148,7 +160,7 @@ class Run {
         size: file.size,
         modified_at: file.modifiedAt,
         byte_offset: resumeAt,
-        fingerprint: await fingerprint(file.path, resumeAt),
+        fingerprint: await source.fingerprint(resumeAt),
       },
     })
   }

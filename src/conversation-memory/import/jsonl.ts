@@ -3,7 +3,7 @@ import { isRalphError, RalphError } from '../../errors.ts'
 import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
 import { type ExchangeLine, type NewExchange, parseExchangeLine, shortId, toMessage } from '../record.ts'
-import { readLines } from './lines.ts'
+import { LineFile } from './lines.ts'
 import { type ImportReport, type OnProgress, Skips } from './report.ts'
 
 export interface JsonlImportOptions {
@@ -30,24 +30,29 @@ export async function importJsonl(path: string, options: JsonlImportOptions): Pr
     skipped: skips.list(),
   })
 
-  for await (const { text } of readLines(path, {
-    signal,
-    onOversized: () => skips.add('the line is too long'),
-  })) {
-    number++
-    if (text.trim() === '') continue
-    found++
-    try {
-      const line = parseExchangeLine(text)
-      conversations.add(line.conversation_id)
-      for (const tag of line.tags ?? []) remember(tags, line.conversation_id, tag)
-      const facts = { source: 'jsonl' as const, ...(line.title && { title: line.title }) }
-      await intake.add(toNewExchange(line, occurrences), facts, line.summary ?? undefined)
-    } catch (error) {
-      if (!isRalphError(error) || error.code !== 'invalid_input') throw error
-      skips.add(error.message, `line ${number}`)
+  const file = await LineFile.open(path)
+  try {
+    for await (const { text } of file.lines({
+      signal,
+      onOversized: () => skips.add('the line is too long'),
+    })) {
+      number++
+      if (text.trim() === '') continue
+      found++
+      try {
+        const line = parseExchangeLine(text)
+        conversations.add(line.conversation_id)
+        for (const tag of line.tags ?? []) remember(tags, line.conversation_id, tag)
+        const facts = { source: 'jsonl' as const, ...(line.title && { title: line.title }) }
+        await intake.add(toNewExchange(line, occurrences), facts, line.summary ?? undefined)
+      } catch (error) {
+        if (!isRalphError(error) || error.code !== 'invalid_input') throw error
+        skips.add(error.message, `line ${number}`)
+      }
+      if (found % 500 === 0) onProgress?.(report())
     }
-    if (found % 500 === 0) onProgress?.(report())
+  } finally {
+    await file.close()
   }
   await intake.flush()
   for (const [conversation, names] of tags) for (const tag of names) await history.addTag(conversation, tag)

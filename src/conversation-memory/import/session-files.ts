@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { open, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { errnoOf, fileError, throwIfAborted } from '../../errors.ts'
 
@@ -64,20 +63,4 @@ export function fileOwner(
   const parentId = sessionId ?? (inSubAgents ? folder.at(-2) : undefined)
   const agent = agentId ?? name.replace(/^agent-/, '')
   return { conversationId: parentId ? `${parentId}/${agent}` : agent, parentId }
-}
-
-const FINGERPRINTED = 1_024
-
-/** Of the bytes before `offset`: tells a file that has grown from one that was written anew. */
-export async function fingerprint(path: string, offset: number): Promise<string> {
-  const length = Math.min(offset, FINGERPRINTED)
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw fileError(error, path, 'cannot import')
-  })
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset - length)
-    return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('base64').slice(0, 22)
-  } finally {
-    await file.close()
-  }
 }

@@ -81,7 +81,7 @@ interface Candidates {
 }
 
 /** Looked at before ranking: enough that neighbours find each other. The index gathers three times as many. */
-const CANDIDATES = 25
+const CANDIDATES = 16
 const CANDIDATE_CONVERSATIONS = 10
 /** Exchanges that are brought up to date before a search; more than this waits for a worker. */
 const CATCH_UP = 1_000
