@@ -93,6 +93,10 @@ export const UNSPACED = [
  */
 export const PHRASES: readonly { words: Set<string>; repeat: '1' | '?' | '*' }[][] = [
   'you are now a|an|the|dan|unrestricted|jailbroken|unfiltered',
+  'disregard|ignore|forget the above and|then',
+  'you are now in|entering developer|debug|god|admin|jailbreak|unrestricted mode',
+  'your new task|instructions|goal|objective|orders is|are to',
+  'new instructions ?for ?you you must|will|shall',
   'you are no longer bound|restricted|limited|an|a',
   'from now on ?and ?you are|act|answer|respond|reply|behave|pretend|obey|speak',
   'from now on you will|must|shall only|always|never|ignore|obey|answer|respond',
