@@ -22,6 +22,7 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ['mcp'], load: () => import('./commands/mcp.ts') },
   { names: ['receipts'], load: () => import('./commands/receipts.ts') },
   { names: ['migrate'], load: () => import('./commands/migrate.ts') },
+  { names: ['recall'], load: () => import('./commands/recall.ts') },
   { names: ['knowledge'], load: () => import('./commands/knowledge.ts') },
   { names: ['gate'], load: () => import('./commands/gate.ts') },
   { names: ['conversations'], load: () => import('./commands/conversations.ts') },
