@@ -113,13 +113,21 @@ async function fill(collection: string, count: number): Promise<void> {
   }
 }
 
+/** One after the other, so that neither finds the processor's caches emptied by the other. */
 async function searches(collection: string, filter?: SearchRequest['filter']): Promise<Times> {
   const times: Times = { ours: new Clock(), peer: new Clock() }
-  for (let at = -WARM_UP; at < SEARCHES; at++) {
-    if (at === 0) for (const clock of [times.ours, times.peer]) clock.restart()
-    const request = { text: random.text(6), vector: random.vector(DIMENSIONS), limit: 20 }
+  const requests = Array.from({ length: WARM_UP + SEARCHES }, () => ({
+    text: random.text(6),
+    vector: random.vector(DIMENSIONS),
+    limit: 20,
+  }))
+  for (const [at, request] of requests.entries()) {
+    if (at === WARM_UP) times.ours.restart()
     await times.ours.time(() => index.search(collection, { ...request, ...(filter && { filter }) }))
-    if (!filter) await times.peer.time(() => peer.search(collection, request))
+  }
+  for (const [at, request] of filter ? [] : requests.entries()) {
+    if (at === WARM_UP) times.peer.restart()
+    await times.peer.time(() => peer.search(collection, request))
   }
   return times
 }
