@@ -45,8 +45,7 @@ export class JournalWatch {
           said.push(`the journal of "${feature}" was cut from ${size} to ${now.size} bytes`)
         continue
       }
-      const lines = createInterface({ input: file.createReadStream({ start: 0, autoClose: false }) })
-      const { imported } = await memory.import(lines, { feature })
+      const { imported } = await memory.import(linesOf(file), { feature })
       const what = now ? 'replaced by another version' : 'deleted'
       if (imported > 0)
         said.push(`the journal of "${feature}" was ${what}: ${plural(imported, 'record')} put back`)
@@ -57,6 +56,11 @@ export class JournalWatch {
   async close(): Promise<void> {
     for (const { file } of this.#watched) await file.close()
   }
+}
+
+/** Begins to read when the first line is asked for: what a line reader sees before that is lost. */
+async function* linesOf(file: FileHandle): AsyncGenerator<string> {
+  yield* createInterface({ input: file.createReadStream({ start: 0, autoClose: false }) })
 }
 
 async function statOf(path: string) {

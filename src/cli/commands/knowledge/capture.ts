@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { KNOWLEDGE_KINDS, type KnowledgeKind, type NewKnowledge } from '../../../index.ts'
 import { oneOf, ralphCommand, withExamples } from '../../command.ts'
+import { linesOf } from '../../input-lines.ts'
 
 interface CaptureFlags {
   kind: KnowledgeKind
@@ -69,12 +69,11 @@ export function registerCapture(knowledge: Command): void {
   withExamples(take, 'ralph knowledge import --format jsonl team.jsonl')
   ralphCommand<{ format?: string }>(take, async ({ ralph, out, signal }, file) => {
     const input = file === '-' ? process.stdin : createReadStream(file!)
-    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
     const onProgress = (line: number) => out.progress(`${line} lines`)
     // The line reader does not pass on that the file could not be read.
     const unreadable = new Promise<never>((_, reject) => input.once('error', reject))
     const project = ralph.config.project
-    const imported = ralph.knowledge.importJsonl(lines, { project, signal, onProgress })
+    const imported = ralph.knowledge.importJsonl(linesOf(input), { project, signal, onProgress })
     const summary = await Promise.race([imported, unreadable])
     out.result(
       summary,

@@ -1,10 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { type JournalReport, RalphError } from '../../../index.ts'
 import { ralphCommand, wholeNumber, withExamples } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
+import { linesOf } from '../../input-lines.ts'
 
 interface MaybeFeature {
   feature?: string
@@ -120,9 +120,8 @@ function registerImport(memory: Command): void {
   withExamples(command, 'ralph memory import auth.jsonl')
   ralphCommand<MaybeFeature>(command, async ({ ralph, options, out }, file) => {
     const input = file === '-' ? process.stdin : createReadStream(file!)
-    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
     const summary = await Promise.race([
-      ralph.featureMemory.import(lines, { feature: options.feature }),
+      ralph.featureMemory.import(linesOf(input), { feature: options.feature }),
       failureOf(input),
     ])
     out.result(
