@@ -48,7 +48,9 @@ export async function ragStatus(parts: { index: SearchIndex; embedder: EmbedderS
     ...model,
     detail: detail.join('; '),
     ...(broken[0] && { reason: broken.map((part) => part.detail).join('; ') }),
-    ...(hints.length > 0 && { hint: hints.join('; ') }),
+    ...(hints.length > 0 && {
+      hint: hints.length === 1 ? hints[0]! : hints.map((hint) => hint.replace(/\.$/, '')).join('; '),
+    }),
   }
 }
 
