@@ -180,8 +180,7 @@ async function fill({ db, transaction }: Storage): Promise<void> {
             status: 'completed' as const,
             started_at: at,
             completed_at: at,
-            summary: random.text(30),
-            summary_model: 'extractive',
+            summarised: 1 as const,
             summary_due: 0 as const,
             votes: 0,
             revision: number,
@@ -189,8 +188,14 @@ async function fill({ db, transaction }: Storage): Promise<void> {
         )
         .returning('id')
         .execute()
-        .then((exchanges) =>
-          transaction
+        .then(async (exchanges) => {
+          await transaction
+            .insertInto('exchange_summaries')
+            .values(
+              exchanges.map(({ id }) => ({ exchange_id: id, summary: random.text(30), model: 'extractive' })),
+            )
+            .execute()
+          await transaction
             .insertInto('exchange_messages')
             .values(
               exchanges.flatMap(({ id }) =>
@@ -203,8 +208,8 @@ async function fill({ db, transaction }: Storage): Promise<void> {
                 })),
               ),
             )
-            .execute(),
-        )
+            .execute()
+        })
     })
   }
 }

@@ -1,7 +1,8 @@
 import type { IndexDocument, Payload } from '../search-index/search-index.ts'
-import type { ConversationRow, ExchangeRow } from '../storage/tables.ts'
+import type { ConversationRow } from '../storage/tables.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
 import { MILLISECONDS_PER_DAY } from './days.ts'
+import type { SummarisedRow } from './exchange-rows.ts'
 import type { Message } from './record.ts'
 
 /** How exchanges and conversations stand in the index: what is embedded, what words they are found by. */
@@ -26,7 +27,7 @@ const HALF_MESSAGE = 600
 const SEARCHED_CHARACTERS = 64_000
 
 type ExchangeText = Pick<
-  ExchangeRow,
+  SummarisedRow,
   'id' | 'conversation_id' | 'position' | 'user_message' | 'assistant_message' | 'summary' | 'started_at'
 >
 

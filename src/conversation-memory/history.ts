@@ -1,6 +1,7 @@
 import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { ConversationRow, ExchangeRow } from '../storage/tables.ts'
+import type { ConversationRow } from '../storage/tables.ts'
+import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
 import {
   type Conversation,
   type ConversationSource,
@@ -79,19 +80,15 @@ export class History {
 
   async exchanges(ids: readonly string[]): Promise<Map<string, Exchange>> {
     if (ids.length === 0) return new Map()
-    const rows = await this.#storage.db
-      .selectFrom('exchanges')
-      .selectAll()
-      .where('id', 'in', [...ids])
+    const rows = await exchangeRows(this.#storage.db)
+      .where('exchanges.id', 'in', [...ids])
       .execute()
     return new Map(rows.map((row) => [row.id, toExchange(row)]))
   }
 
   /** In order, page by page: pass the position to go on from. */
   async exchangesOf(conversationId: string, { from = 0, limit = 1_000 } = {}): Promise<Exchange[]> {
-    const rows = await this.#storage.db
-      .selectFrom('exchanges')
-      .selectAll()
+    const rows = await exchangeRows(this.#storage.db)
       .where('conversation_id', '=', conversationId)
       .where('position', '>=', from)
       .orderBy('position')
@@ -271,7 +268,7 @@ export function toConversation(row: ConversationRow): Conversation {
   }
 }
 
-export function toExchange(row: ExchangeRow): Exchange {
+export function toExchange(row: SummarisedRow): Exchange {
   return {
     id: row.id,
     conversationId: row.conversation_id,

@@ -15,6 +15,7 @@ import {
   FILTERABLE,
   SUMMARIES,
 } from './documents.ts'
+import { exchangeRows } from './exchange-rows.ts'
 import { History } from './history.ts'
 import { REVISION } from './write.ts'
 
@@ -156,9 +157,7 @@ export class Indexing {
     let seen = state.words
     for (let visited = 0; visited < limit; ) {
       throwIfAborted(signal)
-      const rows = await storage.db
-        .selectFrom('exchanges')
-        .selectAll()
+      const rows = await exchangeRows(storage.db)
         .where('revision', '>', seen)
         .orderBy('revision')
         .limit(PAGE)
@@ -217,12 +216,20 @@ export class Indexing {
     { withoutSummary }: { withoutSummary: boolean },
   ): Promise<{ all: number; waiting: number }> {
     const since = await this.vectorsUpTo(kind)
+    const { db } = this.#options.storage
     const count = async (after: number): Promise<number> => {
-      const query = this.#options.storage.db
-        .selectFrom(kind === 'exchange' ? 'exchanges' : 'conversations')
-        .select((select) => select.fn.countAll().as('items'))
-        .where('revision', '>', after)
-        .$if(kind === 'conversation' || !withoutSummary, (some) => some.where('summary', 'is not', null))
+      const query =
+        kind === 'exchange'
+          ? db
+              .selectFrom('exchanges')
+              .select((select) => select.fn.countAll().as('items'))
+              .where('revision', '>', after)
+              .$if(!withoutSummary, (some) => some.where('summarised', '=', 1))
+          : db
+              .selectFrom('conversations')
+              .select((select) => select.fn.countAll().as('items'))
+              .where('revision', '>', after)
+              .where('summary', 'is not', null)
       return Number((await query.executeTakeFirstOrThrow()).items)
     }
     return { all: await count(0), waiting: await count(since) }
@@ -234,10 +241,8 @@ export class Indexing {
     const { db } = this.#options.storage
     if (kind === 'exchange') {
       return this.#exchangeDrafts(
-        await db
-          .selectFrom('exchanges')
-          .selectAll()
-          .where('id', 'in', [...ids])
+        await exchangeRows(db)
+          .where('exchanges.id', 'in', [...ids])
           .execute(),
       )
     }
@@ -272,12 +277,8 @@ export class Indexing {
   ): Promise<{ drafts: Draft[]; last: number }> {
     const { db } = this.#options.storage
     if (kind === 'exchange') {
-      let query = db
-        .selectFrom('exchanges')
-        .selectAll()
-        .where('revision', '>', revision)
-        .where('status', '!=', 'open')
-      if (!withoutSummary) query = query.where('summary', 'is not', null)
+      let query = exchangeRows(db).where('revision', '>', revision).where('status', '!=', 'open')
+      if (!withoutSummary) query = query.where('summarised', '=', 1)
       const rows = await query.orderBy('revision').limit(limit).execute()
       return { drafts: await this.#exchangeDrafts(rows), last: lastRevision(rows, revision) }
     }

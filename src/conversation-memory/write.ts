@@ -1,6 +1,6 @@
 import { RalphError } from '../errors.ts'
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
-import type { ConversationRow, ExchangeRow, MessageRow } from '../storage/tables.ts'
+import type { ConversationRow, ExchangeRow, MessageRow, SummaryRow } from '../storage/tables.ts'
 import {
   CAPS,
   type ConversationFacts,
@@ -93,6 +93,7 @@ class Batch {
   readonly #exchanges = new Map<string, ExchangeRow>()
   readonly #added: ExchangeRow[] = []
   readonly #addedMessages: MessageRow[] = []
+  readonly #addedSummaries: SummaryRow[] = []
   #revision = 0
 
   constructor(db: StorageTransaction) {
@@ -147,14 +148,16 @@ class Batch {
       status: exchange.status,
       started_at: exchange.startedAt,
       completed_at: exchange.completedAt,
-      summary: exchange.summary ?? null,
-      summary_model: exchange.summary === undefined ? null : 'imported',
+      summarised: exchange.summary === undefined ? 0 : 1,
       summary_due: exchange.status === 'open' || exchange.summary !== undefined ? 0 : 1,
       votes: 0,
       revision: ++this.#revision,
     }
     this.#exchanges.set(id, row)
     this.#added.push(row)
+    if (exchange.summary !== undefined) {
+      this.#addedSummaries.push({ exchange_id: id, summary: exchange.summary, model: 'imported' })
+    }
     this.#addedMessages.push(...messageRows(id, exchange.messages))
     conversation.exchange_count++
     this.#grown(conversation, exchange)
@@ -171,8 +174,7 @@ class Batch {
       assistant_message: exchange.assistantMessage,
       status: exchange.status,
       completed_at: exchange.completedAt ?? known.completed_at,
-      summary: null,
-      summary_model: null,
+      summarised: 0,
       summary_due: exchange.status === 'open' ? 0 : 1,
       revision: ++this.#revision,
     } as const
@@ -181,11 +183,13 @@ class Batch {
     if (this.#added.includes(known)) {
       // Twice in one batch: the rows are not in the database yet.
       removeWhere(this.#addedMessages, (row) => row.exchange_id === known.id)
+      removeWhere(this.#addedSummaries, (row) => row.exchange_id === known.id)
       this.#addedMessages.push(...messageRows(known.id, exchange.messages))
       return 'updated'
     }
     await this.#db.updateTable('exchanges').set(change).where('id', '=', known.id).execute()
     await this.#db.deleteFrom('exchange_messages').where('exchange_id', '=', known.id).execute()
+    await this.#db.deleteFrom('exchange_summaries').where('exchange_id', '=', known.id).execute()
     this.#addedMessages.push(...messageRows(known.id, exchange.messages))
     return 'updated'
   }
@@ -246,6 +250,9 @@ class Batch {
         .execute()
     }
     for (const rows of slices(this.#added)) await this.#db.insertInto('exchanges').values(rows).execute()
+    for (const rows of slices(this.#addedSummaries)) {
+      await this.#db.insertInto('exchange_summaries').values(rows).execute()
+    }
     for (const rows of slices(this.#addedMessages)) {
       await this.#db.insertInto('exchange_messages').values(rows).execute()
     }

@@ -23,6 +23,7 @@ export const COPIED: { readonly [Name in keyof Tables]: CopiedTable<Name> } = {
   gates: { key: ['id'] },
   conversations: { key: ['id'] },
   exchanges: { key: ['id'], parent: { table: 'conversations', column: 'conversation_id' } },
+  exchange_summaries: { key: ['exchange_id'], parent: { table: 'exchanges', column: 'exchange_id' } },
   exchange_messages: {
     key: ['exchange_id', 'position'],
     parent: { table: 'exchanges', column: 'exchange_id' },

@@ -3,6 +3,7 @@ import type { EpochMs, Flag } from './tables.ts'
 export interface ConversationTables {
   conversations: ConversationRow
   exchanges: ExchangeRow
+  exchange_summaries: SummaryRow
   exchange_messages: MessageRow
   conversation_tags: { conversation_id: string; tag: string }
   conversation_sources: SourceRow
@@ -47,11 +48,18 @@ export interface ExchangeRow {
   status: 'completed' | 'interrupted' | 'open'
   started_at: EpochMs | null
   completed_at: EpochMs | null
-  summary: string | null
-  summary_model: string | null
+  /** 1 when `exchange_summaries` has one. */
+  summarised: Flag
   summary_due: Flag
   votes: number
   revision: number
+}
+
+/** Apart from its exchange, which would not fit into its place any more if it grew after it was written. */
+export interface SummaryRow {
+  exchange_id: string
+  summary: string
+  model: string
 }
 
 /** What happened between the user's message and the answer. */

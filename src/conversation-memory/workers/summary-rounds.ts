@@ -182,26 +182,33 @@ async function write(
   model: string,
   revision: number,
 ): Promise<void> {
-  const change = { summary, summary_model: model, summary_due: 0, revision } as const
   if (kind === 'exchange') {
-    await db
+    const changed = await db
       .updateTable('exchanges')
-      .set(change)
+      .set({ summarised: 1, summary_due: 0, revision })
       .where('id', '=', item.id)
       .where('revision', '=', item.revision)
+      .returning('id')
+      .execute()
+    // It has been written anew meanwhile: this summary is of words that are gone.
+    if (changed.length === 0) return
+    const row = { exchange_id: item.id, summary, model }
+    await db
+      .insertInto('exchange_summaries')
+      .values(row)
+      .onConflict((conflict) => conflict.column('exchange_id').doUpdateSet(row))
       .execute()
     return
   }
-  const { summary_due, ...rest } = change
   await db
     .updateTable('conversations')
-    .set({ ...rest, summarised_exchanges: item.covers })
+    .set({ summary, summary_model: model, revision, summarised_exchanges: item.covers })
     .where('id', '=', item.id)
     .execute()
   // Exchanges may have come in since: when they are many, it stays due.
   await db
     .updateTable('conversations')
-    .set({ summary_due })
+    .set({ summary_due: 0 })
     .where('id', '=', item.id)
     .where('exchange_count', '<', Math.ceil(item.covers * 1.2))
     .execute()

@@ -55,8 +55,7 @@ async function historyTables(db: Kysely<any>): Promise<void> {
     .addColumn('status', 'text', required)
     .addColumn('started_at', 'bigint')
     .addColumn('completed_at', 'bigint')
-    .addColumn('summary', 'text')
-    .addColumn('summary_model', 'text')
+    .addColumn('summarised', 'integer', required)
     .addColumn('summary_due', 'integer', required)
     .addColumn('votes', 'integer', required)
     .addColumn('revision', 'bigint', required)
@@ -65,6 +64,13 @@ async function historyTables(db: Kysely<any>): Promise<void> {
   await index(db, 'exchanges', ['revision'])
   await dueIndex(db, 'exchanges', 'completed_at')
   await votedIndex(db, 'exchanges')
+
+  await db.schema
+    .createTable('exchange_summaries')
+    .addColumn('exchange_id', 'text', (column) => of('exchanges.id')(column).primaryKey())
+    .addColumn('summary', 'text', required)
+    .addColumn('model', 'text', required)
+    .execute()
 
   await db.schema
     .createTable('exchange_messages')
