@@ -280,6 +280,25 @@ describe('retrieval', () => {
     expect(notices.map(({ message }) => message).join()).toContain('words only')
   })
 
+  it('is cancelled with its signal while the query is embedded', async () => {
+    const embedder = meaningEmbedder()
+    const { conversations } = await library({ embedder: async () => embedder })
+    embedder.trouble = ['hang']
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 30)
+    await expect(conversations.search('socket', { signal: stop.signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    })
+  })
+
+  it('searches by words when the embedder does not answer', async () => {
+    const embedder = meaningEmbedder()
+    const { conversations, notices } = await library({ embedder: async () => embedder })
+    embedder.trouble = ['hang']
+    expect((await conversations.search('SO_RCVTIMEO')).results[0]?.exchange.id).toBe('timeouts-1')
+    expect(notices.map(({ message }) => message).join()).toContain('did not answer')
+  })
+
   it('can be switched off', async () => {
     const { conversations } = await library()
     expect(await conversations.contextFor('SO_RCVTIMEO')).toBeDefined()

@@ -1,5 +1,5 @@
 import type { Calibration, Embedder } from '../../embedding/embedder.ts'
-import { isRalphError, throwIfAborted } from '../../errors.ts'
+import { isRalphError, RalphError, throwIfAborted } from '../../errors.ts'
 import type { Notices } from '../../notices.ts'
 import type { Evidence, Filter } from '../../search-index/search-index.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -86,6 +86,8 @@ const CANDIDATE_CONVERSATIONS = 10
 /** Exchanges that are brought up to date before a search; more than this waits for a worker. */
 const CATCH_UP = 1_000
 const NO_EXCHANGE_SO_WEAK = 0.4
+/** Loading a model for the first time takes a while; nobody waits longer than this for it. */
+const EMBED_MS = 5_000
 
 export class Retriever {
   readonly #options: RetrieverOptions
@@ -193,18 +195,25 @@ export class Retriever {
     }
   }
 
+  /** Undefined when the embedder is down or too slow for somebody who waits: then words have to do. */
   async #embedQuery(
     embedder: Embedder,
     text: string,
     signal?: AbortSignal,
   ): Promise<Float32Array | undefined> {
+    const tooLate = AbortSignal.timeout(EMBED_MS)
     try {
-      const [vector] = await embedder.embed([text], 'query', signal)
+      const [vector] = await embedder.embed(
+        [text],
+        'query',
+        AbortSignal.any(signal ? [signal, tooLate] : [tooLate]),
+      )
       this.#options.indexing.sayEmbedderWorks()
       return vector
     } catch (error) {
-      if (!isRalphError(error) || error.code === 'cancelled') throw error
-      this.#options.indexing.sayEmbedderIsDown(error)
+      if (!isRalphError(error) || (error.code === 'cancelled' && !tooLate.aborted)) throw error
+      const late = new RalphError('timeout', `the embedder did not answer within ${EMBED_MS / 1_000} s`)
+      this.#options.indexing.sayEmbedderIsDown(tooLate.aborted ? late : error)
       return undefined
     }
   }
