@@ -238,12 +238,13 @@ describe('ralph loop', () => {
     child.stdout.on('data', (chunk) => {
       output += chunk
     })
+    const closed = once(child, 'close')
     while (!output.includes('"activity"')) await sleep(50)
     for (let time = 0; time < times; time++) {
       child.kill('SIGINT')
       await sleep(300)
     }
-    const [code] = await once(child, 'close')
+    const [code] = await closed
     expect(code).toBe(130)
     const journal = await text('.ralph/db/memory/auth.jsonl')
     expect(journal.trim().split('\n')).toHaveLength(1)

@@ -61,11 +61,13 @@ export function appendLearning(
   const report = neutralised.length > 0 ? { neutralised } : {}
   const similar = learnings.map((learning) => ({ learning, ...compareStatements(learning.text, text) }))
 
-  const known = similar.find(
-    ({ learning, verdict }) => verdict === 'duplicate' && covers(learning, candidate),
-  )
-  if (known && !isPersonsWording(candidate, known.learning, text)) {
-    return { ...observedAgain(learnings, known.learning, candidate, shown), ...report }
+  const id = learningId({ text, taskId: candidate.taskId })
+  // The very same words first: what only comes close may be somebody else's.
+  const known =
+    learnings.find((learning) => learningId(learning) === id) ??
+    similar.find(({ learning, verdict }) => verdict === 'duplicate' && covers(learning, candidate))?.learning
+  if (known && !isPersonsWording(candidate, known, text)) {
+    return { ...observedAgain(learnings, known, candidate, shown), ...report }
   }
 
   const learning = newLearning({ ...candidate, text, reason }, now)

@@ -213,6 +213,23 @@ describe('a full list', () => {
   })
 })
 
+describe('words that are there already', () => {
+  it('are not added a second time beside words of a machine that come close', () => {
+    const close = {
+      ...candidate(),
+      text: 'always use fetch for all requests',
+      source: 'auto' as const,
+      iteration: 1,
+    }
+    const exact = { ...candidate(), text: 'always use fetch for requests', source: 'human' as const }
+    const first = appendLearning([], close, context).learnings
+    const second = appendLearning(first, exact, context).learnings
+    const third = appendLearning(second, exact, context)
+    expect(third.learnings).toHaveLength(second.length)
+    expect(third.outcome).not.toBe('added')
+  })
+})
+
 describe('any sequence of learnings', () => {
   const words = fc.constantFrom(
     'use',
