@@ -1,0 +1,72 @@
+import { type SessionExchange, SessionExchanges } from './session-exchanges.ts'
+import { fileOwner } from './session-files.ts'
+import { asString, type JsonObject, type SessionLineReader } from './session-line.ts'
+
+/** One file under way: the session's own chain and, in files of older versions, the sub-agents' in between. */
+export class FileReading {
+  readonly #path: string
+  readonly #reader: SessionLineReader
+  #main: SessionExchanges | undefined
+  #side: SessionExchanges | undefined
+  #custom: string | undefined
+  #automatic: string | undefined
+  readonly #summaries = new Map<string, string>()
+  recognised = false
+  cwd: string | undefined
+  parentId: string | undefined
+  conversationId = ''
+
+  constructor(path: string, reader: SessionLineReader) {
+    this.#path = path
+    this.#reader = reader
+  }
+
+  get title(): string | undefined {
+    return this.#custom ?? this.#automatic
+  }
+
+  get openOffset(): number | undefined {
+    const offsets = [this.#main?.openOffset, this.#side?.openOffset].filter((offset) => offset !== undefined)
+    return offsets.length ? Math.min(...offsets) : undefined
+  }
+
+  push(line: JsonObject, offset: number): SessionExchange[] {
+    if (!this.#reader.isSessionLine(line) && line['type'] !== 'user' && line['type'] !== 'assistant')
+      return []
+    this.recognised = true
+    this.#notice(line)
+    if (line['type'] !== 'user' && line['type'] !== 'assistant') return []
+    const finished = this.#chain(line).push(line, offset)
+    return finished ? [finished] : []
+  }
+
+  finish(): SessionExchange[] {
+    return [this.#main?.finish(), this.#side?.finish()].filter((exchange) => exchange !== undefined)
+  }
+
+  #chain(line: JsonObject): SessionExchanges {
+    if (!this.#main) {
+      const owner = fileOwner(this.#path, asString(line['sessionId']), asString(line['agentId']))
+      this.conversationId = owner.conversationId
+      this.parentId = owner.parentId
+      this.#main = new SessionExchanges(owner.conversationId, this.#reader)
+    }
+    // In a sub-agent's own file every line is marked; in a session's file the marked ones are the sub-agents'.
+    if (line['isSidechain'] !== true || this.parentId !== undefined) return this.#main
+    this.#side ??= new SessionExchanges(`${this.conversationId}/sub-agents`, this.#reader)
+    return this.#side
+  }
+
+  #notice(line: JsonObject): void {
+    this.cwd ??= asString(line['cwd'])
+    if (line['type'] === 'custom-title') this.#custom = asString(line['customTitle']) ?? this.#custom
+    if (line['type'] === 'ai-title') this.#automatic = asString(line['aiTitle']) ?? this.#automatic
+    const uuid = asString(line['uuid'])
+    const titled = uuid !== undefined ? this.#summaries.get(uuid) : undefined
+    if (titled !== undefined) this.#automatic ??= titled
+    if (line['type'] !== 'summary') return
+    // Old versions also wrote the titles of other sessions here: only one that names a line of this file is ours.
+    const [leaf, summary] = [asString(line['leafUuid']), asString(line['summary'])]
+    if (leaf !== undefined && summary !== undefined) this.#summaries.set(leaf, summary)
+  }
+}
