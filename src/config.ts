@@ -43,6 +43,16 @@ const Settings = z.strictObject({
       apiKey: z.string().min(1).optional(),
       /** Dollars; reaching it stops every further call. */
       maxSpend: z.number().nonnegative().default(1),
+      /** Dollars per million tokens, for models whose price ralph does not know. A list, since keys change their spelling. */
+      prices: z
+        .array(
+          z.strictObject({
+            model: z.string().min(1),
+            input: z.number().nonnegative(),
+            output: z.number().nonnegative(),
+          }),
+        )
+        .default([]),
     })
     .prefault({}),
   search: z

@@ -304,6 +304,7 @@ async function openLanguageModel({ settings }: Config): Promise<LanguageModel | 
     model: settings.languageModel.model ?? DEFAULT_MODELS[provider],
     apiKey,
     ...(baseUrl && { baseUrl }),
+    prices: Object.fromEntries(settings.languageModel.prices.map(({ model, ...price }) => [model, price])),
   }
   switch (provider) {
     case 'anthropic':

@@ -61,7 +61,7 @@ export async function briefTask(
 }
 
 /** Key of the notice: whatever asks the storage in a loop meets the same trouble, which is told once. */
-const STORAGE_DOWN = 'storage'
+export const STORAGE_DOWN = 'storage'
 
 function storageDown(consequence: string, error: unknown): Notice {
   const hint = (isRalphError(error) && error.hint) || 'ralph doctor'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isRalphError, messageOf } from '../../errors.ts'
 import { INDEX_DOWN } from '../../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
+import { STORAGE_DOWN } from '../briefing.ts'
 import type { FeatureHistory } from '../history.ts'
 import type { LoopParts } from '../parts.ts'
 import type { KnowledgeBlock } from '../prompt/prompt.ts'
@@ -37,9 +38,8 @@ export async function remember(parts: LoopParts, remembered: Remembered): Promis
     await remembered.onLearned?.()
   }
   await step(parts, 'context files', () => enrich(parts, feature, history))
-  await step(parts, 'project knowledge', async () => {
-    await parts.knowledge?.iterationEnded(record, history.attempts(record.taskId), shown)
-  })
+  const handOn = async () => parts.knowledge?.iterationEnded(record, history.attempts(record.taskId), shown)
+  await step(parts, 'project knowledge', handOn, STORAGE_DOWN)
 }
 
 /** Makes what the feature's journal gained findable. Whoever searches meanwhile does it themselves. */
@@ -54,12 +54,13 @@ export function bringIndexUpToDate(parts: LoopParts, feature: string): Promise<v
 async function step(
   parts: LoopParts,
   what: string,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
   key = `loop:${what}`,
 ): Promise<void> {
   try {
     await work()
-    parts.notices.recovered(key)
+    // Often there is nothing to hand on to project knowledge: that the storage answers is for the next prompt to see.
+    if (key !== STORAGE_DOWN) parts.notices.recovered(key)
   } catch (error) {
     const hint = (isRalphError(error) && error.hint) || 'ralph doctor'
     parts.notices.once({ key, message: `${what} could not be brought up to date: ${messageOf(error)}`, hint })
