@@ -15,12 +15,12 @@ import { join } from 'node:path'
 import { openConversations } from '../src/conversation-memory/conversations.ts'
 import type { Embedder } from '../src/embedding/embedder.ts'
 import { openLocalEmbedder } from '../src/embedding/local.ts'
-import { decodeSessionLine, isSessionLine } from '../src/feature-memory/collect/claude-session.ts'
-import { COLLECT_LIMITS } from '../src/feature-memory/collect/limits.ts'
 import { extractiveSummariser } from '../src/language-model/extractive.ts'
 import { Notices } from '../src/notices.ts'
 import { openSqliteIndex } from '../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../src/storage/sqlite.ts'
+import { decodeSessionLine, isSessionLine } from '../src/transcripts/claude-code/session.ts'
+import { COLLECT_LIMITS } from '../src/transcripts/limits.ts'
 
 const QUERIES = 60
 const EXCHANGES_PER_CONVERSATION = 12

@@ -2,8 +2,9 @@
  * How fast an agent's output becomes a record, and in how much memory: streams of a gigabyte of four kinds, collected in
  * pipe-sized chunks and extracted. `node bench/extraction.ts 200 huge`: 200 MB, only the kinds whose name has "huge".
  */
-import { Collector } from '../src/feature-memory/collect/collector.ts'
+
 import { extract } from '../src/feature-memory/extract/extract.ts'
+import { Collector } from '../src/transcripts/collector.ts'
 
 const MEGABYTE = 1_000_000
 const TARGET = Number(process.argv[2] ?? 1_000)

@@ -64,8 +64,6 @@ export { contextSection } from './conversation-memory/retrieve/context.ts'
 export type { FoundConversation, FoundExchange, Retrieval } from './conversation-memory/retrieve/retriever.ts'
 export { WORKERS, type WorkerName, type WorkerStatus } from './conversation-memory/workers/workers.ts'
 export { type ErrorCode, isRalphError, messageOf, RalphError } from './errors.ts'
-export type { AgentRun } from './feature-memory/collect/agent-run.ts'
-export { Collector } from './feature-memory/collect/collector.ts'
 export { commandKey } from './feature-memory/command-key.ts'
 export { type Extraction, extract } from './feature-memory/extract/extract.ts'
 export {
@@ -82,17 +80,6 @@ export type {
   RecordedRun,
   SearchResult,
 } from './feature-memory/feature-memory.ts'
-export { escapeFeature, parseFeatureName, unescapeFeature } from './feature-memory/feature-name.ts'
-export type { AppendResult } from './feature-memory/learnings/append.ts'
-export type { CareResult, Caretaker } from './feature-memory/learnings/care.ts'
-export type { ShownLearning } from './feature-memory/learnings/display.ts'
-export {
-  type FeatureLearning,
-  LEARNING_SOURCES,
-  type LearningSource,
-  learningId,
-} from './feature-memory/learnings/learning.ts'
-export type { Learnings, NewLearning } from './feature-memory/learnings/store.ts'
 export type { FileHistory, SearchOptions } from './feature-memory/recall.ts'
 export {
   type Decision,
@@ -101,11 +88,13 @@ export {
   type NewIteration,
   OUTCOMES,
   type Outcome,
-  projectPath,
   type RecordedError,
   type TouchedFile,
 } from './feature-memory/record.ts'
 export type { RunSource, RunToRecord } from './feature-memory/record-run.ts'
+export { escapeFeature, parseFeatureName, unescapeFeature } from './files/feature-name.ts'
+export { withFileLock } from './files/file-lock.ts'
+export { projectPath } from './files/project-path.ts'
 export { examine, type Finding } from './health/doctor.ts'
 export {
   type DiskUsage,
@@ -116,6 +105,16 @@ export {
   ragStatus,
   storageStatus,
 } from './health/status.ts'
+export type { AppendResult } from './learnings/append.ts'
+export type { CareResult, Caretaker } from './learnings/care.ts'
+export type { ShownLearning } from './learnings/display.ts'
+export {
+  type FeatureLearning,
+  LEARNING_SOURCES,
+  type LearningSource,
+  learningId,
+} from './learnings/learning.ts'
+export type { Learnings, NewLearning } from './learnings/store.ts'
 export type { AgentLoop } from './loop/agent-loop.ts'
 export type { LoopEvent, LoopSummary, StopCause } from './loop/events.ts'
 export type { LoopOptions, LoopSignals } from './loop/parts.ts'
@@ -156,9 +155,10 @@ export {
   type Surface,
 } from './receipts/receipt.ts'
 export { type RunTraces, usedSources } from './receipts/used.ts'
-export { withFileLock } from './storage/file-lock.ts'
 export { snakeKeys } from './text/case.ts'
 export { plural } from './text/plural.ts'
 export { type Redaction, redact } from './text/redact.ts'
 export { asData, sanitise } from './text/sanitise.ts'
 export { tokensAtMost } from './text/token-bound.ts'
+export type { AgentRun } from './transcripts/agent-run.ts'
+export { Collector } from './transcripts/collector.ts'

@@ -2,7 +2,7 @@ import { access, mkdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Config } from './config.ts'
 import { fileError } from './errors.ts'
-import { writeFileAtomically } from './storage/atomic-write.ts'
+import { writeFileAtomically } from './files/atomic-write.ts'
 
 export interface SetupStep {
   path: string

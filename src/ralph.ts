@@ -7,8 +7,8 @@ import { type Deferred, deferred } from './deferred.ts'
 import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
 import { errnoOf, RalphError } from './errors.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
-import type { Learnings } from './feature-memory/learnings/store.ts'
 import type { LanguageModel } from './language-model/language-model.ts'
+import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type Notice, Notices } from './notices.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
@@ -123,8 +123,8 @@ class Parts {
 
   readonly learnings = deferred(
     once(async () => {
-      const { Learnings } = await import('./feature-memory/learnings/store.ts')
-      const { projectFileHasher } = await import('./feature-memory/learnings/anchors.ts')
+      const { Learnings } = await import('./learnings/store.ts')
+      const { projectFileHasher } = await import('./learnings/anchors.ts')
       return new Learnings({
         store: this.board().learnings,
         hashFile: projectFileHasher(this.#config.project),
@@ -156,8 +156,8 @@ class Parts {
 
   readonly conversations = once(async () => {
     const { Conversations } = await import('./conversation-memory/conversations.ts')
-    const { decodeSessionLine, isSessionLine } = await import('./feature-memory/collect/claude-session.ts')
-    const { COLLECT_LIMITS } = await import('./feature-memory/collect/limits.ts')
+    const { decodeSessionLine, isSessionLine } = await import('./transcripts/claude-code/session.ts')
+    const { COLLECT_LIMITS } = await import('./transcripts/limits.ts')
     const languageModel = await openLanguageModel(this.#config)
     return this.#keep(
       new Conversations({

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
-import { writeFileAtomically } from '../storage/atomic-write.ts'
+import { writeFileAtomically } from '../files/atomic-write.ts'
 import { sha256 } from '../text/ids.ts'
 
 export interface EditResult {

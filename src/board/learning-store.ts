@@ -1,5 +1,5 @@
-import { parseFeatureName } from '../feature-memory/feature-name.ts'
-import type { LearningStore } from '../feature-memory/learnings/store.ts'
+import { parseFeatureName } from '../files/feature-name.ts'
+import type { LearningStore } from '../learnings/store.ts'
 import type { EntryStore } from './entry-store.ts'
 import type { Feature } from './feature.ts'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
-import { writeFileAtomically } from '../storage/atomic-write.ts'
+import { writeFileAtomically } from '../files/atomic-write.ts'
 import { loadError, readText } from './entry-file.ts'
 
 export const BOARD_VERSION = 1

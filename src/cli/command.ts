@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { openRalph, type Ralph } from '../index.ts'
+import { openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
 
 export interface CommonOptions {

@@ -1,4 +1,4 @@
-import type { IterationRecord, Outcome } from '../index.ts'
+import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
 import type { Output } from './output.ts'
 
 const BADGES: Record<Outcome, { mark: string; colour: 'green' | 'red' | 'yellow' }> = {

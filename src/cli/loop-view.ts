@@ -1,4 +1,5 @@
-import { type LoopEvent, plural } from '../index.ts'
+import type { LoopEvent } from '../loop/events.ts'
+import { plural } from '../text/plural.ts'
 import { oneLine, outcomeBadge } from './iteration-text.ts'
 import type { Output } from './output.ts'
 

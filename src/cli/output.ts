@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
-import { isRalphError, messageOf, type Notice, snakeKeys } from '../index.ts'
+import { isRalphError, messageOf } from '../errors.ts'
+import type { Notice } from '../notices.ts'
+import { snakeKeys } from '../text/case.ts'
 
 type Style = Parameters<typeof styleText>[0]
 

@@ -1,6 +1,9 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type IterationRecord, type LoopOptions, openRalph, type SearchResult } from '../index.ts'
+import type { SearchResult } from '../feature-memory/feature-memory.ts'
+import type { IterationRecord } from '../feature-memory/record.ts'
+import type { LoopOptions } from '../loop/parts.ts'
+import { openRalph } from '../ralph.ts'
 import { packageRoot } from '../version.ts'
 
 /** What the same agent made of the same tasks. */

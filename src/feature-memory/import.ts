@@ -1,7 +1,7 @@
 import { isRalphError } from '../errors.ts'
+import { parseFeatureName } from '../files/feature-name.ts'
 import { sha256 } from '../text/ids.ts'
 import { cleanIteration } from './clean.ts'
-import { parseFeatureName } from './feature-name.ts'
 import type { Journal } from './journal.ts'
 import { fromJournalLine, type IterationRecord, toJournalLine } from './record.ts'
 

@@ -2,8 +2,8 @@ import { appendFile, type FileHandle, mkdir, open, readFile, writeFile } from 'n
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError } from '../errors.ts'
-import { syncDirectory, writeFileAtomically } from '../storage/atomic-write.ts'
-import { withFileLock } from '../storage/file-lock.ts'
+import { syncDirectory, writeFileAtomically } from '../files/atomic-write.ts'
+import { withFileLock } from '../files/file-lock.ts'
 import {
   countLines,
   type JournalItem,

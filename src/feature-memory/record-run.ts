@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../errors.ts'
-import type { AgentRun } from './collect/agent-run.ts'
-import { collectFile, requireTranscript } from './collect/collect-file.ts'
-import { Collector } from './collect/collector.ts'
+import type { AgentRun } from '../transcripts/agent-run.ts'
+import { Collector } from '../transcripts/collector.ts'
+import { collectFile, requireTranscript } from '../transcripts/read-transcript.ts'
 import { type ExtractOptions, extract } from './extract/extract.ts'
 import type { NewIteration, Outcome } from './record.ts'
 

@@ -1,7 +1,8 @@
-import { posix } from 'node:path'
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
+import { isSafeRelativePath } from '../files/project-path.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
+import { describeIssues } from '../text/describe-issues.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
 import { truncate } from '../text/truncate.ts'
 
@@ -14,17 +15,48 @@ export type ErrorType = (typeof ERROR_TYPES)[number]
 export const FILE_ACTIONS = ['created', 'modified', 'read', 'deleted'] as const
 export type FileAction = (typeof FILE_ACTIONS)[number]
 
+/** `task`: the loop's, on one task. `review`: of a feature as a whole. `session`: a person's, with no task of ours. */
+export const RECORD_KINDS = ['task', 'review', 'session'] as const
+export type RecordKind = (typeof RECORD_KINDS)[number]
+
+/**
+ * How a run ended, apart from what came of the task. Only `worked` (it worked and was not done) can be a failed attempt:
+ * `stopped` was ended from outside, `service_failed` by the model's service, `refused` by missing permissions.
+ */
+export const ENDING_KINDS = ['done', 'worked', 'stopped', 'service_failed', 'refused'] as const
+export type EndingKind = (typeof ENDING_KINDS)[number]
+
+/** Of `stopped`: interrupted to recovered. Of `service_failed`: rate_limit to api. */
+export const ENDING_CAUSES = [
+  ...(['interrupted', 'killed', 'time', 'silence', 'recovered'] as const),
+  ...(['rate_limit', 'key', 'credit', 'budget', 'turns', 'context', 'api'] as const),
+] as const
+export type EndingCause = (typeof ENDING_CAUSES)[number]
+
+export const CHECK_KINDS = ['test', 'build', 'lint', 'typecheck', 'command'] as const
+export type CheckKind = (typeof CHECK_KINDS)[number]
+
+export const MOST_CHECKS = 20
+const MOST_SIGNATURES = 20
+
 export const CAPS = {
   summary: 2_000,
-  learning: 500,
   embeddingText: 4_000,
   title: 300,
   error: 1_000,
   decision: 500,
   command: 300,
+  endingDetail: 300,
 } as const
 
 const cut = (max: number) => z.string().transform((text) => truncate(text, max))
+
+/** The first so many: a list that is too long is cut like a text that is. */
+const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
+  z
+    .array(item)
+    .transform((items) => items.slice(0, count))
+    .default([])
 
 /** Project-relative, `/`-separated, inside the project. Whoever has absolute paths uses `projectPath` first. */
 const RelativePath = z.string().min(1).refine(isSafeRelativePath, {
@@ -56,9 +88,31 @@ export type Decision = z.infer<typeof Decision>
 export const TouchedFile = z.object({ path: RelativePath, action: z.enum(FILE_ACTIONS) })
 export type TouchedFile = z.infer<typeof TouchedFile>
 
+export const RunEnding = z.object({
+  kind: z.enum(ENDING_KINDS),
+  cause: z.enum(ENDING_CAUSES).optional(),
+  exitCode: z.int().optional(),
+  signal: z.string().min(1).optional(),
+  /** The program's or the service's own words, or "silent for 10 min". */
+  detail: cut(CAPS.endingDetail).optional(),
+})
+export type RunEnding = z.infer<typeof RunEnding>
+
+/** A command that can tell whether an error is still there, as it came out the last time the run ran it. */
+export const RecordedCheck = z.object({
+  command: cut(CAPS.command),
+  kind: z.enum(CHECK_KINDS),
+  result: z.enum(['passed', 'failed']),
+  /** `errorSignature` of what it reported then. */
+  signatures: atMost(MOST_SIGNATURES, z.string().min(1)),
+})
+export type RecordedCheck = z.infer<typeof RecordedCheck>
+
 /** The canonical account of one iteration: one run of the agent on one task. */
-export const IterationRecord = z.object({
+const StoredRecord = z.object({
   iterationNumber: z.int().positive(),
+  kind: z.enum(RECORD_KINDS).optional(),
+  /** 0 for a review and for a session: `kind` tells them apart. */
   taskId: z.int().nonnegative(),
   taskTitle: z
     .string()
@@ -80,8 +134,40 @@ export const IterationRecord = z.object({
   durationMs: z.number().nonnegative().optional(),
   /** `haiku` for a task iteration, `opus` for a review iteration; other models' names are welcome. */
   modelTier: z.string().min(1).default('haiku'),
+  /** The program that ran, e.g. `claude-code`. */
+  agent: z.string().min(1).optional(),
+  /** The agent's own name for the run: the same run is not recorded twice. */
+  sessionId: z.string().min(1).optional(),
+  ending: RunEnding.optional(),
+  checks: atMost(MOST_CHECKS, RecordedCheck),
 })
+
+export const IterationRecord = StoredRecord.transform((record) => ({
+  ...record,
+  kind: record.kind ?? kindOf(record),
+  ending: record.ending ?? endingOf(record),
+}))
 export type IterationRecord = z.infer<typeof IterationRecord>
+
+/** Of a record from before kinds were stored. */
+function kindOf({ taskId, modelTier }: { taskId: number; modelTier: string }): RecordKind {
+  if (taskId > 0) return 'task'
+  return modelTier === 'opus' ? 'review' : 'session'
+}
+
+/** Of a record from before endings were stored: only what its outcome says. */
+function endingOf({ outcome }: { outcome: Outcome }): RunEnding {
+  switch (outcome) {
+    case 'success':
+      return { kind: 'done' }
+    case 'timeout':
+      return { kind: 'stopped', cause: 'time' }
+    case 'rate_limited':
+      return { kind: 'service_failed', cause: 'rate_limit' }
+    default:
+      return { kind: 'worked' }
+  }
+}
 
 /** A record before the journal has given it its number. */
 export type NewIteration = Omit<z.input<typeof IterationRecord>, 'iterationNumber'>
@@ -118,18 +204,6 @@ export function parseRecord(value: unknown): IterationRecord {
   throw new RalphError('invalid_input', `not a valid iteration record: ${describeIssues(parsed.error)}`)
 }
 
-/** "files_touched.0.path: must be …; outcome: …", in the spelling people see on disk. */
-export function describeIssues(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => {
-      const place = issue.path
-        .map((part) => Object.keys(snakeKeys({ [String(part)]: 0 }) as object)[0])
-        .join('.')
-      return place ? `${place}: ${issue.message}` : issue.message
-    })
-    .join('; ')
-}
-
 /** What is embedded and searched: title, summary, errors, decisions. */
 export function embeddingText(record: IterationRecord): string {
   const parts = [
@@ -156,32 +230,4 @@ export function pointId(
 /** The isolated index space of one feature of one project. */
 export function collectionName(projectPath: string, feature: string): string {
   return `${sha256(projectPath).slice(0, 8)}-${sha256(feature).slice(0, 8)}`
-}
-
-/** Makes an agent's path project-relative with `/`; undefined when it lies outside the project or is malformed. */
-export function projectPath(path: string, project: string): string | undefined {
-  if (path === '' || path.includes('\0')) return undefined
-  let normal = toSlashes(path)
-  const root = toSlashes(project).replace(/\/+$/, '')
-  if (isAbsolute(normal)) {
-    if (!normal.startsWith(`${root}/`)) return undefined
-    normal = normal.slice(root.length + 1)
-  }
-  const clean = posix.normalize(normal).replace(/^\.\//, '').replace(/\/+$/, '')
-  return isSafeRelativePath(clean) ? clean : undefined
-}
-
-function isSafeRelativePath(path: string): boolean {
-  if (path === '' || path === '.' || path.includes('\0') || path.includes('\\') || isAbsolute(path))
-    return false
-  return !path.split('/').includes('..')
-}
-
-function isAbsolute(path: string): boolean {
-  return path.startsWith('/') || /^[A-Za-z]:/.test(path)
-}
-
-/** Windows paths arrive with backslashes; on other systems a backslash is an ordinary, if odd, character. */
-function toSlashes(path: string): string {
-  return /^[A-Za-z]:|\\\\/.test(path) || process.platform === 'win32' ? path.replaceAll('\\', '/') : path
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
+import { ralphCommandLine } from '../agent-config/ralph-command.ts'
 import type { Config } from '../config.ts'
-import { ralphCommandLine } from '../light.ts'
 
 /** Starts a job that outlives the hook: `ralph hook background …`. Whoever waits for the hook does not wait for it. */
 export function startBackground(config: Config, job: readonly string[]): void {

@@ -1,4 +1,8 @@
-import { asData, type FailedActions, type IterationRecord, type ReceiptItem, tokensAtMost } from '../index.ts'
+import type { FailedActions } from '../feature-memory/failed-actions.ts'
+import type { IterationRecord } from '../feature-memory/record.ts'
+import type { ReceiptItem } from '../receipts/receipt.ts'
+import { asData } from '../text/sanitise.ts'
+import { tokensAtMost } from '../text/token-bound.ts'
 import type { Briefing } from './feature-facts.ts'
 
 export interface BriefingSources {

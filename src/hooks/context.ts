@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
+import { type CurrentFeature, currentFeature } from '../board/current-feature.ts'
 import { type Config, hookDeadlineMs } from '../config.ts'
-import { type CurrentFeature, currentFeature, type ReceiptItem, unescapeFeature } from '../light.ts'
+import { unescapeFeature } from '../files/feature-name.ts'
+import type { ReceiptItem } from '../receipts/receipt.ts'
 import { startBackground } from './background-start.ts'
 import {
   claimRefresh,

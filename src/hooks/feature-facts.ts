@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
-import { escapeFeature, type FailedActions, type ReceiptItem } from '../light.ts'
+import type { FailedActions } from '../feature-memory/failed-actions.ts'
+import { escapeFeature } from '../files/feature-name.ts'
+import type { ReceiptItem } from '../receipts/receipt.ts'
 
 /** What hooks say about a feature, worked out beforehand: a hook has no time to read a journal. */
 export interface FeatureFacts {

@@ -1,7 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
-import { contextSection, type Ralph, tokensAtMost } from '../index.ts'
+import { contextSection } from '../conversation-memory/retrieve/context.ts'
+import type { Ralph } from '../ralph.ts'
+import { tokensAtMost } from '../text/token-bound.ts'
 import type { HelperAnswer, HelperQuestion } from './ask-helper.ts'
 import { helperAddress } from './helper-address.ts'
 

@@ -1,5 +1,6 @@
 import { type Config, hookDeadlineMs, resolveConfig } from '../config.ts'
-import { ReceiptLog, tokensAtMost } from '../light.ts'
+import { ReceiptLog } from '../receipts/log.ts'
+import { tokensAtMost } from '../text/token-bound.ts'
 import { HookContext, type Injection } from './context.ts'
 import { parseInput } from './input.ts'
 

@@ -1,14 +1,12 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
-import {
-  type AgentRun,
-  Collector,
-  currentFeature,
-  extract,
-  type Ralph,
-  readReceipts,
-  usedSources,
-  withFileLock,
-} from '../index.ts'
+import { currentFeature } from '../board/current-feature.ts'
+import { extract } from '../feature-memory/extract/extract.ts'
+import { withFileLock } from '../files/file-lock.ts'
+import type { Ralph } from '../ralph.ts'
+import { readReceipts } from '../receipts/read.ts'
+import { usedSources } from '../receipts/used.ts'
+import type { AgentRun } from '../transcripts/agent-run.ts'
+import { Collector } from '../transcripts/collector.ts'
 import { readFacts } from './feature-facts.ts'
 import type { PendingSession, SessionNotes } from './session-notes.ts'
 

@@ -1,13 +1,9 @@
-import {
-  asData,
-  type Config,
-  type FailedActions,
-  failedActions,
-  type IterationRecord,
-  messageOf,
-  openRalph,
-  type Ralph,
-} from '../index.ts'
+import type { Config } from '../config.ts'
+import { messageOf } from '../errors.ts'
+import { type FailedActions, failedActions } from '../feature-memory/failed-actions.ts'
+import type { IterationRecord } from '../feature-memory/record.ts'
+import { openRalph, type Ralph } from '../ralph.ts'
+import { asData } from '../text/sanitise.ts'
 import { type BriefingSources, composeBriefing } from './briefing.ts'
 import { FACTS_VERSION, type FeatureFacts, fingerprintOf, writeFacts } from './feature-facts.ts'
 

@@ -1,4 +1,4 @@
-import type { RateLimitFacts } from '../feature-memory/collect/agent-run.ts'
+import type { RateLimitFacts } from '../transcripts/agent-run.ts'
 
 export interface BackOffLimits {
   firstMs: number

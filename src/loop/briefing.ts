@@ -1,6 +1,6 @@
 import type { Task } from '../board/task.ts'
 import { isRalphError, messageOf } from '../errors.ts'
-import type { ShownLearning } from '../feature-memory/learnings/display.ts'
+import type { ShownLearning } from '../learnings/display.ts'
 import type { Notice } from '../notices.ts'
 import { loadTokenizer } from '../text/tokens.ts'
 import type { FeatureHistory } from './history.ts'

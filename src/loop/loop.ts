@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
-import { withFileLock } from '../storage/file-lock.ts'
+import { withFileLock } from '../files/file-lock.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import type { AgentEnd } from './agent/run-agent.ts'
 import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trouble.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RalphError } from '../index.ts'
+import { RalphError } from '../errors.ts'
 
 const SHORTEST_QUERY = 3
 /** Longer questions are cut: no search gets better by a thousand words, and the embedder reads only the beginning. */

@@ -1,4 +1,5 @@
-import { type Ralph, sanitise } from '../index.ts'
+import type { Ralph } from '../ralph.ts'
+import { sanitise } from '../text/sanitise.ts'
 
 /** A feature as a page of Markdown: what it is, where it stands, what to read. */
 export async function featureText(ralph: Ralph, name: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { asData, type IterationRecord } from '../index.ts'
+import type { IterationRecord } from '../feature-memory/record.ts'
+import { asData } from '../text/sanitise.ts'
 import { type Packed, packed } from './pack.ts'
 
 /** One iteration, short: what a model needs to decide whether it matters. */

@@ -1,7 +1,9 @@
 import { open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
-import { type Feature, type Ralph, sanitise } from '../index.ts'
+import type { Feature } from '../board/feature.ts'
+import type { Ralph } from '../ralph.ts'
+import { sanitise } from '../text/sanitise.ts'
 import { featureText } from './feature-text.ts'
 import { knownFeatures, type McpSession } from './session.ts'
 

@@ -1,5 +1,6 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Caretaker, Ralph } from '../index.ts'
+import type { Caretaker } from '../learnings/care.ts'
+import type { Ralph } from '../ralph.ts'
 import { createMcpServer } from './server.ts'
 import { McpSession } from './session.ts'
 import { openWire } from './stdio.ts'

@@ -1,13 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import {
-  type Caretaker,
-  type ErrorCode,
-  isRalphError,
-  messageOf,
-  type Ralph,
-  RalphError,
-  type ReceiptItem,
-} from '../index.ts'
+import { type ErrorCode, isRalphError, messageOf, RalphError } from '../errors.ts'
+import type { Caretaker } from '../learnings/care.ts'
+import type { Ralph } from '../ralph.ts'
+import type { ReceiptItem } from '../receipts/receipt.ts'
 import type { Tool, ToolAnswer } from './tool.ts'
 
 export interface SessionOptions {

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import type { Caretaker, Ralph, ReceiptItem } from '../index.ts'
+import type { Caretaker } from '../learnings/care.ts'
+import type { Ralph } from '../ralph.ts'
+import type { ReceiptItem } from '../receipts/receipt.ts'
 
 /** What one call works with. */
 export interface ToolCall {

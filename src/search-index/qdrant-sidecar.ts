@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { RalphError } from '../errors.ts'
-import { withFileLock } from '../storage/file-lock.ts'
+import { withFileLock } from '../files/file-lock.ts'
 import { portOf } from './qdrant/connection.ts'
 import type { KeeperOptions, KeeperState } from './qdrant-sidecar/keeper.ts'
 

@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { adoptAsAgents } from '../../src/board/guard/learnings.ts'
-import { appendLearning, type LearningCandidate } from '../../src/feature-memory/learnings/append.ts'
-import { removeLearning, reviewLearning } from '../../src/feature-memory/learnings/care.ts'
-import { concerning, showLearning } from '../../src/feature-memory/learnings/display.ts'
-import {
-  type FeatureLearning,
-  learningId,
-  parseLearnings,
-} from '../../src/feature-memory/learnings/learning.ts'
-import { Learnings } from '../../src/feature-memory/learnings/store.ts'
-import { learning, MemoryStore, many, NOW } from '../feature-memory/learnings/support.ts'
+import { appendLearning, type LearningCandidate } from '../../src/learnings/append.ts'
+import { removeLearning, reviewLearning } from '../../src/learnings/care.ts'
+import { concerning, showLearning } from '../../src/learnings/display.ts'
+import { type FeatureLearning, learningId, parseLearnings } from '../../src/learnings/learning.ts'
+import { Learnings } from '../../src/learnings/store.ts'
+import { learning, MemoryStore, many, NOW } from '../learnings/support.ts'
 
 /** How learnings are poisoned or lost. Each attack stands next to the honest use that must go on working. */
 

@@ -6,14 +6,14 @@ import {
   openConversations,
 } from '../../src/conversation-memory/conversations.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
-import { decodeSessionLine, isSessionLine } from '../../src/feature-memory/collect/claude-session.ts'
-import { COLLECT_LIMITS } from '../../src/feature-memory/collect/limits.ts'
 import { extractiveSummariser } from '../../src/language-model/extractive.ts'
 import { type Notice, Notices } from '../../src/notices.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { decodeSessionLine, isSessionLine } from '../../src/transcripts/claude-code/session.ts'
+import { COLLECT_LIMITS } from '../../src/transcripts/limits.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { meaningEmbedder } from './meaning.ts'
 

@@ -6,9 +6,9 @@ import {
   embeddingText,
   fromJournalLine,
   pointId,
-  projectPath,
   toJournalLine,
 } from '../../src/feature-memory/record.ts'
+import { projectPath } from '../../src/files/project-path.ts'
 import { iteration } from '../support/records.ts'
 
 describe('iteration record', () => {

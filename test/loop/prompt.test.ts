@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Feature } from '../../src/board/feature.ts'
 import type { Task } from '../../src/board/task.ts'
-import type { ShownLearning } from '../../src/feature-memory/learnings/display.ts'
-import type { IterationRecord } from '../../src/feature-memory/record.ts'
+import { type IterationRecord, type NewIteration, parseRecord } from '../../src/feature-memory/record.ts'
+import type { ShownLearning } from '../../src/learnings/display.ts'
 import { promptFiles } from '../../src/loop/prompt/files.ts'
 import { type TaskBriefing, taskPrompt } from '../../src/loop/prompt/prompt.ts'
 import { reviewPrompt } from '../../src/loop/prompt/review-prompt.ts'
@@ -59,27 +59,28 @@ const feature: Feature = {
   dependencies: ['express 5', 'argon2'],
   learnings: [],
 }
-const failure = (number: number, fields: Partial<IterationRecord> = {}): IterationRecord => ({
-  iterationNumber: number,
-  taskId: 7,
-  taskTitle: 'Build the login form',
-  feature: 'auth',
-  discipline: 'frontend',
-  timestamp: '2026-02-07T14:30:00Z',
-  outcome: 'failure',
-  summary: `Attempt ${number} did not work out.`,
-  errors: [
-    {
-      message: "TypeError: Cannot read properties of undefined (reading 'user')",
-      filePath: 'src/auth.ts',
-      line: 42,
-    },
-  ],
-  decisions: [{ description: 'Used controlled inputs' }],
-  filesTouched: [],
-  modelTier: 'haiku',
-  ...fields,
-})
+const failure = (number: number, fields: Partial<NewIteration> = {}): IterationRecord =>
+  parseRecord({
+    iterationNumber: number,
+    taskId: 7,
+    taskTitle: 'Build the login form',
+    feature: 'auth',
+    discipline: 'frontend',
+    timestamp: '2026-02-07T14:30:00Z',
+    outcome: 'failure',
+    summary: `Attempt ${number} did not work out.`,
+    errors: [
+      {
+        message: "TypeError: Cannot read properties of undefined (reading 'user')",
+        filePath: 'src/auth.ts',
+        line: 42,
+      },
+    ],
+    decisions: [{ description: 'Used controlled inputs' }],
+    filesTouched: [],
+    modelTier: 'haiku',
+    ...fields,
+  })
 const learning = (number: number, fields: Partial<ShownLearning> = {}): ShownLearning => ({
   id: `0000000${number}`,
   text: `Observation number ${number} about the session middleware`,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ContextFile } from '../../src/board/feature.ts'
 import { Journal } from '../../src/feature-memory/journal.ts'
-import { type IterationRecord, toJournalLine } from '../../src/feature-memory/record.ts'
+import { type NewIteration, parseRecord, toJournalLine } from '../../src/feature-memory/record.ts'
 import { enrichedContextFiles, isNoise } from '../../src/loop/after/context-files.ts'
 import { commandLine } from '../../src/loop/agent/command.ts'
 import { retryAt } from '../../src/loop/back-off.ts'
@@ -147,21 +147,22 @@ describe('history', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  const record = (fields: Partial<IterationRecord>): IterationRecord => ({
-    iterationNumber: ++number,
-    taskId: 1,
-    taskTitle: 'T',
-    feature: 'auth',
-    discipline: 'general',
-    timestamp: '2026-02-07T14:30:00Z',
-    outcome: 'failure',
-    summary: 's',
-    errors: [],
-    decisions: [],
-    filesTouched: [],
-    modelTier: 'haiku',
-    ...fields,
-  })
+  const record = (fields: Partial<NewIteration>) =>
+    parseRecord({
+      iterationNumber: ++number,
+      taskId: 1,
+      taskTitle: 'T',
+      feature: 'auth',
+      discipline: 'general',
+      timestamp: '2026-02-07T14:30:00Z',
+      outcome: 'failure',
+      summary: 's',
+      errors: [],
+      decisions: [],
+      filesTouched: [],
+      modelTier: 'haiku',
+      ...fields,
+    })
   const error = (line: number) => ({
     errors: [{ message: `TypeError: x is not a function at /home/a/src/form.ts:${line}:7` }],
   })

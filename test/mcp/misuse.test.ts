@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { RalphError } from '../../src/index.ts'
+import { RalphError } from '../../src/errors.ts'
 import { defineTool } from '../../src/mcp/tool.ts'
 import { connect, project } from './support.ts'
 

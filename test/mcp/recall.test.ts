@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readReceipts } from '../../src/index.ts'
+import { readReceipts } from '../../src/receipts/read.ts'
 import { loadTokenizer } from '../../src/text/tokens.ts'
 import { connect, project } from './support.ts'
 

@@ -1,7 +1,8 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Ralph, readReceipts } from '../../src/index.ts'
+import type { Ralph } from '../../src/ralph.ts'
+import { readReceipts } from '../../src/receipts/read.ts'
 import { connect, project } from './support.ts'
 
 async function put(ralph: Ralph, path: string, content: string | Uint8Array): Promise<void> {

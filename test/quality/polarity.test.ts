@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { jaccard, wordSet } from '../../src/feature-memory/learnings/similarity.ts'
+import { jaccard, wordSet } from '../../src/learnings/similarity.ts'
 import { compareStatements } from '../../src/text/polarity/polarity.ts'
 
 const folder = fileURLToPath(new URL('../../../shared/data/polarity/', import.meta.url))

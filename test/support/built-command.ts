@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { withFileLock } from '../../src/storage/file-lock.ts'
+import { withFileLock } from '../../src/files/file-lock.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

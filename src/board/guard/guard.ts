@@ -2,7 +2,7 @@ import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errnoOf, fileError, messageOf } from '../../errors.ts'
-import { writeFileAtomically } from '../../storage/atomic-write.ts'
+import { writeFileAtomically } from '../../files/atomic-write.ts'
 import { describeIssue, type EntryFile, loadError, readText } from '../entry-file.ts'
 import { FEATURES } from '../feature.ts'
 import { checkMetadata } from '../metadata.ts'

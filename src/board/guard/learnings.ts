@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { appendLearning } from '../../feature-memory/learnings/append.ts'
-import { learningToDisk, parseLearning } from '../../feature-memory/learnings/learning.ts'
+import { appendLearning } from '../../learnings/append.ts'
+import { learningToDisk, parseLearning } from '../../learnings/learning.ts'
 import { FEATURE_CAPS } from '../feature.ts'
 import { isMapping } from '../yaml/edit.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { runChat } from '../../index.ts'
+import { runChat } from '../../chat/terminal.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 
 export function register(program: Command): void {

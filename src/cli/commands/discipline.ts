@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Discipline, DisciplinePatch } from '../../index.ts'
+import type { Discipline, DisciplinePatch } from '../../board/discipline.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { examine } from '../../index.ts'
+import { examine } from '../../health/doctor.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 
 const MARKS = { ok: ['green', '✓'], warning: ['yellow', '!'], problem: ['red', '✗'] } as const

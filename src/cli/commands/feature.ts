@@ -1,13 +1,9 @@
 import type { Command } from 'commander'
-import {
-  chooseFeature,
-  chosenFeature,
-  type Feature,
-  type FeaturePatch,
-  plural,
-  type Ralph,
-  RalphError,
-} from '../../index.ts'
+import { chooseFeature, chosenFeature } from '../../board/current-feature.ts'
+import type { Feature, FeaturePatch } from '../../board/feature.ts'
+import { RalphError } from '../../errors.ts'
+import type { Ralph } from '../../ralph.ts'
+import { plural } from '../../text/plural.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import type { Output } from '../output.ts'

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
-import { type Gate, type Ralph, workingChange } from '../../index.ts'
+import { workingChange } from '../../loop/working-change.ts'
+import type { Gate } from '../../project-knowledge/gate.ts'
+import type { Ralph } from '../../ralph.ts'
 import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
 import { oneLine } from '../iteration-text.ts'
 import type { Output } from '../output.ts'

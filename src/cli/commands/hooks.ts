@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import {
   CLAUDE_HOOKS,
-  currentFeature,
   HOOK_SCOPES,
   type HookScope,
   hooksFile,
   type InstalledHook,
   installedHooks,
   installHooks,
-  messageOf,
-  type Ralph,
-  readReceipts,
   uninstallHooks,
-} from '../../index.ts'
+} from '../../agent-config/claude-hooks.ts'
+import { currentFeature } from '../../board/current-feature.ts'
+import { messageOf } from '../../errors.ts'
+import type { Ralph } from '../../ralph.ts'
+import { readReceipts } from '../../receipts/read.ts'
 import { oneOf, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { setUpProject } from '../../index.ts'
+import { setUpProject } from '../../project-setup.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 
 export function register(program: Command): void {

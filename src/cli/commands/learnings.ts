@@ -1,11 +1,8 @@
 import type { Command } from 'commander'
-import {
-  type AppendResult,
-  LEARNING_SOURCES,
-  type LearningSource,
-  RalphError,
-  type ShownLearning,
-} from '../../index.ts'
+import { RalphError } from '../../errors.ts'
+import type { AppendResult } from '../../learnings/append.ts'
+import type { ShownLearning } from '../../learnings/display.ts'
+import { LEARNING_SOURCES, type LearningSource } from '../../learnings/learning.ts'
 import { oneOf, ralphCommand, wholeNumber, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 

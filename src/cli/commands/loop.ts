@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { LoopOptions, LoopSummary, Settings } from '../../index.ts'
+import type { Settings } from '../../config.ts'
+import type { LoopSummary } from '../../loop/events.ts'
+import type { LoopOptions } from '../../loop/parts.ts'
 import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
 import { LoopView } from '../loop-view.ts'
 import { taskId } from './task.ts'

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import type { Command } from 'commander'
+import { MCP_CLIENT_NAMES, type McpClientName } from '../../agent-config/clients.ts'
 import {
-  MCP_CLIENT_NAMES,
-  type McpClientName,
   type McpConfig,
   mcpConfigFor,
-  openRalph,
-  parseFeatureName,
   removeMcpConfig,
-  resolveConfig,
   writeMcpConfig,
-} from '../../index.ts'
+} from '../../agent-config/mcp-config.ts'
+import { resolveConfig } from '../../config.ts'
+import { parseFeatureName } from '../../files/feature-name.ts'
+import { openRalph } from '../../ralph.ts'
 import { oneOf, ralphCommand, withExamples } from '../command.ts'
 
 interface ServeFlags {

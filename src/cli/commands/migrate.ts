@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { BACKENDS, type Backend, type MigrationReport, migrate } from '../../index.ts'
+import { type MigrationReport, migrate } from '../../migrate/migrate.ts'
+import { BACKENDS, type Backend } from '../../migrate/plan.ts'
 import { oneOf, ralphCommand, withExamples } from '../command.ts'
 
 interface MigrateFlags {

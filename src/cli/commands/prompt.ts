@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Prompt } from '../../index.ts'
+import type { Prompt } from '../../loop/prompt/assemble.ts'
 import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'

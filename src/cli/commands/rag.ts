@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
-import { CONVERSATION_COMMANDS, RalphError, runConversationCommand, UsageError } from '../../index.ts'
+import { UsageError } from '../../conversation-memory/commands/command.ts'
+import { CONVERSATION_COMMANDS, runConversationCommand } from '../../conversation-memory/commands/commands.ts'
+import { RalphError } from '../../errors.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { typedYes } from '../confirm.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Ralph } from '../../index.ts'
+import type { Ralph } from '../../ralph.ts'
 import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
 import { oneLine } from '../iteration-text.ts'
 

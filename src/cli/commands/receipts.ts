@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { type ReceiptReport, readReceipts, SURFACES, type Surface } from '../../index.ts'
+import { readReceipts } from '../../receipts/read.ts'
+import { type ReceiptReport, SURFACES, type Surface } from '../../receipts/receipt.ts'
 import { oneOf, ralphCommand, wholeNumber, withExamples } from '../command.ts'
 import { oneLine } from '../iteration-text.ts'
 import type { Output } from '../output.ts'

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { diskUsage, type FeatureStatistics, ragLine, ragStatus, storageStatus } from '../../index.ts'
+import type { FeatureStatistics } from '../../feature-memory/feature-memory.ts'
+import { diskUsage, ragLine, ragStatus, storageStatus } from '../../health/status.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { table } from '../table.ts'
 

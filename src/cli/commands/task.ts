@@ -1,13 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import {
-  parsePriority,
-  plural,
-  RalphError,
-  TASK_STATUSES,
-  type Task,
-  type TaskPatch,
-  type TaskStatus,
-} from '../../index.ts'
+import { parsePriority, TASK_STATUSES, type Task, type TaskPatch, type TaskStatus } from '../../board/task.ts'
+import { RalphError } from '../../errors.ts'
+import { plural } from '../../text/plural.ts'
 import { oneOf, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { WORKERS, type WorkerStatus } from '../../index.ts'
+import { WORKERS, type WorkerStatus } from '../../conversation-memory/workers/workers.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { table } from '../table.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../collect/agent-run.ts'
+import type { ToolCall } from '../../transcripts/agent-run.ts'
 import { type Failure, oneLine } from './failures/failure.ts'
 import { findFailures } from './failures/find-failures.ts'
 import { parseShell, programOf } from './shell.ts'

@@ -1,4 +1,4 @@
-import type { AgentRun, ToolCall } from '../collect/agent-run.ts'
+import type { AgentRun, ToolCall } from '../../transcripts/agent-run.ts'
 import { CallErrors } from './call-errors.ts'
 import type { Failure } from './failures/failure.ts'
 import type { ProjectRoot } from './project-root.ts'

@@ -1,5 +1,5 @@
 import { truncate } from '../../text/truncate.ts'
-import type { AgentRun } from '../collect/agent-run.ts'
+import type { AgentRun } from '../../transcripts/agent-run.ts'
 import { CAPS, type Decision } from '../record.ts'
 import { sentencesOf } from './sentences.ts'
 

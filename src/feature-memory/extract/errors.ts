@@ -1,6 +1,6 @@
 import { errorSignature } from '../../text/normalise.ts'
 import { truncate } from '../../text/truncate.ts'
-import type { AgentRun } from '../collect/agent-run.ts'
+import type { AgentRun } from '../../transcripts/agent-run.ts'
 import { commandKey } from '../command-key.ts'
 import { CAPS, type ErrorType, type RecordedError, type TouchedFile } from '../record.ts'
 import type { ReadCall } from './calls.ts'

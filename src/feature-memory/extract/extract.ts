@@ -1,4 +1,4 @@
-import type { AgentRun } from '../collect/agent-run.ts'
+import type { AgentRun } from '../../transcripts/agent-run.ts'
 import type { Decision, Outcome, RecordedError, TouchedFile } from '../record.ts'
 import { readCalls } from './calls.ts'
 import { extractDecisions } from './decisions.ts'

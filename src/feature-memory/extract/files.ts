@@ -1,4 +1,4 @@
-import type { ToolCall } from '../collect/agent-run.ts'
+import type { ToolCall } from '../../transcripts/agent-run.ts'
 import type { FileAction, TouchedFile } from '../record.ts'
 import type { ReadCall } from './calls.ts'
 import type { ProjectRoot } from './project-root.ts'

@@ -1,4 +1,4 @@
-import type { AgentRun } from '../collect/agent-run.ts'
+import type { AgentRun } from '../../transcripts/agent-run.ts'
 import type { Outcome, TouchedFile } from '../record.ts'
 import type { ReadCall } from './calls.ts'
 

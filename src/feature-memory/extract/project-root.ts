@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import type { AgentRun } from '../collect/agent-run.ts'
-import { projectPath } from '../record.ts'
+import { projectPath } from '../../files/project-path.ts'
+import type { AgentRun } from '../../transcripts/agent-run.ts'
 
 /** Makes the paths of a run project-relative. */
 export class ProjectRoot {

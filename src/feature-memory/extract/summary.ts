@@ -1,5 +1,5 @@
 import { truncate } from '../../text/truncate.ts'
-import type { AgentRun, Ending } from '../collect/agent-run.ts'
+import type { AgentRun, Ending } from '../../transcripts/agent-run.ts'
 import { CAPS, type FileAction, type RecordedError, type TouchedFile } from '../record.ts'
 
 /** Shorter texts ("Starting.", "Now the tests.") announce the next step. */

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../collect/agent-run.ts'
+import type { ToolCall } from '../../transcripts/agent-run.ts'
 import type { ErrorType } from '../record.ts'
 import { type Failure, oneLine } from './failures/failure.ts'
 

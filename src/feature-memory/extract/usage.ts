@@ -1,4 +1,4 @@
-import type { AgentRun } from '../collect/agent-run.ts'
+import type { AgentRun } from '../../transcripts/agent-run.ts'
 
 export interface Usage {
   tokensUsed?: number

@@ -1,4 +1,6 @@
-import { commandKey, failureSignatures, type SeenError } from '../../light.ts'
+import { commandKey } from '../../feature-memory/command-key.ts'
+import type { SeenError } from '../../feature-memory/failed-actions.ts'
+import { failureSignatures } from '../../feature-memory/failure-signatures.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { commandWarning } from './before-tool.ts'
 

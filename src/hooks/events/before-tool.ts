@@ -1,4 +1,6 @@
-import { commandKey, type FailedAction, projectPath } from '../../light.ts'
+import { commandKey } from '../../feature-memory/command-key.ts'
+import type { FailedAction } from '../../feature-memory/failed-actions.ts'
+import { projectPath } from '../../files/project-path.ts'
 import type { HookContext, Injection } from '../context.ts'
 
 const EDITORS = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])

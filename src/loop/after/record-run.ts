@@ -1,7 +1,7 @@
-import type { AgentRun } from '../../feature-memory/collect/agent-run.ts'
 import type { FeatureMemory } from '../../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import { iterationOf } from '../../feature-memory/record-run.ts'
+import type { AgentRun } from '../../transcripts/agent-run.ts'
 import type { RunFacts } from '../run-file.ts'
 
 export interface TaskState {

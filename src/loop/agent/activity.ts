@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { LineSplitter } from '../../feature-memory/collect/line-splitter.ts'
+import { LineSplitter } from '../../files/line-splitter.ts'
 
 /** What a run looks like while it runs. Rough: the record is made from the whole output afterwards. */
 export interface Activity {

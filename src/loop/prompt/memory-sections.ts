@@ -1,5 +1,5 @@
-import type { ShownLearning } from '../../feature-memory/learnings/display.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
+import type { ShownLearning } from '../../learnings/display.ts'
 import { asData } from '../../text/sanitise.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { RepeatedError } from '../history.ts'

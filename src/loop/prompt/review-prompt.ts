@@ -1,6 +1,6 @@
 import type { Feature } from '../../board/feature.ts'
-import type { ShownLearning } from '../../feature-memory/learnings/display.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
+import type { ShownLearning } from '../../learnings/display.ts'
 import { asData } from '../../text/sanitise.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import { truncate } from '../../text/truncate.ts'

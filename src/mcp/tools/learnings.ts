@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { type CareResult, learningId, type Ralph, RalphError } from '../../index.ts'
+import { RalphError } from '../../errors.ts'
+import type { CareResult } from '../../learnings/care.ts'
+import { learningId } from '../../learnings/learning.ts'
+import type { Ralph } from '../../ralph.ts'
 import { cut } from '../iteration-view.ts'
 import { defineTool, type ToolAnswer, type ToolCall } from '../tool.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type IterationRecord, OUTCOMES, type ReceiptItem } from '../../index.ts'
+import { type IterationRecord, OUTCOMES } from '../../feature-memory/record.ts'
+import type { ReceiptItem } from '../../receipts/receipt.ts'
 import { checkedCount, checkedFraction, checkedQuery, limit, query } from '../arguments.ts'
 import { cut, type Finding, IterationView, iterationViews } from '../iteration-view.ts'
 import { defineTool, type ToolAnswer } from '../tool.ts'

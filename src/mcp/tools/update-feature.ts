@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { type FeaturePatch, RalphError, redact, sanitise } from '../../index.ts'
+import type { FeaturePatch } from '../../board/feature.ts'
+import { RalphError } from '../../errors.ts'
+import { redact } from '../../text/redact.ts'
+import { sanitise } from '../../text/sanitise.ts'
 import { defineTool } from '../tool.ts'
 
 const prose = (what: string) => z.string().nullish().describe(`${what}. null clears it`)

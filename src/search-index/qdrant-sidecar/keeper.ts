@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../errors.ts'
-import { writeFileAtomically } from '../../storage/atomic-write.ts'
+import { writeFileAtomically } from '../../files/atomic-write.ts'
 
 /**
  * Entry of the process that keeps a Qdrant for all processes of a user. Whoever uses it holds a connection to this

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decisionsIn } from '../../../src/feature-memory/extract/decisions.ts'
 import { extract } from '../../../src/feature-memory/extract/extract.ts'
-import { collected, ends, init, PROJECT, says } from '../collect/stream.ts'
+import { collected, ends, init, PROJECT, says } from '../../transcripts/stream.ts'
 
 const DECISIONS: [text: string, description: string, rationale?: string][] = [
   ['I decided to use SQLite because it needs no server.', 'Decided to use SQLite', 'it needs no server'],

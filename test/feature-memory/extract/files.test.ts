@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { extract } from '../../../src/feature-memory/extract/extract.ts'
-import { collected, fails, init, PROJECT, runs, uses } from '../collect/stream.ts'
+import { collected, fails, init, PROJECT, runs, uses } from '../../transcripts/stream.ts'
 
 const read = (path: string) => uses('Read', { file_path: path }, '1\tx')
 const edit = (path: string) =>

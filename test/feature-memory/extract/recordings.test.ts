@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { collectFile } from '../../../src/feature-memory/collect/collect-file.ts'
 import { type Extraction, extract } from '../../../src/feature-memory/extract/extract.ts'
 import type { Decision } from '../../../src/feature-memory/record.ts'
+import { collectFile } from '../../../src/transcripts/read-transcript.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 

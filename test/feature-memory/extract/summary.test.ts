@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ProcessOutcome } from '../../../src/feature-memory/collect/collector.ts'
 import { extract } from '../../../src/feature-memory/extract/extract.ts'
 import { CAPS } from '../../../src/feature-memory/record.ts'
-import { collected, ends, fails, init, PROJECT, runs, says, uses } from '../collect/stream.ts'
+import type { ProcessOutcome } from '../../../src/transcripts/collector.ts'
+import { collected, ends, fails, init, PROJECT, runs, says, uses } from '../../transcripts/stream.ts'
 
 type Line = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import { RalphError } from '../../../index.ts'
+import { RalphError } from '../../../errors.ts'
 
 /** Flags that set text, by the name of the field. */
 export interface TextFlag {

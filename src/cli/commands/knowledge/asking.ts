@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { KnowledgePattern } from '../../../index.ts'
+import type { Pattern as KnowledgePattern } from '../../../project-knowledge/patterns.ts'
 import { fraction, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
 import { oneLine } from '../../iteration-text.ts'
 import type { Output } from '../../output.ts'

@@ -1,6 +1,10 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
-import { KNOWLEDGE_KINDS, type KnowledgeKind, type NewKnowledge } from '../../../index.ts'
+import {
+  KINDS as KNOWLEDGE_KINDS,
+  type Kind as KnowledgeKind,
+  type NewKnowledge,
+} from '../../../project-knowledge/entry.ts'
 import { oneOf, ralphCommand, withExamples } from '../../command.ts'
 import { linesOf } from '../../input-lines.ts'
 

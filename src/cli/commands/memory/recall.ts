@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { OUTCOMES, type Outcome, type Ralph } from '../../../index.ts'
+import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
+import type { Ralph } from '../../../ralph.ts'
 import { fraction, oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
 import { iterationText } from '../../iteration-text.ts'
 import type { Output } from '../../output.ts'

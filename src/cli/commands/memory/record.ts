@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { OUTCOMES, type Outcome } from '../../../index.ts'
+import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
 import { oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
 import { iterationText } from '../../iteration-text.ts'
 

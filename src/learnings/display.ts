@@ -1,0 +1,68 @@
+import { asData } from '../text/sanitise.ts'
+import { type AnchorState, describeAnchors } from './anchors.ts'
+import { rank } from './care.ts'
+import { type FeatureLearning, learningId } from './learning.ts'
+import { isDisputed, isStale } from './staleness.ts'
+
+/** A learning as it may be shown: cleaned once more, with all a reader needs to judge it. */
+export interface ShownLearning {
+  id: string
+  /** One line that cannot leave the block it stands in. */
+  text: string
+  reason: string
+  source: FeatureLearning['source']
+  iteration?: number
+  taskId?: number
+  reviewed: boolean
+  hitCount: number
+  stale: boolean
+  conflictsWith: string[]
+  /** "[STALE]", "src/auth.ts changed since", "contradicted by 3f2a81b0" */
+  remarks: string[]
+}
+
+/** The most worthwhile first: reviewed, then by source, then the ones seen most often, then the newest. */
+export function inDisplayOrder(learnings: readonly FeatureLearning[]): FeatureLearning[] {
+  return [...learnings].sort(
+    (a, b) =>
+      Number(b.reviewed) - Number(a.reviewed) ||
+      rank(b.source) - rank(a.source) ||
+      b.hitCount - a.hitCount ||
+      (b.iteration ?? 0) - (a.iteration ?? 0),
+  )
+}
+
+/** What holds for one task is nobody else's business. Without a task, all are meant. */
+export function concerning(
+  learnings: readonly FeatureLearning[],
+  taskId: number | undefined,
+): FeatureLearning[] {
+  return learnings.filter(
+    (learning) => taskId === undefined || learning.taskId === undefined || learning.taskId === taskId,
+  )
+}
+
+export function showLearning(
+  learning: FeatureLearning,
+  { iteration, anchors }: { iteration?: number | undefined; anchors: readonly AnchorState[] },
+): ShownLearning {
+  const stale = iteration !== undefined && isStale(learning, iteration)
+  const conflictsWith = learning.conflictsWith ?? []
+  return {
+    id: learningId(learning),
+    text: asData(learning.text),
+    reason: asData(learning.reason),
+    source: learning.source,
+    ...(learning.iteration !== undefined && { iteration: learning.iteration }),
+    ...(learning.taskId !== undefined && { taskId: learning.taskId }),
+    reviewed: learning.reviewed,
+    hitCount: learning.hitCount,
+    stale,
+    conflictsWith,
+    remarks: [
+      ...(stale ? ['[STALE]'] : []),
+      ...describeAnchors(anchors),
+      ...(isDisputed(learning) ? [`contradicted by ${conflictsWith.join(', ')}`] : []),
+    ],
+  }
+}

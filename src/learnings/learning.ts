@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { RalphError } from '../errors.ts'
+import { camelKeys, snakeKeys } from '../text/case.ts'
+import { describeIssues } from '../text/describe-issues.ts'
+import { sha256 } from '../text/ids.ts'
+import { truncate } from '../text/truncate.ts'
+
+/** Who a learning comes from, the least weighty first. */
+export const LEARNING_SOURCES = ['auto', 'agent', 'human', 'opus_reviewed'] as const
+export type LearningSource = (typeof LEARNING_SOURCES)[number]
+
+export const MOST_LEARNINGS = 50
+/** Characters of a learning's text, and of its reason. */
+export const LEARNING_CAP = 500
+const REASON_CAP = 500
+
+/** A file a learning speaks of, as it was then. */
+export const Anchor = z.strictObject({
+  path: z.string().min(1),
+  /** Of the content; see `contentHash`. */
+  hash: z.string({ error: 'must be text' }).regex(/^[a-p][0-9a-f]{15}$/, 'is not a hash of ours'),
+})
+export type Anchor = z.infer<typeof Anchor>
+
+const cut = (max: number) =>
+  z
+    .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'must be text') })
+    .trim()
+    .min(1, 'must not be empty')
+    .transform((text) => truncate(text, max))
+
+/** One distilled observation with where it comes from. Text and scope never change: they identify it. */
+export const FeatureLearning = z.strictObject({
+  text: cut(LEARNING_CAP),
+  /** Why it exists: without it nobody can judge whether it still holds. */
+  reason: cut(REASON_CAP),
+  source: z.enum(LEARNING_SOURCES, { error: `must be one of ${LEARNING_SOURCES.join(', ')}` }),
+  /** The iteration that taught it. */
+  iteration: z.int().positive().optional(),
+  /** Holds for this task only; absent, it holds for the whole feature. */
+  taskId: z.int().nonnegative().optional(),
+  /** Unknown for those a person typed into the file. */
+  created: z.iso.datetime({ error: 'must be ISO 8601 in UTC, e.g. 2026-02-07T14:30:00Z' }).optional(),
+  hitCount: z.int().positive().default(1),
+  /** The last iteration that observed it. */
+  lastSeen: z.int().positive().optional(),
+  /** Somebody looked at it. Not "verified": reviewers are wrong too. */
+  reviewed: z.boolean({ error: 'must be true or false' }).default(false),
+  files: z.array(Anchor).max(10).optional(),
+  /** Ids of learnings that say the opposite; a person decides. */
+  conflictsWith: z.array(z.string()).optional(),
+})
+export type FeatureLearning = z.infer<typeof FeatureLearning>
+
+/** Names a learning to people and tools; the same text for the same scope always has the same id. */
+export function learningId({ text, taskId }: Pick<FeatureLearning, 'text' | 'taskId'>): string {
+  return shortHash(JSON.stringify([taskId ?? null, text]), 8)
+}
+
+/** Begins with a letter: YAML would take 12345678 or 1e345678 for a number. */
+export function shortHash(text: string, length: number): string {
+  const hash = sha256(text)
+  return 'abcdefghijklmnop'[Number.parseInt(hash[0]!, 16)]! + hash.slice(1, length)
+}
+
+/** A plain line in the YAML was typed by a person and says nothing more about itself. */
+const PLAIN = { reason: 'written into features.yaml by hand', source: 'human' } as const
+
+/** Reads a learning as it stands in YAML: a plain string or a mapping. `place` is where, for the error message. */
+export function parseLearning(value: unknown, place: string): FeatureLearning {
+  const fields = typeof value === 'string' ? { text: value, ...PLAIN } : camelKeys(value)
+  const parsed = FeatureLearning.safeParse(fields, { error: describeExpectation })
+  if (parsed.success) return parsed.data
+  throw new RalphError('invalid_input', `${place}: ${describeIssues(parsed.error)}`, {
+    hint: 'Write a learning as one line of text, or as a mapping with at least text, reason and source.',
+  })
+}
+
+/** A list as it stands in YAML; absent means none. */
+export function parseLearnings(value: unknown, place: string): FeatureLearning[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) {
+    throw new RalphError('invalid_input', `${place}: must be a list of learnings`, {
+      hint: 'Begin each learning with "- ".',
+    })
+  }
+  return value.map((item, index) => parseLearning(item, `${place}[${index}]`))
+}
+
+/** As it is written to YAML: without what goes without saying. */
+export function learningToDisk(learning: FeatureLearning): unknown {
+  const { reviewed, hitCount, files, conflictsWith, ...rest } = learning
+  return snakeKeys({
+    ...rest,
+    ...(hitCount > 1 && { hitCount }),
+    ...(reviewed && { reviewed }),
+    ...(files && files.length > 0 && { files }),
+    ...(conflictsWith && conflictsWith.length > 0 && { conflictsWith }),
+  })
+}
+
+const describeExpectation: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'unrecognized_keys')
+    return `unknown field ${issue.keys.map((key) => `"${key}"`).join(', ')}`
+  if (issue.code === 'invalid_type' && (issue.path ?? []).length === 0)
+    return 'must be one line of text or a mapping'
+  return undefined
+}

@@ -1,0 +1,139 @@
+import type { AgentEvent, DecodedLine, ResultEvent } from '../events.ts'
+import { asNumber, asObject, asString, type JsonObject, strings } from '../json.ts'
+import type { CollectLimits } from '../limits.ts'
+import {
+  assistantEvents,
+  isRateLimit,
+  isRateLimitText,
+  type MessageFrame,
+  messageUsage,
+  modelUsage,
+  userEvents,
+} from './messages.ts'
+
+/** System lines we know and do not need. Others of the type are counted as unknown. */
+const IDLE_SYSTEM = new Set([
+  'status',
+  'thinking_tokens',
+  'permission_denied',
+  'compact_boundary',
+  'hook_started',
+  'hook_progress',
+  'hook_response',
+  'informational',
+  'model_refusal_no_fallback',
+  'vcs_state_changed',
+  'task_started',
+  'task_progress',
+  'task_updated',
+  'background_tasks_changed',
+])
+
+/** A line of `claude -p --output-format stream-json`. */
+export function decodeStreamLine(line: JsonObject, limits: CollectLimits): DecodedLine {
+  const frame: Omit<DecodedLine, 'events'> = {
+    known: true,
+    timestamp: line['isReplay'] === true ? undefined : asString(line['timestamp']),
+    sessionId: asString(line['session_id']),
+  }
+  switch (line['type']) {
+    case 'assistant':
+      return { ...frame, events: assistantEvents(asObject(line['message']) ?? {}, frameOf(line), limits) }
+    case 'user':
+      return { ...frame, events: userEvents(asObject(line['message']) ?? {}, frameOf(line)) }
+    case 'result':
+      return { ...frame, events: [{ kind: 'result', result: decodeResult(line) }] }
+    case 'system':
+      return { ...frame, ...decodeSystem(line) }
+    case 'rate_limit_event':
+      return { ...frame, events: [decodeQuota(line)] }
+    case 'stream_event':
+      return { known: true, events: [] }
+    default:
+      return { known: false, events: [] }
+  }
+}
+
+function frameOf(line: JsonObject): MessageFrame {
+  const reason = asString(line['error'])
+  const failed = reason !== undefined || line['is_api_error_message'] === true
+  return {
+    subAgent: asString(line['parent_tool_use_id']) !== undefined,
+    structured: line['tool_use_result'],
+    synthetic: line['isSynthetic'] === true || line['isReplay'] === true,
+    apiError: failed
+      ? { reason, status: asNumber(line['api_error_status']), type: asString(line['api_error_type']) }
+      : undefined,
+  }
+}
+
+function decodeSystem(line: JsonObject): DecodedLine {
+  const subtype = asString(line['subtype']) ?? ''
+  if (subtype === 'init') {
+    const session: AgentEvent = { kind: 'session' }
+    const cwd = asString(line['cwd'])
+    const model = asString(line['model'])
+    const cliVersion = asString(line['claude_code_version'])
+    if (cwd) session.cwd = cwd
+    if (model) session.model = model
+    if (cliVersion) session.cliVersion = cliVersion
+    return { known: true, events: [session] }
+  }
+  if (subtype === 'api_retry') {
+    const rateLimited = isRateLimit(asNumber(line['error_status']), asString(line['error']))
+    return { known: true, events: [{ kind: 'retry', rateLimited }] }
+  }
+  if (subtype === 'task_notification') return { known: true, events: backgroundEnd(line) }
+  return { known: IDLE_SYSTEM.has(subtype), events: [] }
+}
+
+function backgroundEnd(line: JsonObject): AgentEvent[] {
+  const id = asString(line['tool_use_id'])
+  const status = asString(line['status'])
+  if (!id || !status) return []
+  return [
+    { kind: 'background_end', id, failed: status !== 'completed', summary: asString(line['summary']) ?? '' },
+  ]
+}
+
+function decodeQuota(line: JsonObject): AgentEvent {
+  const info = asObject(line['rate_limit_info'])
+  const seconds = asNumber(info?.['resetsAt'])
+  return {
+    kind: 'quota',
+    status: asString(info?.['status']),
+    // Beyond the calendar's range a date cannot be written out.
+    resetsAt:
+      seconds !== undefined && Math.abs(seconds) < 8.64e12
+        ? new Date(seconds * 1000).toISOString()
+        : undefined,
+  }
+}
+
+function decodeResult(line: JsonObject): ResultEvent {
+  const text = asString(line['result']) ?? ''
+  // An API failure says `subtype: success`: only `is_error` tells.
+  const isError = line['is_error'] === true
+  const status = asNumber(line['api_error_status'])
+  const rateLimited =
+    isError &&
+    (isRateLimit(status, asString(line['api_error_type']), asString(line['api_error'])) ||
+      isRateLimitText(text))
+  const total = modelUsage(line['modelUsage'])
+  const recent = modelUsage(line['model_usage_since_last_result'])
+  return {
+    subtype: asString(line['subtype']) ?? 'unknown',
+    isError,
+    text,
+    errors: strings(line['errors']),
+    terminalReason: asString(line['terminal_reason']),
+    turns: asNumber(line['num_turns']),
+    rateLimited,
+    durationMs: asNumber(line['duration_ms']),
+    totalCostUsd: asNumber(line['total_cost_usd']) ?? asNumber(line['cost_usd']),
+    totalUsage: total?.usage,
+    recentCostUsd: recent?.costUsd,
+    recentUsage: recent?.usage,
+    turnUsage: messageUsage(line['usage']),
+  }
+}

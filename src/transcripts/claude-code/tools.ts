@@ -1,0 +1,126 @@
+import type { ToolCall, ToolKind } from '../agent-run.ts'
+import type { CallResult } from '../events.ts'
+import { detached, excerpt } from '../excerpt.ts'
+import { asArray, asObject, asString, type JsonObject, strings } from '../json.ts'
+import type { CollectLimits } from '../limits.ts'
+
+/** What Claude Code's tools do. Names of older versions stay: old transcripts are still read. */
+const KINDS: Record<string, ToolKind> = {
+  Read: 'read',
+  NotebookRead: 'read',
+  Write: 'write',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  NotebookEdit: 'edit',
+  Grep: 'search',
+  Glob: 'search',
+  Bash: 'shell',
+  PowerShell: 'shell',
+  BashOutput: 'shell',
+  TaskOutput: 'shell',
+  Monitor: 'shell',
+}
+
+/** File tools of MCP servers, by the names the reference file system server made common. */
+const MCP_KINDS: Record<string, ToolKind> = {
+  read_file: 'read',
+  read_text_file: 'read',
+  write_file: 'write',
+  create_file: 'write',
+  edit_file: 'edit',
+}
+
+export function describeCall(
+  id: string,
+  name: string,
+  input: JsonObject,
+  subAgent: boolean,
+  limits: CollectLimits,
+): ToolCall {
+  const kind = KINDS[name] ?? MCP_KINDS[/^mcp__.+__(.+)$/.exec(name)?.[1] ?? ''] ?? 'other'
+  const path = asString(input['file_path']) ?? asString(input['notebook_path']) ?? asString(input['path'])
+  const oldString = input['old_string'] ?? asObject(asArray(input['edits'])[0])?.['old_string']
+  return {
+    id,
+    name,
+    kind,
+    // A search usually names the directory it looked in; the files it found come with its result.
+    paths: kind === 'search' && !/[^/\\.]\.\w{1,8}$/.test(path ?? '') ? [] : usable([path], limits),
+    command: shortened(asString(input['command']), limits.command),
+    creates: kind === 'edit' ? oldString === '' : undefined,
+    subAgent,
+    status: 'unfinished',
+    output: '',
+  }
+}
+
+/** Completes a call with its result. */
+export function settleCall(call: ToolCall, result: CallResult, limits: CollectLimits): void {
+  const structured = asObject(result.structured)
+  const failed = result.isError || structured?.['interrupted'] === true
+  const background = asString(structured?.['backgroundTaskId']) !== undefined
+  call.status = failed ? 'failed' : background ? 'unfinished' : 'ok'
+  if (call.kind === 'shell') call.output = excerpt(shellText(result.text, structured), limits.shellOutput)
+  else if (failed) call.output = excerpt(result.text, limits.failureOutput)
+  if (failed) return
+  if (call.kind === 'write' || call.kind === 'edit') {
+    call.creates = toldCreation(result.text, structured) ?? call.creates
+  }
+  if (call.kind === 'search') {
+    const nothing = /^No (?:files|matches) found/.test(result.text)
+    call.paths = nothing
+      ? []
+      : usable([...new Set([...call.paths, ...foundFiles(result.text, structured)])], limits)
+  }
+}
+
+function shortened(text: string | undefined, max: number): string | undefined {
+  return text !== undefined && text.length > max ? detached(text.slice(0, max)) : text
+}
+
+/** The message shows only a preview of a long output; the structured result holds more of it. */
+function shellText(text: string, structured: JsonObject | undefined): string {
+  const streams = [asString(structured?.['stdout']), asString(structured?.['stderr'])]
+    .filter(Boolean)
+    .join('\n')
+  return streams.length > text.length ? streams : text
+}
+
+/** Inside sub-agents and in old versions only the sentence tells whether the file is new. */
+function toldCreation(text: string, structured: JsonObject | undefined): boolean | undefined {
+  switch (structured?.['type']) {
+    case 'create':
+      return true
+    case 'update':
+      return false
+  }
+  if (structured && 'originalFile' in structured && 'oldString' in structured) {
+    return !structured['originalFile'] && structured['oldString'] === ''
+  }
+  if (text.startsWith('File created successfully')) return true
+  // "has been updated" is also said of a file that an edit with an empty old text created.
+  return undefined
+}
+
+function foundFiles(text: string, structured: JsonObject | undefined): string[] {
+  const listed = strings(structured?.['filenames'])
+  if (listed.length > 0) return listed
+  const content = asString(structured?.['content']) ?? text
+  const found = new Set<string>()
+  for (const line of content.split('\n', 2_000)) {
+    const path = pathOfMatch(line)
+    if (path) found.add(path)
+  }
+  return [...found]
+}
+
+/** `src/a.ts`, `src/a.ts:3` (count) or `src/a.ts:3:text` (content); anything that does not look like a file is none. */
+function pathOfMatch(line: string): string | undefined {
+  const path = /^((?:[A-Za-z]:)?[^\s:]*[./][^\s:]*?)(?::|-\d+-|$)/.exec(line)?.[1]
+  return path && /\.\w+$|\//.test(path) && !/^(?:https?|file)$/.test(path) ? path : undefined
+}
+
+function usable(paths: readonly (string | undefined)[], limits: CollectLimits): string[] {
+  if (paths.length > limits.pathsPerSearch) return []
+  return paths.filter((path) => path !== undefined && path.length <= limits.path) as string[]
+}

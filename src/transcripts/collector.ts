@@ -1,0 +1,136 @@
+import { LineSplitter } from '../files/line-splitter.ts'
+import type { AgentRun, LineCounts, TranscriptFormat } from './agent-run.ts'
+import { decodeSessionLine, isSessionLine } from './claude-code/session.ts'
+import { decodeStreamLine } from './claude-code/stream.ts'
+import { endingOf } from './ending.ts'
+import { asObject, type JsonObject } from './json.ts'
+import { COLLECT_LIMITS, type CollectLimits } from './limits.ts'
+import { RunBuilder } from './run-builder.ts'
+
+export interface CollectOptions {
+  /** `auto`: each line tells by itself whether it is from the output stream or from a session file. */
+  format?: TranscriptFormat | 'auto'
+  limits?: Partial<CollectLimits>
+}
+
+/** How the agent's process ended, as Node tells it. */
+export interface ProcessOutcome {
+  exitCode?: number | null
+  signal?: string | null
+  /** We ended it because its time was up. */
+  timedOut?: boolean
+  /** By the clock of whoever started it; overrules what the agent's lines say. */
+  durationMs?: number
+}
+
+/** Partial messages: many, and never needed, since complete ones follow. */
+const PARTIAL_MESSAGE = '{"type":"stream_event"'
+
+/**
+ * Takes an agent's output while it runs, in chunks of any size (`push`) or line by line (`pushLine`), and gives the
+ * run at the end. Nothing an agent may print makes it throw: what it cannot read it counts.
+ */
+export class Collector {
+  readonly #format: TranscriptFormat | 'auto'
+  readonly #limits: CollectLimits
+  readonly #splitter: LineSplitter
+  readonly #builder: RunBuilder
+  readonly #counts: Omit<LineCounts, 'oversized'> = { total: 0, unknown: 0, broken: 0, cutLast: false }
+  readonly #seen: Record<TranscriptFormat, number> = { 'stream-json': 0, session: 0 }
+  #half = ''
+
+  constructor({ format = 'auto', limits = {} }: CollectOptions = {}) {
+    this.#format = format
+    this.#limits = { ...COLLECT_LIMITS, ...limits }
+    this.#splitter = new LineSplitter(this.#limits.line, (bytes) => this.#bytes(bytes))
+    this.#builder = new RunBuilder(this.#limits)
+  }
+
+  push(chunk: Uint8Array | string): void {
+    if (typeof chunk === 'string') this.#splitter.push(Buffer.from(this.#wholeCharacters(chunk)))
+    else this.#splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+  }
+
+  /** A complete line, with or without its line feed. */
+  pushLine(line: string): void {
+    this.push(line.endsWith('\n') ? line : `${line}\n`)
+  }
+
+  /** The end of the input, or of one of several files: what comes next begins a new line. */
+  endInput(): void {
+    const rest = this.#splitter.rest()
+    if (rest && this.#line(rest.toString('utf8')) === 'broken') this.#counts.cutLast = true
+  }
+
+  finish(process: ProcessOutcome = {}): AgentRun {
+    this.endInput()
+    const { facts, end } = this.#builder.build()
+    const format = this.#mostSeen()
+    return {
+      ...facts,
+      durationMs: process.durationMs ?? facts.durationMs,
+      format,
+      ending: endingOf(end, format),
+      process: {
+        exitCode: process.exitCode ?? undefined,
+        signal: process.signal ?? undefined,
+        timedOut: process.timedOut === true,
+      },
+      lines: { ...this.#counts, oversized: this.#splitter.oversized },
+    }
+  }
+
+  /** A chunk of text may end between the two halves of a character. */
+  #wholeCharacters(chunk: string): string {
+    const text = this.#half + chunk
+    const split = /[\uD800-\uDBFF]$/.test(text)
+    this.#half = split ? text.slice(-1) : ''
+    return split ? text.slice(0, -1) : text
+  }
+
+  #bytes(bytes: Buffer): void {
+    // Where the type comes first, as it does on these lines, it need not be parsed to be known.
+    if (bytes.toString('latin1', 0, PARTIAL_MESSAGE.length) === PARTIAL_MESSAGE) {
+      this.#counts.total++
+      this.#seen['stream-json']++
+    } else if (this.#line(bytes.toString('utf8')) === 'broken') {
+      this.#counts.broken++
+    }
+  }
+
+  #line(text: string): 'read' | 'broken' {
+    if (text.trim() === '') return 'read'
+    this.#counts.total++
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return 'broken'
+    }
+    // `--output-format json --verbose` prints all events as one array.
+    if (Array.isArray(value)) for (const item of value) this.#object(asObject(item))
+    return this.#object(asObject(value)) || Array.isArray(value) ? 'read' : 'broken'
+  }
+
+  #object(line: JsonObject | undefined): boolean {
+    if (!line) return false
+    const format = this.#formatOf(line)
+    const decoded =
+      format === 'session' ? decodeSessionLine(line, this.#limits) : decodeStreamLine(line, this.#limits)
+    if (decoded.known) this.#seen[format]++
+    else this.#counts.unknown++
+    this.#builder.add(decoded)
+    return true
+  }
+
+  #formatOf(line: JsonObject): TranscriptFormat {
+    if (this.#format !== 'auto') return this.#format
+    return isSessionLine(line) ? 'session' : 'stream-json'
+  }
+
+  #mostSeen(): TranscriptFormat | undefined {
+    const { session, 'stream-json': stream } = this.#seen
+    if (session === 0 && stream === 0) return undefined
+    return session > stream ? 'session' : 'stream-json'
+  }
+}

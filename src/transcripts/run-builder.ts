@@ -1,0 +1,263 @@
+import type { AgentRun, AssistantText, RunResult, ToolCall } from './agent-run.ts'
+import { settleCall } from './claude-code/tools.ts'
+import type { AgentEvent, CallResult, DecodedLine, ResultEvent } from './events.ts'
+import { excerpt } from './excerpt.ts'
+import { HeldCalls } from './held-calls.ts'
+import type { CollectLimits } from './limits.ts'
+import { UsageMeter } from './usage-meter.ts'
+
+/** The last thing the main agent did: how a run without a closing line ended. */
+export type LastAct = 'text' | 'call' | 'interrupted' | 'retry' | 'rate_limited' | 'api_error'
+
+/** What a run's lines say; how it ended depends also on the format. */
+export interface CollectedRun {
+  facts: Omit<AgentRun, 'format' | 'ending' | 'process' | 'lines'>
+  end: RunEnd
+}
+
+export interface RunEnd {
+  result: RunResult | undefined
+  /** The result says that a rate limit or an overload ended it. */
+  resultRateLimited: boolean
+  /** Nothing came after the result: no further turn that was cut. */
+  resultIsLast: boolean
+  lastAct: LastAct | undefined
+}
+
+/** Events in, facts of the run out, in bounded memory. */
+export class RunBuilder {
+  readonly #limits: CollectLimits
+  readonly #calls: HeldCalls
+  readonly #waiting = new Map<string, ToolCall>()
+  readonly #background = new Map<string, ToolCall>()
+  readonly #meter = new UsageMeter()
+  readonly #session: Pick<AgentRun, 'sessionId' | 'cwd' | 'model' | 'cliVersion'> = {
+    sessionId: undefined,
+    cwd: undefined,
+    model: undefined,
+    cliVersion: undefined,
+  }
+  readonly #rateLimit: AgentRun['rateLimit'] = { retries: 0, quota: undefined, resetsAt: undefined }
+  #prompt: string | undefined
+  #texts: AssistantText[] = []
+  #textTotal = 0
+  #droppedTexts = 0
+  #continued = false
+  #result: ResultEvent | undefined
+  #resultCount = 0
+  #actedSinceResult = false
+  #apiFailure: string | undefined
+  #mainAct: LastAct | undefined
+  #subAgentAct: LastAct | undefined
+  #firstTime: number | undefined
+  #lastTime: number | undefined
+  #workingMs = 0
+
+  constructor(limits: CollectLimits) {
+    this.#limits = limits
+    this.#calls = new HeldCalls(limits)
+  }
+
+  add(line: DecodedLine): void {
+    if (line.timestamp) this.#clock(Date.parse(line.timestamp), line.afterWait === true)
+    this.#session.sessionId ??= line.sessionId
+    for (const event of line.events) this.#apply(event)
+  }
+
+  #apply(event: AgentEvent): void {
+    switch (event.kind) {
+      case 'session':
+        this.#identify(event)
+        break
+      case 'prompt':
+        this.#prompt ??= excerpt(event.text, this.#limits.text)
+        break
+      case 'text':
+        this.#acted('text', event.subAgent)
+        this.#say(event.text, event.subAgent)
+        break
+      case 'call':
+        this.#acted('call', event.call.subAgent)
+        this.#call(event.call)
+        break
+      case 'call_result':
+        this.#settle(event.id, event.result, event.subAgent)
+        break
+      case 'background_end':
+        this.#endBackground(event.id, event.failed, event.summary)
+        break
+      case 'continued':
+        this.#continued = true
+        break
+      case 'interrupted':
+        this.#acted('interrupted', false)
+        break
+      case 'retry':
+        if (event.rateLimited) this.#rateLimit.retries++
+        this.#acted(event.rateLimited ? 'rate_limited' : 'retry', false)
+        break
+      case 'api_failure':
+        if (!event.subAgent) this.#apiFailure = excerpt(event.text, this.#limits.failureOutput)
+        this.#acted(event.rateLimited ? 'rate_limited' : 'api_error', event.subAgent)
+        break
+      case 'quota':
+        this.#rateLimit.quota = event.status ?? this.#rateLimit.quota
+        this.#rateLimit.resetsAt = event.resetsAt ?? this.#rateLimit.resetsAt
+        break
+      case 'response':
+        this.#meter.response(event.id, event.usage)
+        break
+      case 'totals':
+        this.#meter.sessionTotals(event.costUsd, event.usage)
+        break
+      case 'result':
+        this.#meter.result(event.result, this.#resultCount === 0)
+        this.#result = event.result
+        this.#resultCount++
+        this.#actedSinceResult = false
+    }
+  }
+
+  #identify({ cwd, model, cliVersion, subAgent }: AgentEvent & { kind: 'session' }): void {
+    // The first says where the run began; a turn later in the run may say otherwise.
+    this.#session.cwd ??= cwd
+    this.#session.cliVersion ??= cliVersion
+    if (model && !(subAgent && this.#session.model)) this.#session.model = model
+  }
+
+  #say(text: string, subAgent: boolean): void {
+    const last = this.#texts.at(-1)
+    if (this.#continued && last && !subAgent) {
+      this.#textTotal -= last.text.length
+      last.text = excerpt(last.text + text, this.#limits.text)
+      this.#textTotal += last.text.length
+      this.#continued = false
+      return
+    }
+    const kept = { text: excerpt(text, this.#limits.text), subAgent }
+    this.#texts.push(kept)
+    this.#textTotal += kept.text.length
+    if (this.#textTotal > this.#limits.textTotal) this.#forgetOldTexts()
+  }
+
+  /** Down to half, so that this happens seldom. */
+  #forgetOldTexts(): void {
+    let from = 0
+    while (this.#textTotal > this.#limits.textTotal / 2 && from < this.#texts.length - 1) {
+      this.#textTotal -= this.#texts[from++]!.text.length
+    }
+    this.#texts = this.#texts.slice(from)
+    this.#droppedTexts += from
+  }
+
+  #call(call: ToolCall): void {
+    if (this.#waiting.has(call.id)) return
+    this.#waiting.set(call.id, call)
+    if (this.#waiting.size > this.#limits.toolCalls) this.#waiting.delete(this.#waiting.keys().next().value!)
+    this.#calls.add(call)
+  }
+
+  #settle(id: string, result: CallResult, subAgent: boolean): void {
+    const call = this.#waiting.get(id)
+    if (call) {
+      this.#waiting.delete(id)
+      settleCall(call, result, this.#limits)
+      this.#calls.outputKept(call)
+      if (call.status === 'unfinished') this.#background.set(id, call)
+    } else if (result.isError) {
+      // The call itself is not in the transcript (it began before, or its line was broken); the failure still counts.
+      const orphan: ToolCall = {
+        id,
+        name: 'unknown',
+        kind: 'other',
+        paths: [],
+        command: undefined,
+        creates: undefined,
+        subAgent,
+        status: 'failed',
+        output: '',
+      }
+      settleCall(orphan, result, this.#limits)
+      this.#calls.add(orphan)
+      this.#calls.outputKept(orphan)
+    }
+    this.#acted('call', subAgent)
+  }
+
+  #endBackground(id: string, failed: boolean, summary: string): void {
+    const call = this.#background.get(id)
+    if (!call) return
+    this.#background.delete(id)
+    call.status = failed ? 'failed' : 'ok'
+    if (!failed) return
+    call.output = excerpt(summary, this.#limits.failureOutput)
+    this.#calls.outputKept(call)
+  }
+
+  #acted(act: LastAct, subAgent: boolean): void {
+    if (subAgent) this.#subAgentAct = act
+    else this.#mainAct = act
+    this.#actedSinceResult = true
+  }
+
+  /** Sums up the time between lines, except where the agent waited for a person. */
+  #clock(time: number, afterWait: boolean): void {
+    if (Number.isNaN(time)) return
+    this.#firstTime = Math.min(this.#firstTime ?? time, time)
+    // Lines of parallel sub-agents are not in order: only what lies beyond the latest time is new.
+    if (this.#lastTime !== undefined && time > this.#lastTime && !afterWait)
+      this.#workingMs += time - this.#lastTime
+    this.#lastTime = Math.max(this.#lastTime ?? time, time)
+  }
+
+  build(): CollectedRun {
+    // The file of a sub-agent on its own: there it is the main agent.
+    const alone = this.#mainAct === undefined
+    const result = this.#result && closingWords(this.#result, this.#limits)
+    return {
+      facts: {
+        ...this.#session,
+        startedAt: isoTime(this.#firstTime),
+        endedAt: isoTime(this.#lastTime),
+        prompt: this.#prompt,
+        toolCalls: this.#calls.all,
+        texts: alone ? this.#texts.map(({ text }) => ({ text, subAgent: false })) : this.#texts,
+        result,
+        resultCount: this.#resultCount,
+        apiFailure: this.#apiFailure,
+        rateLimit: this.#rateLimit,
+        usage: this.#meter.usage(),
+        costUsd: this.#meter.costUsd(),
+        durationMs: this.#duration(),
+        dropped: { toolCalls: this.#calls.dropped, texts: this.#droppedTexts },
+      },
+      end: {
+        result,
+        resultRateLimited: this.#result?.rateLimited === true,
+        resultIsLast: !this.#actedSinceResult,
+        lastAct: alone ? this.#subAgentAct : this.#mainAct,
+      },
+    }
+  }
+
+  #duration(): number | undefined {
+    const told = this.#result?.durationMs
+    if (this.#firstTime === undefined) return told
+    return Math.max(told ?? 0, this.#workingMs)
+  }
+}
+
+function closingWords(result: ResultEvent, limits: CollectLimits): RunResult {
+  return {
+    subtype: result.subtype,
+    isError: result.isError,
+    text: excerpt(result.text, limits.text),
+    errors: result.errors.slice(0, 20).map((error) => excerpt(error, limits.failureOutput)),
+    terminalReason: result.terminalReason,
+    turns: result.turns,
+  }
+}
+
+function isoTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString()
+}
