@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ContextFile } from '../../src/board/feature.ts'
 import { Journal } from '../../src/feature-memory/journal.ts'
-import { type NewIteration, parseRecord, toJournalLine } from '../../src/feature-memory/record.ts'
+import {
+  type IterationRecord,
+  type NewIteration,
+  parseRecord,
+  toJournalLine,
+} from '../../src/feature-memory/record.ts'
 import { enrichedContextFiles, isNoise } from '../../src/loop/after/context-files.ts'
 import { commandLine } from '../../src/loop/agent/command.ts'
 import { retryAt } from '../../src/loop/back-off.ts'
@@ -147,7 +152,7 @@ describe('history', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  const record = (fields: Partial<NewIteration>) =>
+  const record = (fields: Partial<NewIteration> & { iterationNumber?: number }) =>
     parseRecord({
       iterationNumber: ++number,
       taskId: 1,
