@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { writeFileAtomically } from '../files/atomic-write.ts'
 import type { EntryList, KnownEntries } from './yaml/read.ts'
 
 /** Changes when the same text would be read differently. */
@@ -38,10 +38,8 @@ export class ParseCache {
     if (list.parsed < WORTH_KEEPING || !list.section) return
     const entries = list.entries.map(({ source, value }) => [keyOf(source), value])
     try {
-      await mkdir(dirname(this.#path), { recursive: true })
-      const temporary = `${this.#path}.${process.pid}.tmp`
-      await writeFile(temporary, JSON.stringify({ version: VERSION, entries }))
-      await rename(temporary, this.#path)
+      const content = JSON.stringify({ version: VERSION, entries })
+      await writeFileAtomically(this.#path, content, { disposable: true })
     } catch {
       // Only a shortcut: on a full or read-only disk the next process parses again.
     }

@@ -1,28 +1,51 @@
 import { randomUUID } from 'node:crypto'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errnoOf, fileError } from '../errors.ts'
+
+export interface WriteOptions {
+  mode?: number
+  /** Can be made again, so it is not worth waiting for the disk: after a power cut it may be empty. */
+  disposable?: boolean
+  /** For the error: "writing" unless told. */
+  doing?: string
+}
 
 /** Replaces a file so that a reader, also after a power cut, sees the old content or the new, never a mixture. */
 export async function writeFileAtomically(
   path: string,
   content: string | Uint8Array,
-  options: { mode?: number } = {},
+  { mode, disposable = false, doing = 'writing' }: WriteOptions = {},
 ): Promise<void> {
-  const temporary = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`
+  const temporary = temporaryBeside(path)
   try {
     await mkdir(dirname(path), { recursive: true })
-    const file = await open(temporary, 'w', options.mode)
+    const file = await open(temporary, 'w', mode)
     try {
       await file.writeFile(content)
-      await file.sync()
+      if (!disposable) await file.sync()
     } finally {
       await file.close()
     }
     await rename(temporary, path)
-    await syncDirectory(dirname(path))
+    if (!disposable) await syncDirectory(dirname(path))
   } catch (error) {
-    await rm(temporary, { force: true })
+    // In a folder that cannot be written there is nothing to take away either; the first error says why.
+    await rm(temporary, { force: true }).catch(() => undefined)
+    throw fileError(error, path, doing)
+  }
+}
+
+/** The same for something disposable, at once: hooks have no time for a turn of the event loop. */
+export function writeDisposableFile(path: string, content: string): void {
+  const temporary = temporaryBeside(path)
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(temporary, content)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
     throw fileError(error, path, 'writing')
   }
 }
@@ -40,4 +63,9 @@ export async function syncDirectory(path: string): Promise<void> {
     // Windows neither opens nor needs to sync directories.
     if (!['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error
   }
+}
+
+/** No two writers share one, in this process or another. */
+function temporaryBeside(path: string): string {
+  return `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { FailedActions } from '../feature-memory/failed-actions.ts'
+import { writeDisposableFile } from '../files/atomic-write.ts'
 import { escapeFeature } from '../files/feature-name.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
 
@@ -67,11 +68,7 @@ export function readFacts(config: Config, feature: string): FeatureFacts | undef
 }
 
 export function writeFacts(config: Config, facts: FeatureFacts): void {
-  mkdirSync(join(hooksDir(config), 'features'), { recursive: true })
-  const path = factsPath(config, facts.feature)
-  const temporary = `${path}.${process.pid}.tmp`
-  writeFileSync(temporary, JSON.stringify(facts))
-  renameSync(temporary, path)
+  writeDisposableFile(factsPath(config, facts.feature), JSON.stringify(facts))
 }
 
 const REFRESH_MS = 15_000

@@ -4,12 +4,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { writeDisposableFile } from '../files/atomic-write.ts'
 
 /** What the background needs to record a session whose end nobody saw. */
 export interface PendingSession {
@@ -117,10 +117,7 @@ export class SessionNotes {
 
   /** At once: another process may read it at this moment. */
   #replace(name: string, text: string): void {
-    mkdirSync(this.#folder, { recursive: true })
-    const temporary = join(this.#folder, `${name}.${process.pid}.tmp`)
-    writeFileSync(temporary, text)
-    renameSync(temporary, join(this.#folder, name))
+    writeDisposableFile(join(this.#folder, name), text)
   }
 }
 

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError } from '../errors.ts'
+import { writeFileAtomically } from '../files/atomic-write.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 
 /** What must be known to record a run after a crash, from its log alone. */
@@ -59,14 +60,10 @@ export class RunFiles {
   }
 
   async save(facts: RunFacts): Promise<void> {
-    const path = this.#path(facts.runId)
-    try {
-      await this.prepare() // an agent may have cleaned the folder away
-      await writeFile(`${path}.tmp`, JSON.stringify(snakeKeys(facts)))
-      await rename(`${path}.tmp`, path)
-    } catch (error) {
-      throw fileError(error, path, 'noting the run')
-    }
+    await this.prepare() // an agent may have cleaned the folder away
+    await writeFileAtomically(this.#path(facts.runId), JSON.stringify(snakeKeys(facts)), {
+      doing: 'noting the run',
+    })
   }
 
   /** Everything that follows from the run is stored. */

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { messageOf } from '../../errors.ts'
+import { writeFileAtomically } from '../../files/atomic-write.ts'
 import type { Notice } from '../../notices.ts'
 
 const CHECKSUM_BYTES = 4
@@ -22,7 +22,7 @@ export async function cachedGraph(
   if (cached) return cached
   const graph = build()
   try {
-    await writeAtomically(path, graph)
+    await keep(path, graph)
   } catch (error) {
     onNotice({
       key: 'embedding-cache',
@@ -45,17 +45,10 @@ async function readVerified(path: string): Promise<Uint8Array | undefined> {
   return checksum(graph).equals(file.subarray(-CHECKSUM_BYTES)) ? graph : undefined
 }
 
-async function writeAtomically(path: string, graph: Uint8Array): Promise<void> {
+async function keep(path: string, graph: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await removeAbandoned(path)
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  try {
-    await writeFile(temporary, [graph, checksum(graph)], { flag: 'wx' })
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
+  await writeFileAtomically(path, Buffer.concat([graph, checksum(graph)]), { disposable: true })
 }
 
 /** Ten megabytes left by a process that was killed while writing. */
