@@ -2,14 +2,13 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errnoOf, fileError, messageOf, RalphError, throwIfAborted } from '../errors.ts'
+import { fileError, messageOf, RalphError, throwIfAborted } from '../errors.ts'
+import { isBusy, sqliteTrouble } from './sqlite-trouble.ts'
 
 export interface LockOptions {
   timeoutMs?: number
   signal?: AbortSignal
 }
-
-const SQLITE_BUSY = 5
 
 /** Waiters of this process queue here, so that they do not compete with each other on the file. */
 const queues = new Map<string, Promise<unknown>>()
@@ -101,12 +100,8 @@ function identityOf(path: string): string | undefined {
   return stats && `${stats.dev}:${stats.ino}`
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY
-}
-
 function lockError(error: unknown, path: string): unknown {
-  if (errnoOf(error) !== 'ERR_SQLITE_ERROR') return fileError(error, path, 'taking the lock')
+  if (sqliteTrouble(error) === undefined) return fileError(error, path, 'taking the lock')
   return new RalphError('read_only', `the lock file ${path} cannot be used: ${messageOf(error)}`, {
     hint: `Check that ${dirname(path)} is writable and the disk is not full, or delete ${path}.`,
     cause: error,

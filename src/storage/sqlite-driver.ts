@@ -10,7 +10,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { messageOf, RalphError } from '../errors.ts'
-import { isBusy, sqliteError } from './sqlite-errors.ts'
+import { isBusy } from '../files/sqlite-trouble.ts'
+import { sqliteError } from './sqlite-errors.ts'
 import { openReader, openWriter, Statements } from './sqlite-statements.ts'
 
 export interface SqliteOptions {

@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileError, RalphError, throwIfAborted } from '../../errors.ts'
-import { indexError, isBusy } from './database-error.ts'
+import { isBusy } from '../../files/sqlite-trouble.ts'
+import { indexError } from './database-error.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 
 /** Another writer holds the lock for milliseconds; whoever waits this long waits for one that hangs. */
