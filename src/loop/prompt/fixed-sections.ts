@@ -1,18 +1,12 @@
 import type { Task } from '../../board/task.ts'
 import { asData, sanitise } from '../../text/sanitise.ts'
+import { LOOP_PROMPT_MARK } from '../../transcripts/loop-prompt.ts'
 import { type Section, without } from './assemble.ts'
 import type { PromptFile, PromptFiles } from './files.ts'
 
 export function introduction(): Section {
-  const text =
-    'You are one of many iterations that work on this project, one task at a time. You remember nothing of the earlier ones; what they left for you is below.'
-  return {
-    name: 'introduction',
-    sizes: [
-      { text, worth: 89 },
-      { text: '', worth: 100 },
-    ],
-  }
+  const text = `${LOOP_PROMPT_MARK} one task of this project, one of many runs. What earlier runs left for you is below.`
+  return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 
 export function fileSection({ files, stale, mode }: PromptFiles): Section {

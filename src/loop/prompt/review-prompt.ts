@@ -4,6 +4,7 @@ import type { ShownLearning } from '../../learnings/display.ts'
 import { asData } from '../../text/sanitise.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import { truncate } from '../../text/truncate.ts'
+import { LOOP_PROMPT_MARK } from '../../transcripts/loop-prompt.ts'
 import type { RepeatedError } from '../history.ts'
 import { assemble, type Prompt, type Section, type Steps } from './assemble.ts'
 import { featureSection } from './board-sections.ts'
@@ -54,9 +55,7 @@ export function reviewPrompt(briefing: ReviewBriefing, budget: number, tokenizer
 }
 
 function opening({ featureName }: ReviewBriefing): Section {
-  const text = [
-    `You review the feature "${asData(featureName)}". You build nothing new: you look at what the last iterations did, whether it holds, and what the next ones should know.`,
-  ].join('\n')
+  const text = `${LOOP_PROMPT_MARK} a review of the feature "${asData(featureName)}". Nothing new is built: look at what the last runs did, whether it holds, and what the next ones should know.`
   return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 

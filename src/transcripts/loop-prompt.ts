@@ -1,0 +1,14 @@
+/** Every prompt of the loop begins with this, so that its runs are told from a person's sessions wherever they turn up. */
+export const LOOP_PROMPT_MARK = 'Ralph loop run:'
+
+/** How prompts of the loop began before they carried the mark. */
+const EARLIER_OPENINGS = [
+  'You are one of many iterations that work on this project',
+  'You review the feature "',
+] as const
+
+/** Whether a text that a session begins with was written by the loop and not by a person. */
+export function isLoopPrompt(text: string): boolean {
+  const beginning = text.trimStart()
+  return [LOOP_PROMPT_MARK, ...EARLIER_OPENINGS].some((opening) => beginning.startsWith(opening))
+}
