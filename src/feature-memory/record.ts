@@ -37,7 +37,7 @@ export const CHECK_KINDS = ['test', 'build', 'lint', 'typecheck', 'command'] as 
 export type CheckKind = (typeof CHECK_KINDS)[number]
 
 export const MOST_CHECKS = 20
-const MOST_SIGNATURES = 20
+export const MOST_SIGNATURES = 20
 
 export const CAPS = {
   summary: 2_000,
@@ -71,7 +71,7 @@ export const RecordedError = z.object({
   type: z.enum(ERROR_TYPES).optional(),
   filePath: z.string().min(1).optional(),
   line: z.int().positive().optional(),
-  /** The shell command that failed this way, so that whoever is about to run it again can be told. */
+  /** The shell command that reported it, also when it came out well later in the run: `checks` tells how it ended. */
   command: cut(CAPS.command).optional(),
 })
 export type RecordedError = z.infer<typeof RecordedError>
@@ -105,6 +105,11 @@ export const RecordedCheck = z.object({
   result: z.enum(['passed', 'failed']),
   /** `errorSignature` of what it reported then. */
   signatures: atMost(MOST_SIGNATURES, z.string().min(1)),
+  /** Where it ran, project-relative; absent for the project itself. */
+  directory: z.string().min(1).optional(),
+  /** Whether the run had changed files before this result first held, and whether it did after it last ran the check. */
+  changedBefore: z.boolean().optional(),
+  changedAfter: z.boolean().optional(),
 })
 export type RecordedCheck = z.infer<typeof RecordedCheck>
 

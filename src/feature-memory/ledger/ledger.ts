@@ -1,33 +1,37 @@
 import type { CheckKind, ErrorType } from '../record.ts'
 
 /**
- * `open`: seen in the latest run that could have shown it. `solved`: the check that reported it ran again and no longer
- * does. `came_back`: seen again after it was solved. `not_seen_since`: not seen for a while, and nothing proves why.
+ * `open`: seen last time anything could have shown it. `solved`: the check that reported it ran again and no longer does.
+ * `came_back`: seen again after it was solved. `not_seen_since`: no longer reported, and nothing proves why.
  */
-export type ErrorLife = 'open' | 'solved' | 'came_back' | 'not_seen_since'
+export const ERROR_LIVES = ['open', 'solved', 'came_back', 'not_seen_since'] as const
+export type ErrorLife = (typeof ERROR_LIVES)[number]
 
-/** One run in which the error was met. */
-export interface Sighting {
+/** One run, as far as it is needed to name it. */
+export interface LedgerRun {
   iteration: number
+  /** 0 when it had no task. */
   taskId: number
   taskTitle: string
   timestamp: string
 }
 
-/** A run after which the check that had reported the error no longer did. */
-export interface Solution {
-  iteration: number
-  taskId: number
-  taskTitle: string
-  timestamp: string
-  /** The check that ran again without reporting it: the evidence. */
-  check: string
-  /** Files that run created, modified or deleted. */
+/** What a run did that made an error go away. */
+export interface SolvingWork extends LedgerRun {
+  /** Files it created, modified or deleted; bounded. */
   files: string[]
   summary: string
   decisions: string[]
+}
+
+/** The run in which the check that had reported the error no longer did: that it is solved is shown, not who did it. */
+export interface Solution extends LedgerRun {
+  /** The command that ran again without reporting it: the evidence. */
+  check: string
+  /** Whose changes did it, mostly this run's own. Absent when the journal does not show it: then nobody can be named. */
+  by?: SolvingWork | undefined
   /** The iteration in which the error was back all the same. */
-  cameBackIn?: number
+  cameBackIn?: number | undefined
 }
 
 /** The life of one error of a feature, told by its journal alone. */
@@ -41,12 +45,12 @@ export interface LedgerEntry {
   filePath?: string | undefined
   line?: number | undefined
   life: ErrorLife
-  /** Oldest first; bounded, the first one always among them. */
-  sightings: Sighting[]
+  /** The runs that met it, oldest first; bounded, the first one always among them. */
+  sightings: LedgerRun[]
   /** In how many iterations, also those no longer listed. */
   times: number
   /** The check that last reported it; absent when none did, so that nothing can prove it solved. */
   check?: { command: string; kind: CheckKind } | undefined
-  /** Oldest first. The last one holds unless it has `cameBackIn`. */
+  /** Oldest first; bounded. The last one holds unless it has `cameBackIn`. */
   solutions: Solution[]
 }
