@@ -15,7 +15,7 @@ import { ReceiptLog } from '../../src/receipts/log.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 
 /** What every agent of these tests can do, before its own few lines. */
-const TOOLBOX = `
+export const TOOLBOX = `
 import { readFileSync, writeFileSync, existsSync, appendFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 let prompt = ''
