@@ -31,6 +31,8 @@ import {
   type SearchResults,
 } from './retrieve/retriever.ts'
 import { SettingsStore } from './settings.ts'
+import { Tags } from './tags.ts'
+import { Votes } from './votes.ts'
 import { Workers } from './workers/workers.ts'
 
 export interface ConversationsOptions {
@@ -77,6 +79,8 @@ export class Conversations {
   readonly #retriever: Retriever
   readonly #clock: () => Date
   readonly history: History
+  readonly tags: Tags
+  readonly votes: Votes
   readonly settings: SettingsStore
   readonly workers: Workers
   #lastRetrieval: LastRetrieval | undefined
@@ -89,10 +93,12 @@ export class Conversations {
     this.#clock = options.clock ?? (() => new Date())
     const clock = this.#clock
     this.history = new History(storage)
+    this.tags = new Tags(storage, this.history)
+    this.votes = new Votes(storage)
     this.settings = new SettingsStore(storage)
     this.#indexing = new Indexing({ storage, index, embedder, notices })
     const shared = { storage, history: this.history, indexing: this.#indexing, clock }
-    this.#retriever = new Retriever({ ...shared, notices })
+    this.#retriever = new Retriever({ ...shared, tags: this.tags, votes: this.votes, notices })
     this.workers = new Workers({
       ...shared,
       settings: this.settings,
@@ -139,7 +145,7 @@ export class Conversations {
 
   async importJsonl(path: string, { onProgress, signal }: ImportOptions = {}): Promise<ImportReport> {
     const intake = new Intake(this.#options.storage, this.#indexing)
-    const report = await importJsonl(path, { intake, history: this.history, onProgress, signal })
+    const report = await importJsonl(path, { intake, tags: this.tags, onProgress, signal })
     this.workers.signal()
     return report
   }
@@ -154,7 +160,7 @@ export class Conversations {
   }
 
   exportLines(options: ExportOptions = {}): AsyncGenerator<string> {
-    return exportLines(this.history, options)
+    return exportLines(this, options)
   }
 
   /** The best past conversations for a query with their best exchanges, or none. */
@@ -195,7 +201,7 @@ export class Conversations {
   }
 
   details(request: DetailsRequest): Promise<ConversationDetails | ExchangeDetails> {
-    return fetchDetails(this.history, request)
+    return fetchDetails(this, request)
   }
 
   async forget(conversationId: string): Promise<void> {

@@ -3,6 +3,12 @@ import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import type { History } from './history.ts'
 import type { Conversation, Exchange, Message } from './record.ts'
+import type { Tags } from './tags.ts'
+
+interface Sources {
+  history: History
+  tags: Tags
+}
 
 export interface DetailsRequest {
   conversationId?: string | undefined
@@ -48,18 +54,18 @@ const MESSAGE = 12_000
 
 /** What `fetch_conversation_details` answers. Text is made safe to be read by a model. */
 export async function fetchDetails(
-  history: History,
+  sources: Sources,
   request: DetailsRequest,
 ): Promise<ConversationDetails | ExchangeDetails> {
-  if (request.exchangeId) return exchangeDetails(history, request.exchangeId, request)
-  if (request.conversationId) return conversationDetails(history, request.conversationId, request)
+  if (request.exchangeId) return exchangeDetails(sources, request.exchangeId, request)
+  if (request.conversationId) return conversationDetails(sources, request.conversationId, request)
   throw new RalphError('invalid_input', 'give a conversation_id or an exchange_id', {
     hint: 'The ids stand in the section "Related Past Conversations"; search_conversations finds others.',
   })
 }
 
 async function exchangeDetails(
-  history: History,
+  { history }: Sources,
   id: string,
   request: DetailsRequest,
 ): Promise<ExchangeDetails> {
@@ -73,7 +79,7 @@ async function exchangeDetails(
 }
 
 async function conversationDetails(
-  history: History,
+  { history, tags }: Sources,
   id: string,
   request: DetailsRequest,
 ): Promise<ConversationDetails> {
@@ -93,7 +99,7 @@ async function conversationDetails(
   const next = (exchanges.at(-1)?.position ?? -1) + 1
   return {
     ...conversationHead(conversation),
-    tags: (await history.tags(id)).map(({ tag }) => tag),
+    tags: await tags.of(id),
     exchanges,
     ...(next < conversation.exchangeCount && exchanges.length > 0 && { nextFrom: next }),
   }

@@ -1,5 +1,6 @@
 import type { History } from './history.ts'
 import type { Conversation, Exchange, Message } from './record.ts'
+import type { Tags } from './tags.ts'
 
 export interface ExportOptions {
   conversationId?: string
@@ -10,9 +11,12 @@ export interface ExportOptions {
 }
 
 /** All conversations, or one, in the neutral form, line by line however many there are. */
-export async function* exportLines(history: History, options: ExportOptions = {}): AsyncGenerator<string> {
+export async function* exportLines(
+  { history, tags: allTags }: { history: History; tags: Tags },
+  options: ExportOptions = {},
+): AsyncGenerator<string> {
   for await (const conversation of conversationsOf(history, options)) {
-    const tags = (await history.tags(conversation.id)).map(({ tag }) => tag)
+    const tags = await allTags.of(conversation.id)
     for (let from = 0; ; ) {
       const page = await history.exchangesOf(conversation.id, { from, limit: 200 })
       if (page.length === 0) break

@@ -9,7 +9,8 @@ import {
   type Message,
   storable,
 } from './record.ts'
-import { nextRevisions } from './write.ts'
+import { nextRevisions } from './revisions.ts'
+import { normalTag } from './tags.ts'
 
 export interface ConversationPage {
   /** Newest first: pass the last conversation of a page to get the next one. */
@@ -146,7 +147,7 @@ export class History {
   }
 
   async rename(conversationId: string, title: string): Promise<void> {
-    await this.#require(conversationId)
+    await this.existing(conversationId)
     await this.#storage.transaction(async (db) => {
       const revision = await nextRevisions(db, 1)
       await db
@@ -159,7 +160,7 @@ export class History {
 
   /** Deletes a conversation with all that belongs to it. Returns its exchanges' ids, for the index to forget. */
   async remove(conversationId: string): Promise<string[]> {
-    await this.#require(conversationId)
+    await this.existing(conversationId)
     return this.#storage.transaction(async (db) => {
       const rows = await db
         .selectFrom('exchanges')
@@ -180,77 +181,14 @@ export class History {
       .execute()
   }
 
-  async addTag(conversationId: string, tag: string): Promise<string> {
-    await this.#require(conversationId)
-    const name = normalTag(tag)
-    await this.#storage.db
-      .insertInto('conversation_tags')
-      .values({ conversation_id: conversationId, tag: name })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    return name
-  }
-
-  async removeTag(conversationId: string, tag: string): Promise<void> {
-    await this.#storage.db
-      .deleteFrom('conversation_tags')
-      .where('conversation_id', '=', conversationId)
-      .where('tag', '=', normalTag(tag))
-      .execute()
-  }
-
-  /** The tags of one conversation, or all there are with how many conversations carry them. */
-  async tags(conversationId?: string): Promise<{ tag: string; conversations: number }[]> {
-    let query = this.#storage.db
-      .selectFrom('conversation_tags')
-      .select(['tag', (count) => count.fn.countAll().as('conversations')])
-      .groupBy('tag')
-      .orderBy('tag')
-    if (conversationId !== undefined) query = query.where('conversation_id', '=', conversationId)
-    const rows = await query.execute()
-    return rows.map(({ tag, conversations }) => ({ tag, conversations: Number(conversations) }))
-  }
-
-  async tagged(tags: readonly string[]): Promise<string[]> {
-    const rows = await this.#storage.db
-      .selectFrom('conversation_tags')
-      .select('conversation_id')
-      .where('tag', 'in', tags.map(normalTag))
-      .groupBy('conversation_id')
-      .having((having) => having.fn.countAll(), '=', tags.length)
-      .execute()
-    return rows.map((row) => row.conversation_id)
-  }
-
-  /** A vote for or against a conversation or an exchange, by its id. Returns the new balance. */
-  async vote(id: string, change: 1 | -1): Promise<{ kind: 'conversation' | 'exchange'; votes: number }> {
-    for (const kind of ['exchange', 'conversation'] as const) {
-      const row = await this.#storage.db
-        .updateTable(kind === 'exchange' ? 'exchanges' : 'conversations')
-        .set((set) => ({ votes: set('votes', '+', change) }))
-        .where('id', '=', id)
-        .returning('votes')
-        .executeTakeFirst()
-      if (row) return { kind, votes: row.votes }
-    }
-    throw new RalphError('not_found', `no conversation and no exchange has the id ${id}`, {
-      hint: 'Use an id from: ralph conversations search QUERY',
-    })
-  }
-
-  async #require(conversationId: string): Promise<void> {
-    if (await this.conversation(conversationId)) return
+  /** The conversation; an error that says where to look when there is none. */
+  async existing(conversationId: string): Promise<Conversation> {
+    const conversation = await this.conversation(conversationId)
+    if (conversation) return conversation
     throw new RalphError('not_found', `there is no conversation ${conversationId}`, {
       hint: 'See the ids with: ralph conversations list',
     })
   }
-}
-
-function normalTag(tag: string): string {
-  const name = tag.trim().replace(/^#/, '').replace(/\s+/g, '-').toLowerCase().slice(0, 60)
-  if (name === '')
-    throw new RalphError('invalid_input', 'a tag needs a name', { hint: 'Example: /tag add debugging' })
-  return name
 }
 
 export function toConversation(row: ConversationRow): Conversation {

@@ -17,7 +17,8 @@ import {
 } from './documents.ts'
 import { exchangeRows } from './exchange-rows.ts'
 import { History } from './history.ts'
-import { REVISION } from './write.ts'
+import { newestRevision } from './revisions.ts'
+import type { StoredExchange } from './write-exchanges.ts'
 
 export type Kind = 'exchange' | 'conversation'
 
@@ -108,11 +109,11 @@ export class Indexing {
    * already: an index that is down is said once, and catches up when it is back.
    */
   async indexWords(
-    exchangeIds: readonly string[],
+    exchanges: readonly StoredExchange[],
     revisions: { after: number; upTo: number },
   ): Promise<void> {
     try {
-      await this.#indexWords(exchangeIds, revisions)
+      await this.#indexWords(exchanges, revisions)
       this.#options.notices.recovered(NOT_INDEXED)
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
@@ -122,15 +123,14 @@ export class Indexing {
   }
 
   async #indexWords(
-    exchangeIds: readonly string[],
+    exchanges: readonly StoredExchange[],
     revisions: { after: number; upTo: number },
   ): Promise<void> {
     await this.ready(await this.embedderIfUp())
-    if (exchangeIds.length > 0) {
-      const drafts = await this.drafts('exchange', exchangeIds)
+    if (exchanges.length > 0) {
       await this.#options.index.upsert(
         EXCHANGES,
-        drafts.map(({ document }) => document),
+        exchanges.map(({ row, steps }) => exchangeDraft(row, steps).document),
       )
     }
     // With everything before it indexed, too, nobody needs to look for it again.
@@ -293,13 +293,8 @@ export class Indexing {
     return { drafts: rows.map(conversationDraft), last: lastRevision(rows, revision) }
   }
 
-  async newestRevision(): Promise<number> {
-    const row = await this.#options.storage.db
-      .selectFrom('counters')
-      .select('value')
-      .where('name', '=', REVISION)
-      .executeTakeFirst()
-    return Number(row?.value ?? 0)
+  newestRevision(): Promise<number> {
+    return newestRevision(this.#options.storage.db)
   }
 
   async #exchangeDrafts(rows: readonly Parameters<typeof exchangeDraft>[0][]): Promise<Draft[]> {

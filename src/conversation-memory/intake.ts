@@ -1,14 +1,9 @@
 import type { Storage } from '../storage/storage.ts'
 import { redact } from '../text/redact.ts'
 import type { Indexing } from './indexing.ts'
+import { type PreparedExchange, prepare } from './prepare.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
-import {
-  type PreparedExchange,
-  prepare,
-  type Written,
-  type WrittenExchange,
-  writeExchanges,
-} from './write.ts'
+import { type WrittenExchange, writeExchanges } from './write-exchanges.ts'
 
 export interface IntakeCounts {
   added: number
@@ -49,12 +44,9 @@ export class Intake {
     this.#waiting = []
     this.#characters = 0
     if (batch.length === 0) return []
-    const { exchanges, revisions } = await writeExchanges(this.#storage, batch)
+    const { exchanges, changed, revisions } = await writeExchanges(this.#storage, batch)
     for (const { outcome } of exchanges) this.counts[outcome]++
-    const changed = exchanges
-      .filter(({ outcome }) => outcome === 'added' || outcome === 'updated')
-      .map(({ id }) => id)
-    await this.#indexing.indexWords([...new Set(changed)], revisions)
+    await this.#indexing.indexWords(changed, revisions)
     return exchanges
   }
 
@@ -78,5 +70,3 @@ export class Intake {
     }
   }
 }
-
-export type { Written, WrittenExchange }

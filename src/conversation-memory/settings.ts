@@ -11,7 +11,7 @@ const seconds = z
 const flag = z.boolean('must be on or off')
 
 /** Everything about conversation memory that people may set while it runs. Kept in the store, for every process. */
-export const Settings = z.object({
+export const ConversationSettings = z.object({
   ragEnabled: flag.default(true),
   ragConversationLimit: limit.default(3),
   ragExchangeLimitPerConversation: limit.default(2),
@@ -44,12 +44,12 @@ export const Settings = z.object({
   minMessagesForExchangeSummary: z.int('must be a whole number').min(1, 'must be above 0').default(1),
   minExchangesForConversationSummary: z.int('must be a whole number').min(1, 'must be above 0').default(1),
 })
-export type Settings = z.infer<typeof Settings>
-export type SettingName = keyof Settings
+export type ConversationSettings = z.infer<typeof ConversationSettings>
+export type SettingName = keyof ConversationSettings
 
 /** `rag_enabled` → `ragEnabled`, for every setting there is. */
 const NAMES: ReadonlyMap<string, SettingName> = new Map(
-  (Object.keys(Settings.shape) as SettingName[]).map((name) => [spelled(name), name]),
+  (Object.keys(ConversationSettings.shape) as SettingName[]).map((name) => [spelled(name), name]),
 )
 const PREFIX = 'conversations.'
 
@@ -60,7 +60,7 @@ export class SettingsStore {
     this.#storage = storage
   }
 
-  async read(): Promise<Settings> {
+  async read(): Promise<ConversationSettings> {
     const rows = await this.#storage.db
       .selectFrom('settings')
       .select(['key', 'value'])
@@ -70,14 +70,14 @@ export class SettingsStore {
     for (const { key, value } of rows) {
       const name = NAMES.get(key.slice(PREFIX.length))
       // What another version wrote and this one does not accept falls back to the default.
-      const parsed = name && Settings.shape[name].safeParse(parseJson(value))
+      const parsed = name && ConversationSettings.shape[name].safeParse(parseJson(value))
       if (parsed?.success) stored[name!] = parsed.data
     }
-    return Settings.parse(stored)
+    return ConversationSettings.parse(stored)
   }
 
-  async write<Name extends SettingName>(name: Name, value: Settings[Name]): Promise<void> {
-    const checked = Settings.shape[name].safeParse(value)
+  async write<Name extends SettingName>(name: Name, value: ConversationSettings[Name]): Promise<void> {
+    const checked = ConversationSettings.shape[name].safeParse(value)
     if (!checked.success) throw invalid(spelled(name), checked.error)
     const row = { key: PREFIX + spelled(name), value: JSON.stringify(checked.data), updated_at: Date.now() }
     await this.#storage.db
@@ -91,7 +91,7 @@ export class SettingsStore {
   async writeText(
     spelling: string,
     text: string,
-  ): Promise<{ name: SettingName; value: Settings[SettingName] }> {
+  ): Promise<{ name: SettingName; value: ConversationSettings[SettingName] }> {
     const name = NAMES.get(spelling.trim().toLowerCase())
     if (!name) {
       throw new RalphError('invalid_input', `there is no setting ${JSON.stringify(spelling)}`, {
@@ -99,7 +99,7 @@ export class SettingsStore {
       })
     }
     const value = understood(text.trim())
-    const checked = Settings.shape[name].safeParse(value)
+    const checked = ConversationSettings.shape[name].safeParse(value)
     if (!checked.success) throw invalid(spelling, checked.error)
     await this.write(name, checked.data)
     return { name, value: checked.data }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runConversationCommand } from '../../src/conversation-memory/commands/commands.ts'
-import { Settings } from '../../src/conversation-memory/settings.ts'
+import { ConversationSettings } from '../../src/conversation-memory/settings.ts'
 import { runConversationTool } from '../../src/conversation-memory/tools.ts'
 import { never, openTestConversations } from './open.ts'
 
@@ -64,7 +64,7 @@ describe('settings', () => {
   ])('refuse %s %s', async (key, value, message) => {
     const { run, conversations } = await opened()
     await expect(run('rag', 'set', key, value)).rejects.toThrow(message)
-    expect(await conversations.settings.read()).toEqual(Settings.parse({}))
+    expect(await conversations.settings.read()).toEqual(ConversationSettings.parse({}))
   })
 
   it('say which there are when one does not exist', async () => {
@@ -85,7 +85,7 @@ describe('settings', () => {
         { key: 'conversations.from_the_future', value: '1', updated_at: 0 },
       ])
       .execute()
-    expect(await conversations.settings.read()).toEqual(Settings.parse({}))
+    expect(await conversations.settings.read()).toEqual(ConversationSettings.parse({}))
   })
 })
 

@@ -38,9 +38,9 @@ it('works on PostgreSQL as on SQLite, with an index of each person', async () =>
     const { results } = await conversations.search('postgres pool stalls', { limit: 3 })
     expect(results[0]?.exchange.id).toBe('e7')
   }
-  await bob.conversations.history.addTag('c1', 'Debugging')
-  await bob.conversations.history.vote('e7', 1)
-  expect(await ann.conversations.history.tagged(['debugging'])).toEqual(['c1'])
+  await bob.conversations.tags.add('c1', 'Debugging')
+  await bob.conversations.votes.cast('e7', 1)
+  expect(await ann.conversations.tags.carriersOf(['debugging'])).toEqual(['c1'])
   expect((await ann.conversations.history.exchange('e7'))?.votes).toBe(1)
   expect((await ann.conversations.workers.status('exchange')).totals.completed).toBe(30)
   await ann.conversations.forget('c1')

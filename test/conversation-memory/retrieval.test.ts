@@ -182,7 +182,7 @@ describe('retrieval', () => {
 
   it('searches only conversations that carry all the tags', async () => {
     const { conversations } = await library()
-    await conversations.history.addTag('timeouts', 'Debugging')
+    await conversations.tags.add('timeouts', 'Debugging')
     const search = async (tags: string[]) => (await conversations.search('socket tomatoes', { tags })).results
     expect((await search(['debugging'])).map(({ conversation }) => conversation.id)).toContain('timeouts')
     expect((await search(['#debugging'])).map(({ conversation }) => conversation.id)).not.toContain('garden')
@@ -199,12 +199,12 @@ describe('retrieval', () => {
         ({ conversation }) => conversation.id,
       )
     const [first, second] = (await order()) as [string, string]
-    expect(await conversations.history.vote(second, 1)).toEqual({ kind: 'conversation', votes: 1 })
-    await conversations.history.vote(second, 1)
+    expect(await conversations.votes.cast(second, 1)).toEqual({ id: second, kind: 'conversation', votes: 1 })
+    await conversations.votes.cast(second, 1)
     expect(await order()).toEqual([second, first])
-    for (let vote = 0; vote < 5; vote++) await conversations.history.vote(`${second}-0`, -1)
+    for (let vote = 0; vote < 5; vote++) await conversations.votes.cast(`${second}-0`, -1)
     expect(await order()).toEqual([first, second])
-    await expect(conversations.history.vote('nobody', 1)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(conversations.votes.cast('nobody', 1)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('prefers what is recent only when told to', async () => {

@@ -173,7 +173,7 @@ describe('the embedding pipeline', () => {
     await conversations.settings.writeText('embedding_batch_size', '3')
     await conversations.workers.runOnce(never)
     expect(embedder.embedded).toHaveLength(8)
-    await conversations.history.addTag('c', 'x')
+    await conversations.tags.add('c', 'x')
     await conversations.verifyEmbeddings()
     await conversations.workers.runOnce(never)
     expect(embedder.embedded).toHaveLength(8)

@@ -218,9 +218,8 @@ function registerTag(conversations: Command): void {
   ralphCommand<{ remove?: boolean }>(command, async ({ ralph, options, out }, id, given) => {
     const tags = (given ?? []) as unknown as string[]
     if (options.remove && tags.length === 0) throw new InvalidArgumentError('Which tags?')
-    const { history } = ralph.conversations
-    for (const tag of tags) await (options.remove ? history.removeTag(id!, tag) : history.addTag(id!, tag))
-    const own = (await history.tags(id)).map(({ tag }) => tag)
+    const { tags: all } = ralph.conversations
+    const own = await (options.remove ? all.remove(id!, ...tags) : all.add(id!, ...tags))
     out.result({ id, tags: own }, () => own.join('\n'))
   })
 }

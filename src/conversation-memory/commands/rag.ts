@@ -96,6 +96,6 @@ async function vote(
   const [id, ...rest] = args
   if (id === undefined || rest.length > 0)
     throw wrongUsage(rag, `${action} needs the id of a conversation or exchange`)
-  const { kind, votes } = await conversations.history.vote(id, action === 'upvote' ? 1 : -1)
+  const { kind, votes } = await conversations.votes.cast(id, action === 'upvote' ? 1 : -1)
   return { text: `${kind} ${id}: ${votes > 0 ? '+' : ''}${votes}`, data: { id, kind, votes } }
 }

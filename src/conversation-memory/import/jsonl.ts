@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { isRalphError, RalphError } from '../../errors.ts'
-import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
 import { type ExchangeLine, type NewExchange, parseExchangeLine, shortId, toMessage } from '../record.ts'
+import type { Tags } from '../tags.ts'
 import { LineFile } from './lines.ts'
 import { type ImportReport, type OnProgress, Skips } from './report.ts'
 
 export interface JsonlImportOptions {
   intake: Intake
-  history: History
+  tags: Tags
   onProgress?: OnProgress | undefined
   signal?: AbortSignal | undefined
 }
 
 /** Reads the neutral form, one exchange per line. A damaged line is reported and the rest goes on. */
 export async function importJsonl(path: string, options: JsonlImportOptions): Promise<ImportReport> {
-  const { intake, history, onProgress, signal } = options
+  const { intake, onProgress, signal } = options
   const skips = new Skips()
   const conversations = new Set<string>()
   const tags = new Map<string, Set<string>>()
@@ -55,7 +55,7 @@ export async function importJsonl(path: string, options: JsonlImportOptions): Pr
     await file.close()
   }
   await intake.flush()
-  for (const [conversation, names] of tags) for (const tag of names) await history.addTag(conversation, tag)
+  for (const [conversation, names] of tags) await options.tags.add(conversation, ...names)
   if (found > 0 && skips.total === found) throw nothingUseful(path, skips)
   return report()
 }

@@ -2,13 +2,14 @@ import type { Calibration, Embedder } from '../../embedding/embedder.ts'
 import { isRalphError, RalphError, throwIfAborted } from '../../errors.ts'
 import type { Notices } from '../../notices.ts'
 import type { Evidence, Filter } from '../../search-index/search-index.ts'
-import type { Storage } from '../../storage/storage.ts'
 import { MILLISECONDS_PER_DAY } from '../days.ts'
 import { EXCHANGES, type ExchangeHit, SUMMARIES } from '../documents.ts'
 import type { History } from '../history.ts'
 import type { Indexing } from '../indexing.ts'
 import type { Conversation, Exchange } from '../record.ts'
-import type { Settings } from '../settings.ts'
+import type { ConversationSettings } from '../settings.ts'
+import type { Tags } from '../tags.ts'
+import type { Votes } from '../votes.ts'
 import { type RankedExchange, rankConversations, rankExchanges } from './rank.ts'
 import { type DayRange, readTimeRange, type TimedQuery } from './time-range.ts'
 
@@ -65,8 +66,9 @@ export interface SearchResults {
 }
 
 export interface RetrieverOptions {
-  storage: Storage
   history: History
+  tags: Tags
+  votes: Votes
   indexing: Indexing
   notices: Notices
   clock: () => Date
@@ -97,7 +99,11 @@ export class Retriever {
   }
 
   /** The best exchanges over all conversations, strongest first. */
-  async search(query: string, options: SearchOptions, settings: Settings): Promise<SearchResults> {
+  async search(
+    query: string,
+    options: SearchOptions,
+    settings: ConversationSettings,
+  ): Promise<SearchResults> {
     const started = performance.now()
     const limit = options.limit ?? 10
     const candidates = await this.#candidates(query, limit, options)
@@ -115,7 +121,11 @@ export class Retriever {
   }
 
   /** What belongs before an answer: the best conversations, each with its best exchanges, or nothing. */
-  async retrieve(query: string, options: RetrieveOptions, settings: Settings): Promise<Retrieval> {
+  async retrieve(
+    query: string,
+    options: RetrieveOptions,
+    settings: ConversationSettings,
+  ): Promise<Retrieval> {
     const started = performance.now()
     const limit = options.limit ?? settings.ragConversationLimit
     const perConversation = options.exchangesPerConversation ?? settings.ragExchangeLimitPerConversation
@@ -151,7 +161,7 @@ export class Retriever {
   }
 
   async #candidates(query: string, limit: number, options: RetrieveOptions): Promise<Candidates> {
-    const { indexing, notices, history, clock } = this.#options
+    const { indexing, notices, tags, clock } = this.#options
     throwIfAborted(options.signal)
     const waiting = await indexing.catchUpWords({
       limit: CATCH_UP,
@@ -168,7 +178,7 @@ export class Retriever {
     const text = timed.text || query
     const embedder = await indexing.embedderIfUp()
     const vector = embedder && (await this.#embedQuery(embedder, text, options.signal))
-    const tagged = options.tags?.length ? await history.tagged(options.tags) : undefined
+    const tagged = options.tags?.length ? await tags.carriersOf(options.tags) : undefined
     const search = async (
       collection: string,
       most: number,
@@ -221,10 +231,10 @@ export class Retriever {
   async #rank(
     candidates: Candidates,
     excluding: RetrieveOptions['excluding'],
-    settings: Settings,
+    settings: ConversationSettings,
   ): Promise<RankedExchange[]> {
     const excluded = asSet(excluding)
-    const votes = await this.#votes()
+    const votes = await this.#options.votes.balances()
     const today = this.#options.clock().getTime() / MILLISECONDS_PER_DAY
     const weight = (hit: ExchangeHit): number =>
       feedbackFactor((votes.get(hit.exchange) ?? 0) + (votes.get(hit.conversation) ?? 0)) *
@@ -233,20 +243,6 @@ export class Retriever {
     return ranked
       .filter(({ conversation }) => !excluded.has(conversation))
       .map((hit) => ({ ...hit, similarity: Math.min(1, hit.similarity * weight(hit)) }))
-  }
-
-  /** Balance of votes, for the few items that have any. */
-  async #votes(): Promise<Map<string, number>> {
-    const votes = new Map<string, number>()
-    for (const table of ['exchanges', 'conversations'] as const) {
-      const rows = await this.#options.storage.db
-        .selectFrom(table)
-        .select(['id', 'votes'])
-        .where('votes', '!=', 0)
-        .execute()
-      for (const row of rows) votes.set(row.id, row.votes)
-    }
-    return votes
   }
 
   /** The first of the ranked exchanges with their words; what is said twice is shown once. */

@@ -1,5 +1,5 @@
 import type { Storage } from '../../storage/storage.ts'
-import type { Settings } from '../settings.ts'
+import type { ConversationSettings } from '../settings.ts'
 
 /** What waits for a summary: not in use by a chat, not held by a worker, not waiting for its next try, not given up. */
 export interface Due {
@@ -7,7 +7,7 @@ export interface Due {
   count(): Promise<number>
 }
 
-export function dueExchanges(storage: Storage, settings: Settings, now: number): Due {
+export function dueExchanges(storage: Storage, settings: ConversationSettings, now: number): Due {
   const query = storage.db
     .selectFrom('exchanges as item')
     .innerJoin('conversations', 'conversations.id', 'item.conversation_id')
@@ -59,7 +59,7 @@ export function dueExchanges(storage: Storage, settings: Settings, now: number):
   }
 }
 
-export function dueConversations(storage: Storage, settings: Settings, now: number): Due {
+export function dueConversations(storage: Storage, settings: ConversationSettings, now: number): Due {
   const query = storage.db
     .selectFrom('conversations as item')
     .where('item.summary_due', '=', 1)

@@ -3,7 +3,7 @@ import { RalphError } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Draft } from '../documents.ts'
 import { collectionOf, type Indexing, type Kind } from '../indexing.ts'
-import type { Settings } from '../settings.ts'
+import type { ConversationSettings } from '../settings.ts'
 import type { Claims } from './claims.ts'
 import type { Spend } from './spend.ts'
 import type { Round, RoundResult } from './worker.ts'
@@ -13,7 +13,7 @@ export interface EmbeddingOptions {
   indexing: Indexing
   claims: Claims
   spend: Spend
-  settings: () => Promise<Settings>
+  settings: () => Promise<ConversationSettings>
 }
 
 export const KINDS: readonly Kind[] = ['conversation', 'exchange']
@@ -46,7 +46,7 @@ export async function embeddingRound(options: EmbeddingOptions, round: Round): P
 class EmbeddingRun {
   readonly #options: EmbeddingOptions
   readonly #embedder: Embedder
-  readonly #settings: Settings
+  readonly #settings: ConversationSettings
   readonly #worker: string
   readonly #round: Round
   #handled = 0
@@ -55,7 +55,7 @@ class EmbeddingRun {
   constructor(
     options: EmbeddingOptions,
     embedder: Embedder,
-    settings: Settings,
+    settings: ConversationSettings,
     worker: string,
     round: Round,
   ) {

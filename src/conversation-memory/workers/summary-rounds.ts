@@ -9,8 +9,8 @@ import type { Storage, StorageTransaction } from '../../storage/storage.ts'
 import type { History } from '../history.ts'
 import type { Kind } from '../indexing.ts'
 import type { Exchange, Message } from '../record.ts'
-import type { Settings } from '../settings.ts'
-import { nextRevisions } from '../write.ts'
+import { nextRevisions } from '../revisions.ts'
+import type { ConversationSettings } from '../settings.ts'
 import type { Claims } from './claims.ts'
 import { type Due, dueConversations, dueExchanges } from './due.ts'
 import type { Spend } from './spend.ts'
@@ -22,7 +22,7 @@ export interface SummaryOptions {
   summariser: Summariser
   claims: Claims
   spend: Spend
-  settings: () => Promise<Settings>
+  settings: () => Promise<ConversationSettings>
   clock: () => Date
   /** Something new to embed. */
   onSummary: () => void

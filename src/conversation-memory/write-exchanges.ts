@@ -1,15 +1,9 @@
-import { RalphError } from '../errors.ts'
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
-import type { ConversationRow, ExchangeRow, MessageRow, SummaryRow } from '../storage/tables.ts'
-import {
-  CAPS,
-  type ConversationFacts,
-  type Message,
-  type NewExchange,
-  shortId,
-  storable,
-  titleFrom,
-} from './record.ts'
+import type { ConversationRow, ExchangeRow, MessageRow } from '../storage/tables.ts'
+import type { SummarisedRow } from './exchange-rows.ts'
+import type { PreparedExchange } from './prepare.ts'
+import { CAPS, type Message, shortId, storable, titleFrom } from './record.ts'
+import { nextRevisions } from './revisions.ts'
 
 /** What became of one exchange. `elsewhere`: another conversation has it, and it is not wanted twice. */
 export type Written = 'added' | 'updated' | 'unchanged' | 'elsewhere'
@@ -19,57 +13,18 @@ export interface WrittenExchange {
   outcome: Written
 }
 
+/** An exchange as it stands in the store now. */
+export interface StoredExchange {
+  row: SummarisedRow
+  steps: readonly Message[]
+}
+
 export interface WrittenBatch {
   exchanges: WrittenExchange[]
+  /** What was added or updated, each once: nobody needs to read back what was just written. */
+  changed: StoredExchange[]
   /** Every change of the batch got a revision after `after` and up to `upTo`, and nobody else's did. */
   revisions: { after: number; upTo: number }
-}
-
-/** An exchange with everything in its final, storable form. */
-export interface PreparedExchange extends Required<Pick<NewExchange, 'userMessage' | 'assistantMessage'>> {
-  conversationId: string
-  id: string | undefined
-  status: ExchangeRow['status']
-  startedAt: number | null
-  completedAt: number | null
-  messages: readonly Message[]
-  /** Its id is unique over all conversations: under another one it is a copy of the same exchange. */
-  uniqueId: boolean
-  facts: ConversationFacts
-  /** A summary that came along, e.g. from an export. */
-  summary?: string
-}
-
-export function prepare(exchange: NewExchange, facts: ConversationFacts): PreparedExchange {
-  const userMessage = storable(exchange.userMessage)
-  const assistantMessage = storable(exchange.assistantMessage)
-  if (userMessage.trim() === '' && assistantMessage.trim() === '') {
-    throw new RalphError('invalid_input', 'an exchange needs a user message or an answer')
-  }
-  return {
-    conversationId: exchange.conversationId,
-    id: exchange.id,
-    userMessage,
-    assistantMessage,
-    status: exchange.status ?? 'completed',
-    startedAt: exchange.startedAt?.getTime() ?? null,
-    completedAt: exchange.completedAt?.getTime() ?? exchange.startedAt?.getTime() ?? null,
-    messages: between(exchange.messages ?? [], userMessage, assistantMessage),
-    uniqueId: exchange.uniqueId ?? false,
-    facts,
-  }
-}
-
-/** The steps in between: the user's message and the answer are kept once, in the exchange itself. */
-function between(messages: readonly Message[], userMessage: string, answer: string): Message[] {
-  const steps = messages.slice(0, CAPS.messagesPerExchange).map((message) => ({
-    ...message,
-    content: storable(message.content, message.role.startsWith('tool') ? CAPS.toolText : CAPS.message),
-  }))
-  if (steps[0]?.role === 'user' && steps[0].content === userMessage) steps.shift()
-  const last = steps.at(-1)
-  if (last?.role === 'assistant' && last.content === answer) steps.pop()
-  return steps
 }
 
 /**
@@ -91,9 +46,8 @@ class Batch {
   readonly #conversations = new Map<string, ConversationRow>()
   readonly #touched = new Set<string>()
   readonly #exchanges = new Map<string, ExchangeRow>()
-  readonly #added: ExchangeRow[] = []
-  readonly #addedMessages: MessageRow[] = []
-  readonly #addedSummaries: SummaryRow[] = []
+  readonly #added = new Set<ExchangeRow>()
+  readonly #changed = new Map<string, StoredExchange>()
   #revision = 0
 
   constructor(db: StorageTransaction) {
@@ -109,7 +63,7 @@ class Batch {
     const written: WrittenExchange[] = []
     for (const exchange of exchanges) written.push(await this.#one(exchange))
     await this.#save()
-    return { exchanges: written, revisions: { after, upTo } }
+    return { exchanges: written, changed: [...this.#changed.values()], revisions: { after, upTo } }
   }
 
   async #load(exchanges: readonly PreparedExchange[]): Promise<void> {
@@ -154,11 +108,8 @@ class Batch {
       revision: ++this.#revision,
     }
     this.#exchanges.set(id, row)
-    this.#added.push(row)
-    if (exchange.summary !== undefined) {
-      this.#addedSummaries.push({ exchange_id: id, summary: exchange.summary, model: 'imported' })
-    }
-    this.#addedMessages.push(...messageRows(id, exchange.messages))
+    this.#added.add(row)
+    this.#changed.set(id, { row: { ...row, summary: exchange.summary ?? null }, steps: exchange.messages })
     conversation.exchange_count++
     this.#grown(conversation, exchange)
   }
@@ -180,17 +131,12 @@ class Batch {
     } as const
     Object.assign(known, change)
     this.#grown(this.#conversation(exchange), exchange)
-    if (this.#added.includes(known)) {
-      // Twice in one batch: the rows are not in the database yet.
-      removeWhere(this.#addedMessages, (row) => row.exchange_id === known.id)
-      removeWhere(this.#addedSummaries, (row) => row.exchange_id === known.id)
-      this.#addedMessages.push(...messageRows(known.id, exchange.messages))
-      return 'updated'
-    }
+    this.#changed.set(known.id, { row: { ...known, summary: null }, steps: exchange.messages })
+    // Twice in one batch: the row is not in the database yet.
+    if (this.#added.has(known)) return 'updated'
     await this.#db.updateTable('exchanges').set(change).where('id', '=', known.id).execute()
     await this.#db.deleteFrom('exchange_messages').where('exchange_id', '=', known.id).execute()
     await this.#db.deleteFrom('exchange_summaries').where('exchange_id', '=', known.id).execute()
-    this.#addedMessages.push(...messageRows(known.id, exchange.messages))
     return 'updated'
   }
 
@@ -249,20 +195,20 @@ class Batch {
         )
         .execute()
     }
-    for (const rows of slices(this.#added)) await this.#db.insertInto('exchanges').values(rows).execute()
-    for (const rows of slices(this.#addedSummaries)) {
+    for (const rows of slices([...this.#added])) await this.#db.insertInto('exchanges').values(rows).execute()
+    const changed = [...this.#changed.values()]
+    const summaries = changed.flatMap(({ row: { id, summary } }) =>
+      summary === null ? [] : [{ exchange_id: id, summary, model: 'imported' }],
+    )
+    for (const rows of slices(summaries))
       await this.#db.insertInto('exchange_summaries').values(rows).execute()
-    }
-    for (const rows of slices(this.#addedMessages)) {
-      await this.#db.insertInto('exchange_messages').values(rows).execute()
-    }
+    const messages = changed.flatMap(({ row, steps }) => messageRows(row.id, steps))
+    for (const rows of slices(messages)) await this.#db.insertInto('exchange_messages').values(rows).execute()
   }
 }
 
 /** A summary of most of a conversation will do; each re-reading by a model costs money. */
-export function isSummaryStale(
-  row: Pick<ConversationRow, 'exchange_count' | 'summarised_exchanges'>,
-): boolean {
+function isSummaryStale(row: Pick<ConversationRow, 'exchange_count' | 'summarised_exchanges'>): boolean {
   return row.exchange_count * 5 >= row.summarised_exchanges * 6
 }
 
@@ -286,27 +232,6 @@ function messageRows(exchangeId: string, messages: readonly Message[]): MessageR
     content,
     tool_name: toolName ?? null,
   }))
-}
-
-export const REVISION = 'conversations.revision'
-
-/** Reserves `count` revisions and returns the last of them. */
-export async function nextRevisions(db: StorageTransaction, count: number): Promise<number> {
-  const row = await db
-    .insertInto('counters')
-    .values({ name: REVISION, value: count })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((excluded) => ({
-        value: excluded('counters.value', '+', count),
-      })),
-    )
-    .returning('value')
-    .executeTakeFirstOrThrow()
-  return Number(row.value)
-}
-
-function removeWhere<Item>(list: Item[], matches: (item: Item) => boolean): void {
-  for (let at = list.length - 1; at >= 0; at--) if (matches(list[at]!)) list.splice(at, 1)
 }
 
 function* slices<Item>(items: readonly Item[]): Generator<Item[]> {

@@ -1,0 +1,88 @@
+import { RalphError } from '../errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { History } from './history.ts'
+
+export interface TagCount {
+  tag: string
+  conversations: number
+}
+
+const LONGEST_TAG = 60
+
+/** Words that people file conversations under. */
+export class Tags {
+  readonly #storage: Storage
+  readonly #history: History
+
+  constructor(storage: Storage, history: History) {
+    this.#storage = storage
+    this.#history = history
+  }
+
+  /** Returns all tags that the conversation has now. */
+  async add(conversationId: string, ...tags: readonly string[]): Promise<string[]> {
+    await this.#history.existing(conversationId)
+    const rows = tags.map((tag) => ({ conversation_id: conversationId, tag: normalTag(tag) }))
+    if (rows.length > 0) {
+      await this.#storage.db
+        .insertInto('conversation_tags')
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    }
+    return this.of(conversationId)
+  }
+
+  /** Returns the tags that are left. */
+  async remove(conversationId: string, ...tags: readonly string[]): Promise<string[]> {
+    await this.#history.existing(conversationId)
+    await this.#storage.db
+      .deleteFrom('conversation_tags')
+      .where('conversation_id', '=', conversationId)
+      .where('tag', 'in', tags.map(normalTag))
+      .execute()
+    return this.of(conversationId)
+  }
+
+  async of(conversationId: string): Promise<string[]> {
+    const rows = await this.#storage.db
+      .selectFrom('conversation_tags')
+      .select('tag')
+      .where('conversation_id', '=', conversationId)
+      .orderBy('tag')
+      .execute()
+    return rows.map(({ tag }) => tag)
+  }
+
+  /** All there are, with how many conversations carry them. */
+  async all(): Promise<TagCount[]> {
+    const rows = await this.#storage.db
+      .selectFrom('conversation_tags')
+      .select(['tag', (count) => count.fn.countAll().as('conversations')])
+      .groupBy('tag')
+      .orderBy('tag')
+      .execute()
+    return rows.map(({ tag, conversations }) => ({ tag, conversations: Number(conversations) }))
+  }
+
+  /** The conversations that carry all of these. */
+  async carriersOf(tags: readonly string[]): Promise<string[]> {
+    const names = [...new Set(tags.map(normalTag))]
+    const rows = await this.#storage.db
+      .selectFrom('conversation_tags')
+      .select('conversation_id')
+      .where('tag', 'in', names)
+      .groupBy('conversation_id')
+      .having((having) => having.fn.countAll(), '=', names.length)
+      .execute()
+    return rows.map((row) => row.conversation_id)
+  }
+}
+
+export function normalTag(tag: string): string {
+  const name = tag.trim().replace(/^#/, '').replace(/\s+/g, '-').toLowerCase().slice(0, LONGEST_TAG)
+  if (name !== '') return name
+  throw new RalphError('invalid_input', 'a tag needs a name', {
+    hint: 'Example: ralph conversations tag add debugging CONVERSATION',
+  })
+}
