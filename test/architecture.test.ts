@@ -99,7 +99,7 @@ const CONTRACTS: Record<string, readonly string[]> = {
   'search-index': ['search-index.ts', 'fusion.ts'],
   embedding: ['embedder.ts', 'calibration.ts', 'embed-all.ts'],
   'language-model': ['language-model.ts', 'summariser.ts', 'prices.ts'],
-  storage: ['storage.ts', 'tables.ts', 'claim.ts'],
+  storage: ['storage.ts', 'tables.ts', 'leases.ts'],
 }
 
 interface Import {

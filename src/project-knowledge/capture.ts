@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
+import { FREE } from '../storage/leases.ts'
 import type { Queries, Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
 import { cleanKnowledge } from './clean.ts'
@@ -60,8 +61,7 @@ export async function stagingRow(value: unknown, options: CaptureOptions, now: n
     id: id.toLowerCase(),
     captured_at: capturedAt === undefined ? now : Date.parse(capturedAt),
     success_count: successCount,
-    lease_owner: null,
-    lease_until: 0,
+    ...FREE,
   }
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, type RalphError, throwIfAborted } from '../errors.ts'
+import type { Leases } from '../storage/leases.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
 import { embedRows, type KnowledgeCollection, type LevelOptions } from './collection.ts'
 import { commitBatch } from './commit.ts'
-import { claimStaged, countStaged, releaseLeases, releaseOfTheDead } from './staging.ts'
+import { claimStaged, countStaged } from './staging.ts'
 import { findTwins } from './twins.ts'
 
 export const TRIGGERS = ['feature_complete', 'project_complete', 'cancellation', 'manual'] as const
@@ -45,14 +45,9 @@ export interface CheckpointParts {
   collection: KnowledgeCollection
   embedder: EmbedderSource
   clock: () => number
-  /** Names this process, and within it this caller, who never runs two checkpoints at once. */
-  owner: string
+  /** Of this caller, who never runs two checkpoints at once. */
+  leases: Leases
   patience?: LevelOptions['patience']
-}
-
-/** Says on which machine and in which process, so that what a killed one has claimed is recognised. */
-export function newOwner(): string {
-  return `${hostname()}/${process.pid}/${randomUUID()}`
 }
 
 const BATCH = 100
@@ -63,15 +58,15 @@ export async function runCheckpoint(
   trigger: Trigger,
   options: CheckpointOptions = {},
 ): Promise<CheckpointResult> {
-  const { storage, clock, owner } = parts
+  const { storage, clock, leases } = parts
   const id = randomUUID()
   const totals = { embedded: 0, merged: 0, reembedded: 0 }
   await noteStart(storage, id, trigger, options.project, clock())
   let stopped: RalphError | undefined
   try {
     // What an earlier run could not give back, because the database went away under it, and what the killed have.
-    await releaseLeases(storage, owner)
-    await releaseOfTheDead(storage)
+    await leases.release()
+    await leases.releaseDead()
     const embedder = await parts.embedder()
     const level = await parts.collection.bringLevel(embedder, {
       signal: options.signal,
@@ -79,12 +74,12 @@ export async function runCheckpoint(
       onProgress: (progress) => options.onProgress?.({ phase: 'levelling', ...progress }),
     })
     totals.reembedded = level.embedded
-    await embedStaged(parts, { embedder, options, totals })
+    await leases.holding(() => embedStaged(parts, { embedder, options, totals }))
   } catch (error) {
     if (!isRalphError(error)) throw error
     stopped = error
   } finally {
-    await releaseLeases(storage, owner)
+    await leases.release()
     await noteEnd(storage, id, { ...totals, stopped }, clock())
   }
   const staged = await countStaged(storage, clock(), options.project)
@@ -106,12 +101,7 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
   try {
     for (;;) {
       throwIfAborted(signal)
-      const rows = await claimStaged(parts.storage, {
-        owner: parts.owner,
-        now: parts.clock(),
-        project,
-        limit: BATCH,
-      })
+      const rows = await claimStaged(parts.storage, parts.leases, { project, limit: BATCH })
       if (rows.length === 0) break
       const twins = await findTwins(parts.storage, rows)
       const fresh = rows.filter((row) => !twins.has(row.id))
@@ -146,7 +136,12 @@ async function settle(
   { rows, fresh, vectors, twins }: Batch,
 ): Promise<void> {
   await parts.collection.add(fresh, vectors)
-  const committed = await commitBatch(parts.storage, { owner: parts.owner, rows, twins, now: parts.clock() })
+  const committed = await commitBatch(parts.storage, {
+    leases: parts.leases,
+    rows,
+    twins,
+    now: parts.clock(),
+  })
   run.totals.embedded += committed.added.length
   run.totals.merged += committed.merged
   // What another checkpoint has added meanwhile is there once, under its own id.

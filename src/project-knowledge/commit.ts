@@ -1,8 +1,9 @@
+import { FREE, type Leases } from '../storage/leases.ts'
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
 import type { EntryRow, StagingRow } from '../storage/tables.ts'
 
 export interface BatchToCommit {
-  owner: string
+  leases: Leases
   rows: readonly StagingRow[]
   /** Staged id → id of the entry, or of another row of the batch, that says the same. */
   twins: ReadonlyMap<string, string>
@@ -43,10 +44,10 @@ export function commitBatch(storage: Storage, batch: BatchToCommit): Promise<Com
 }
 
 /** Only what this run still holds: a row whose lease was lost, or that was changed meanwhile, is somebody else's. */
-async function takeStaged(db: StorageTransaction, { owner, rows }: BatchToCommit): Promise<StagingRow[]> {
+async function takeStaged(db: StorageTransaction, { leases, rows }: BatchToCommit): Promise<StagingRow[]> {
   return db
     .deleteFrom('knowledge_staging')
-    .where('lease_owner', '=', owner)
+    .where(leases.isMine())
     .where(
       'id',
       'in',
@@ -144,6 +145,6 @@ async function noteSightings(
 
 async function putBack(db: StorageTransaction, rows: readonly StagingRow[]): Promise<void> {
   if (rows.length === 0) return
-  const free = rows.map((row) => ({ ...row, lease_owner: null, lease_until: 0 }))
+  const free = rows.map((row) => ({ ...row, ...FREE }))
   await db.insertInto('knowledge_staging').values(free).execute()
 }

@@ -2,13 +2,13 @@ import type { EmbedderSource } from '../embedding/embedder.ts'
 import { RalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
+import { Leases } from '../storage/leases.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Captured, type CaptureOptions, capture } from './capture.ts'
 import {
   type CheckpointOptions,
   type CheckpointParts,
   type CheckpointResult,
-  newOwner,
   runCheckpoint,
   TRIGGERS,
   type Trigger,
@@ -84,7 +84,9 @@ export class ProjectKnowledge {
   constructor(options: ProjectKnowledgeOptions) {
     const collection = new KnowledgeCollection(options.index, options.storage)
     this.#storage = options.storage
-    this.#parts = { clock: Date.now, patience: PATIENCE, ...options, collection, owner: newOwner() }
+    const { clock = Date.now } = options
+    const leases = new Leases(options.storage, 'knowledge_staging', clock)
+    this.#parts = { patience: PATIENCE, ...options, clock, collection, leases }
     this.#queries = new KnowledgeQueries(this.#parts)
     this.gates = new Gates(options.storage, this.#parts.clock)
   }

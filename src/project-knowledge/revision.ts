@@ -1,3 +1,4 @@
+import { FREE } from '../storage/leases.ts'
 import type { StorageTransaction } from '../storage/storage.ts'
 import type { EntryRow, StagingRow } from '../storage/tables.ts'
 import { filedColumns } from './capture.ts'
@@ -19,7 +20,7 @@ export async function reviseRejection(
     await db
       .updateTable('knowledge_staging')
       // Whoever is embedding the old words right now finds its lease gone and leaves the row alone.
-      .set({ ...columns, lease_owner: null, lease_until: 0 })
+      .set({ ...columns, ...FREE })
       .where('id', '=', id)
       .execute()
     return id

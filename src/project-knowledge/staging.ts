@@ -1,28 +1,20 @@
-import { hostname } from 'node:os'
-import { errnoOf } from '../errors.ts'
+import { isHeld, type Leases } from '../storage/leases.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
 
-/** Longer than any batch should take; a run that needs more only risks that another one does the same work. */
-const LEASE_MS = 5 * 60_000
-
-export interface Claim {
-  owner: string
-  now: number
-  project: string | undefined
-  limit: number
-}
-
 /** Verified entries that no other checkpoint is working on, oldest first. */
-export function claimStaged(storage: Storage, { owner, now, project, limit }: Claim): Promise<StagingRow[]> {
+export function claimStaged(
+  storage: Storage,
+  leases: Leases,
+  { project, limit }: { project: string | undefined; limit: number },
+): Promise<StagingRow[]> {
   return storage.claim(
     (db) => {
       const free = db
         .selectFrom('knowledge_staging')
         .selectAll()
         .where('verified', '=', 1)
-        // A lease from further ahead than any lease reaches was taken by a clock that was wrong.
-        .where((row) => row.or([row('lease_until', '<=', now), row('lease_until', '>', now + LEASE_MS)]))
+        .where(leases.isFree())
         .orderBy('captured_at')
         .orderBy('id')
         .limit(limit)
@@ -31,7 +23,7 @@ export function claimStaged(storage: Storage, { owner, now, project, limit }: Cl
     (db, rows) =>
       db
         .updateTable('knowledge_staging')
-        .set({ lease_owner: owner, lease_until: now + LEASE_MS })
+        .set(leases.taken())
         .where(
           'id',
           'in',
@@ -39,38 +31,6 @@ export function claimStaged(storage: Storage, { owner, now, project, limit }: Cl
         )
         .execute(),
   )
-}
-
-/** Gives back what a run has claimed and not finished. */
-export async function releaseLeases(storage: Storage, owner: string): Promise<void> {
-  await storage.db
-    .updateTable('knowledge_staging')
-    .set({ lease_owner: null, lease_until: 0 })
-    .where('lease_owner', '=', owner)
-    .execute()
-}
-
-/** A run that was killed on this machine has left its leases: nobody has to wait for them to end. */
-export async function releaseOfTheDead(storage: Storage): Promise<void> {
-  const rows = await storage.db
-    .selectFrom('knowledge_staging')
-    .select('lease_owner')
-    .distinct()
-    .where('lease_owner', 'is not', null)
-    .execute()
-  for (const { lease_owner: owner } of rows) {
-    const [host, pid] = owner?.split('/') ?? []
-    if (owner !== null && host === hostname() && !isRunning(Number(pid))) await releaseLeases(storage, owner)
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errnoOf(error) !== 'ESRCH'
-  }
 }
 
 /** Nothing happens to one that is already embedded: it had been verified. */
@@ -96,15 +56,7 @@ export async function countStaged(
   let query = db
     .selectFrom('knowledge_staging')
     .select(['verified', db.fn.countAll<number>().as('entries')])
-    .select((row) =>
-      row
-        .case()
-        .when(row.and([row('lease_until', '>', now), row('lease_until', '<=', now + LEASE_MS)]))
-        .then(1)
-        .else(0)
-        .end()
-        .as('leased'),
-    )
+    .select((row) => row.case().when(isHeld('knowledge_staging', now)).then(1).else(0).end().as('leased'))
     .groupBy(['verified', 'leased'])
   if (project !== undefined) query = query.where('project', '=', project)
   const counts = { unverified: 0, elsewhere: 0, waiting: 0 }

@@ -1,7 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Leases } from '../../src/storage/leases.ts'
 import type { Migration } from '../../src/storage/migrations/migrations.ts'
 import { MIGRATIONS } from '../../src/storage/migrations/migrations.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -220,6 +223,87 @@ export function describeStorage(name: string, makeTarget: MakeTarget): void {
         )
         await expect(failing).rejects.toThrow('no')
         expect(await claimAll(storage, 'next')).toEqual(['00000', '00001'])
+      })
+    })
+
+    describe('leases', () => {
+      const MINUTE = 60_000
+      const newLeases = (storage: Storage, now: { ms: number }) =>
+        new Leases(storage, 'knowledge_staging', () => now.ms)
+      const take = async (storage: Storage, leases: Leases) => {
+        const rows = await storage.db
+          .updateTable('knowledge_staging')
+          .set(leases.taken())
+          .where(leases.isFree())
+          .returning('id')
+          .execute()
+        return rows.length
+      }
+
+      it('keep a row from others until they are given back', async () => {
+        const storage = await fresh()
+        await addStaged(storage, 3)
+        const now = { ms: 1_000_000 }
+        const [first, second] = [newLeases(storage, now), newLeases(storage, now)]
+        expect(await take(storage, first)).toBe(3)
+        expect(await take(storage, second)).toBe(0)
+        await second.release()
+        expect(await take(storage, second)).toBe(0)
+        await first.release(sql<boolean>`id = ${key(1)}`)
+        expect(await take(storage, second)).toBe(1)
+      })
+
+      it('run out, and never count when the clock that took them was wrong', async () => {
+        const storage = await fresh()
+        await addStaged(storage, 1)
+        const now = { ms: 1_000_000 }
+        await take(storage, newLeases(storage, now))
+        const other = newLeases(storage, now)
+        now.ms += MINUTE - 1
+        expect(await take(storage, other)).toBe(0)
+        now.ms += 1
+        expect(await take(storage, other)).toBe(1)
+        now.ms -= 60 * MINUTE
+        expect(await take(storage, newLeases(storage, now))).toBe(1)
+      })
+
+      it('are kept while the work goes on', async () => {
+        vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+        onTestFinished(() => void vi.useRealTimers())
+        const storage = await fresh()
+        await addStaged(storage, 1)
+        const now = { ms: 1_000_000 }
+        const [mine, other] = [newLeases(storage, now), newLeases(storage, now)]
+        await take(storage, mine)
+        const until = () =>
+          storage.db.selectFrom('knowledge_staging').select('lease_until').executeTakeFirstOrThrow()
+        await mine.holding(async () => {
+          now.ms += MINUTE / 2
+          vi.advanceTimersByTime(MINUTE / 2)
+          await vi.waitFor(async () => expect((await until()).lease_until).toBe(now.ms + MINUTE))
+          now.ms += MINUTE / 2
+          expect(await take(storage, other)).toBe(0)
+        })
+        now.ms += MINUTE / 2
+        expect(await take(storage, other)).toBe(1)
+      })
+
+      it('of a dead process of this machine are free at once, of others not', async () => {
+        const storage = await fresh()
+        await addStaged(storage, 3)
+        const now = { ms: 1_000_000 }
+        const gone = spawnSync(process.execPath, ['--version']).pid
+        const owners = [`${hostname()}/${gone}/x`, `${hostname()}/${process.pid}/x`, 'elsewhere/1/x']
+        for (const [at, owner] of owners.entries()) {
+          await storage.db
+            .updateTable('knowledge_staging')
+            .set({ lease_owner: owner, lease_until: now.ms + MINUTE })
+            .where('id', '=', key(at))
+            .execute()
+        }
+        const leases = newLeases(storage, now)
+        await leases.releaseDead()
+        expect(await take(storage, leases)).toBe(1)
       })
     })
 

@@ -1,17 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
-import { errnoOf, isRalphError, messageOf } from '../../errors.ts'
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import { isRalphError, messageOf } from '../../errors.ts'
+import { FREE, Leases } from '../../storage/leases.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
-import type { WorkRow } from '../../storage/tables.ts'
-
-/** Longer than a heartbeat may be late; a crashed worker's items are free after this at the latest. */
-export const LEASE_MS = 30_000
-export const RENEW_MS = 10_000
-
-/** Who is working: enough for others on the same machine to see whether it still lives. */
-export function newOwner(): string {
-  return `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`
-}
+import type { Tables, WorkRow } from '../../storage/tables.ts'
 
 export interface FailedItem {
   worker: string
@@ -22,23 +13,27 @@ export interface FailedItem {
   nextTry: Date
 }
 
-/** Leases on single items: two processes never work on the same one, and a crash frees what it held. */
+/** The items workers have taken, those that failed and when they are tried again. */
 export class Claims {
   readonly #storage: Storage
   readonly #clock: () => Date
-  readonly owner: string
+  readonly #leases: Leases
 
-  constructor(storage: Storage, clock: () => Date, owner: string) {
+  constructor(storage: Storage, clock: () => Date) {
     this.#storage = storage
     this.#clock = clock
-    this.owner = owner
+    this.#leases = new Leases(storage, 'conversation_work', () => clock().getTime())
+  }
+
+  get owner(): string {
+    return this.#leases.owner
   }
 
   /** Takes those of the items that nobody holds and that are due. */
   async take(worker: string, itemIds: readonly string[]): Promise<string[]> {
     if (itemIds.length === 0) return []
     const now = this.#clock().getTime()
-    const lease = { lease_owner: this.owner, lease_until: now + LEASE_MS }
+    const lease = this.#leases.taken()
     const rows = await this.#storage.db
       .insertInto('conversation_work')
       .values(
@@ -57,7 +52,7 @@ export class Claims {
         conflict
           .columns(['worker', 'item_id'])
           .doUpdateSet(lease)
-          .where('conversation_work.lease_until', '<=', now)
+          .where(this.#leases.isFree())
           .where('conversation_work.not_before', '<=', now)
           .where('conversation_work.given_up', '=', 0),
       )
@@ -67,20 +62,8 @@ export class Claims {
   }
 
   /** Keeps the leases while `work` runs, however long it takes. */
-  async holding<Result>(
-    worker: string,
-    itemIds: readonly string[],
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const renew = setInterval(() => {
-      // A renewal that fails only shortens the lease; the work itself reports what is wrong with the storage.
-      this.#renew(worker, itemIds).catch(() => undefined)
-    }, RENEW_MS)
-    try {
-      return await work()
-    } finally {
-      clearInterval(renew)
-    }
+  holding<Result>(worker: string, itemIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return this.#leases.holding(work, items(worker, itemIds))
   }
 
   /**
@@ -90,9 +73,8 @@ export class Claims {
   async done(db: StorageTransaction, worker: string, itemIds: readonly string[]): Promise<Set<string>> {
     const rows = await db
       .deleteFrom('conversation_work')
-      .where('worker', '=', worker)
-      .where('item_id', 'in', [...itemIds])
-      .where('lease_owner', '=', this.owner)
+      .where(items(worker, itemIds))
+      .where(this.#leases.isMine())
       .returning('item_id')
       .execute()
     return new Set(rows.map(({ item_id }) => item_id))
@@ -101,7 +83,12 @@ export class Claims {
   /** Gives items back untouched. */
   async release(worker: string, itemIds: readonly string[]): Promise<void> {
     if (itemIds.length === 0) return
-    await this.#mine(worker, itemIds).set({ lease_owner: null, lease_until: 0, reserved_usd: 0 }).execute()
+    await this.#storage.db
+      .updateTable('conversation_work')
+      .set({ ...FREE, reserved_usd: 0 })
+      .where(items(worker, itemIds))
+      .where(this.#leases.isMine())
+      .execute()
   }
 
   /** Tries again after 1, 2, 4, 8, 16, 32 seconds; then the item is given up. Returns how many were. */
@@ -119,9 +106,8 @@ export class Claims {
       const rows = await db
         .selectFrom('conversation_work')
         .select(['item_id', 'attempts'])
-        .where('worker', '=', worker)
-        .where('item_id', 'in', [...itemIds])
-        .where('lease_owner', '=', this.owner)
+        .where(items(worker, itemIds))
+        .where(this.#leases.isMine())
         .execute()
       for (const { item_id, attempts } of rows) {
         const hopeless = attempts >= maxRetries
@@ -133,8 +119,7 @@ export class Claims {
             not_before: now + Math.max(asked, 1_000 * 2 ** Math.min(attempts, 5)),
             given_up: hopeless ? 1 : 0,
             problem: messageOf(error).slice(0, 500),
-            lease_owner: null,
-            lease_until: 0,
+            ...FREE,
             reserved_usd: 0,
           })
           .where('worker', '=', worker)
@@ -154,7 +139,7 @@ export class Claims {
       .where('worker', '=', worker)
       .where('given_up', '=', 0)
       .where('not_before', '<=', now)
-      .where('lease_until', '<=', now)
+      .where(this.#leases.isFree())
       .orderBy('not_before')
       .limit(limit)
       .execute()
@@ -174,22 +159,8 @@ export class Claims {
   }
 
   /** Whoever is dead on this machine does not need its leases any more. */
-  async releaseDead(): Promise<void> {
-    const now = this.#clock().getTime()
-    const rows = await this.#storage.db
-      .selectFrom('conversation_work')
-      .select('lease_owner')
-      .distinct()
-      .where('lease_until', '>', now)
-      .execute()
-    for (const { lease_owner: owner } of rows) {
-      if (owner === null || isAlive(owner)) continue
-      await this.#storage.db
-        .updateTable('conversation_work')
-        .set({ lease_owner: null, lease_until: 0 })
-        .where('lease_owner', '=', owner)
-        .execute()
-    }
+  releaseDead(): Promise<void> {
+    return this.#leases.releaseDead()
   }
 
   async failures(workers: readonly string[]): Promise<FailedItem[]> {
@@ -220,32 +191,11 @@ export class Claims {
   async forget(worker: string): Promise<void> {
     await this.#storage.db.deleteFrom('conversation_work').where('worker', '=', worker).execute()
   }
-
-  #renew(worker: string, itemIds: readonly string[]): Promise<unknown> {
-    return this.#mine(worker, itemIds)
-      .set({ lease_until: this.#clock().getTime() + LEASE_MS })
-      .execute()
-  }
-
-  #mine(worker: string, itemIds: readonly string[]) {
-    return this.#storage.db
-      .updateTable('conversation_work')
-      .where('worker', '=', worker)
-      .where('item_id', 'in', [...itemIds])
-      .where('lease_owner', '=', this.owner)
-  }
 }
 
-/** Of another machine nothing is known: its leases run out by themselves. */
-export function isAlive(owner: string): boolean {
-  const [host, pid] = owner.split('/')
-  if (host !== hostname() || !Number(pid)) return true
-  try {
-    process.kill(Number(pid), 0)
-    return true
-  } catch (error) {
-    return errnoOf(error) === 'EPERM'
-  }
+function items(worker: string, itemIds: readonly string[]): Expression<SqlBool> {
+  const is = expressionBuilder<Tables, 'conversation_work'>()
+  return is.and([is('worker', '=', worker), is('item_id', 'in', [...itemIds])])
 }
 
 function toFailedItem(row: WorkRow): FailedItem {

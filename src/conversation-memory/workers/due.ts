@@ -1,3 +1,4 @@
+import { isHeld } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { ConversationSettings } from '../settings.ts'
 
@@ -14,24 +15,7 @@ export function dueExchanges(storage: Storage, settings: ConversationSettings, n
     .where('item.summary_due', '=', 1)
     .where('item.status', '!=', 'open')
     .where('conversations.in_use_until', '<=', now)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('conversation_work')
-            .select('item_id')
-            .where('worker', '=', 'exchange')
-            .whereRef('item_id', '=', 'item.id')
-            .where((inner) =>
-              inner.or([
-                inner('given_up', '=', 1),
-                inner('not_before', '>', now),
-                inner('lease_until', '>', now),
-              ]),
-            ),
-        ),
-      ),
-    )
+    .where((where) => where('item.id', 'not in', spokenFor(storage, 'exchange', now)))
     // The user's message and the answer count, too.
     .$if(settings.minMessagesForExchangeSummary === 2, (some) =>
       some.where('item.assistant_message', '!=', ''),
@@ -65,24 +49,7 @@ export function dueConversations(storage: Storage, settings: ConversationSetting
     .where('item.summary_due', '=', 1)
     .where('item.in_use_until', '<=', now)
     .where('item.exchange_count', '>=', settings.minExchangesForConversationSummary)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('conversation_work')
-            .select('item_id')
-            .where('worker', '=', 'conversation')
-            .whereRef('item_id', '=', 'item.id')
-            .where((inner) =>
-              inner.or([
-                inner('given_up', '=', 1),
-                inner('not_before', '>', now),
-                inner('lease_until', '>', now),
-              ]),
-            ),
-        ),
-      ),
-    )
+    .where((where) => where('item.id', 'not in', spokenFor(storage, 'conversation', now)))
   return {
     async ids(limit) {
       const rows = await query.select('item.id').orderBy('item.updated_at', 'desc').limit(limit).execute()
@@ -93,4 +60,15 @@ export function dueConversations(storage: Storage, settings: ConversationSetting
       return Number(row.due)
     },
   }
+}
+
+/** Held by a worker, waiting for the next try, or given up. */
+function spokenFor(storage: Storage, worker: string, now: number) {
+  return storage.db
+    .selectFrom('conversation_work')
+    .select('item_id')
+    .where('worker', '=', worker)
+    .where((work) =>
+      work.or([work('given_up', '=', 1), work('not_before', '>', now), isHeld('conversation_work', now)]),
+    )
 }

@@ -1,5 +1,6 @@
 import { RalphError } from '../../errors.ts'
 import type { ModelUsage } from '../../language-model/language-model.ts'
+import { isFree } from '../../storage/leases.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
 import type { WorkerTotalsRow } from '../../storage/tables.ts'
 
@@ -78,7 +79,7 @@ export class Spend {
       const abandoned = await db
         .selectFrom('conversation_work')
         .select(['worker', 'item_id', 'reserved_usd'])
-        .where('lease_until', '<=', now)
+        .where(isFree('conversation_work', now))
         .where('reserved_usd', '>', 0)
         .execute()
       for (const { worker, item_id, reserved_usd } of abandoned) {

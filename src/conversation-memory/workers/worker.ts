@@ -1,6 +1,6 @@
 import { isRalphError, messageOf } from '../../errors.ts'
+import { isAlive } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { isAlive } from './claims.ts'
 
 export type WorkerState = 'running' | 'idle' | 'stopped'
 

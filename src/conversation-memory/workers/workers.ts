@@ -5,7 +5,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { History } from '../history.ts'
 import type { Indexing, Kind } from '../indexing.ts'
 import type { SettingsStore } from '../settings.ts'
-import { Claims, type FailedItem, newOwner } from './claims.ts'
+import { Claims, type FailedItem } from './claims.ts'
 import { embeddingRound, embeddingWorkerName } from './embedding-round.ts'
 import { Spend, type SpendTotals } from './spend.ts'
 import { dueSummaries, type SummaryOptions, summaryRound } from './summary-rounds.ts'
@@ -58,7 +58,7 @@ export class Workers {
   constructor(options: WorkersOptions) {
     const { storage, history, settings, summariser, clock, indexing } = options
     this.#options = options
-    this.#claims = new Claims(storage, clock, newOwner())
+    this.#claims = new Claims(storage, clock)
     this.#spend = new Spend(storage, clock, options.maxSpendUsd)
     const shared = {
       storage,
