@@ -1,4 +1,4 @@
-import type { TruthWorld } from './world.ts'
+import type { TruthWorld, WorldOptions } from './world.ts'
 
 /** Something a reader of what memory says can hold against the story: words by which it is recognised. */
 export interface Statement {
@@ -15,6 +15,7 @@ export interface Scenario {
   name: string
   /** What happened, as a person would tell it. */
   story: string
+  world?: WorldOptions
   happens(world: TruthWorld): Promise<void>
   /** What an agent is shown then; default: the prompt of task 1. */
   shown?(world: TruthWorld): Promise<string>

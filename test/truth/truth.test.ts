@@ -4,16 +4,29 @@ import { type Grade, grade, report } from './grade.ts'
 import type { Scenario } from './scenario.ts'
 import { CAUSES } from './scenarios/causes.ts'
 import { ENDINGS } from './scenarios/endings.ts'
+import { HOOKS } from './scenarios/hooks.ts'
+import { KNOWLEDGE } from './scenarios/knowledge.ts'
+import { LEARNED } from './scenarios/learned.ts'
+import { NOISE } from './scenarios/noise.ts'
+import { REVIEWS } from './scenarios/reviews.ts'
 import { truthWorld } from './world.ts'
 
-const SCENARIOS: Scenario[] = [...ENDINGS, ...CAUSES]
+const SCENARIOS: Scenario[] = [
+  ...ENDINGS,
+  ...CAUSES,
+  ...NOISE,
+  ...LEARNED,
+  ...REVIEWS,
+  ...KNOWLEDGE,
+  ...HOOKS,
+]
 
 const grades: Grade[] = []
 const keyFacts = SCENARIOS.reduce((sum, { must = [] }) => sum + must.length, 0)
 
 describe('what memory says', () => {
   it.each(SCENARIOS)('$name', async (scenario) => {
-    const world = await truthWorld()
+    const world = await truthWorld(scenario.world)
     try {
       await scenario.happens(world)
       const shown = await (scenario.shown?.(world) ?? world.prompt())
