@@ -37,3 +37,24 @@ function callAt(service: object, steps: readonly PropertyKey[], args: unknown[])
   const method = Reflect.get(owner, steps.at(-1)!) as (...args: unknown[]) => unknown
   return method.apply(owner, args)
 }
+
+/** Made by the first call, for all. */
+export function lazy<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** Opened by the first call, for all; a failure is not remembered: what was down may be back the next time. */
+export function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
+  let opening: Promise<Value> | undefined
+  return () => {
+    opening ??= open().catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Board, openBoard } from './board/board.ts'
 import { type Config, type ConfigRequest, inheritedEnvironment, resolveConfig } from './config.ts'
 import type { Conversations } from './conversation-memory/conversations.ts'
-import { type Deferred, deferred } from './deferred.ts'
+import { type Deferred, deferred, lazy, once } from './deferred.ts'
 import type { Embedder, EmbedderSource } from './embedding/embedder.ts'
 import { errnoOf, RalphError } from './errors.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
@@ -331,24 +331,4 @@ function given<Options extends object>(
   options: Options,
 ): { [Key in keyof Options]: NonNullable<Options[Key]> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never
-}
-
-function lazy<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
-/** Like `lazy`, but a failure is not remembered: what was down may be back the next time. */
-function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
-  let opening: Promise<Value> | undefined
-  return () => {
-    opening ??= open().catch((error) => {
-      opening = undefined
-      throw error
-    })
-    return opening
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deferred } from '../src/deferred.ts'
+import { deferred, once } from '../src/deferred.ts'
 
 class Parts {
   readonly #name = 'parts'
@@ -52,5 +52,24 @@ describe('deferred service', () => {
     await expect(service().standIn.fail()).rejects.toThrow('no')
     const broken = deferred<{ ask(): Promise<void> }>(() => Promise.reject(new Error('closed')))
     await expect(broken.ask()).rejects.toThrow('closed')
+  })
+})
+
+describe('once', () => {
+  it('opens for the first call only, also when several come at the same time', async () => {
+    let opened = 0
+    const open = once(async () => ++opened)
+    expect(await Promise.all([open(), open()])).toEqual([1, 1])
+    expect(await open()).toBe(1)
+  })
+
+  it('tries again after a failure', async () => {
+    let tries = 0
+    const open = once(async () => {
+      if (++tries === 1) throw new Error('down')
+      return 'up'
+    })
+    await expect(open()).rejects.toThrow('down')
+    expect(await open()).toBe('up')
   })
 })

@@ -1,4 +1,5 @@
 import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
+import { shorten } from '../text/truncate.ts'
 import type { Output } from './output.ts'
 
 const BADGES: Record<Outcome, { mark: string; colour: 'green' | 'red' | 'yellow' }> = {
@@ -55,8 +56,7 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
 }
 
 export function oneLine(text: string, max: number): string {
-  const flat = text.replace(/\s+/g, ' ').trim()
-  return flat.length <= max ? flat : `${[...flat.slice(0, max - 1)].slice(0, -1).join('')}…`
+  return shorten(text.replace(/\s+/g, ' ').trim(), max)
 }
 
 function place({ filePath, line }: { filePath?: string | undefined; line?: number | undefined }): string {

@@ -1,5 +1,6 @@
 import { RalphError } from '../errors.ts'
 import type { Filter } from '../search-index/search-index.ts'
+import { plural } from '../text/plural.ts'
 import type { Journal } from './journal.ts'
 import type { FileAction, IterationRecord, Outcome } from './record.ts'
 
@@ -62,7 +63,7 @@ export function checkedMinScore(minScore: number = DEFAULT_MIN_SCORE): number {
 /** "from iteration 7, 3 iterations ago" */
 export function ageOf(record: IterationRecord, latest: number): string {
   const ago = Math.max(0, latest - record.iterationNumber)
-  const distance = ago === 0 ? 'the latest' : ago === 1 ? '1 iteration ago' : `${ago} iterations ago`
+  const distance = ago === 0 ? 'the latest' : `${plural(ago, 'iteration')} ago`
   return `from iteration ${record.iterationNumber}, ${distance}`
 }
 

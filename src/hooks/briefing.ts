@@ -3,6 +3,7 @@ import type { IterationRecord } from '../feature-memory/record.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
 import { asData } from '../text/sanitise.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
+import { shorten } from '../text/truncate.ts'
 import type { Briefing } from './feature-facts.ts'
 
 export interface BriefingSources {
@@ -102,11 +103,5 @@ function fits(lines: readonly Line[]): boolean {
 }
 
 function cut(text: string, most: number): string {
-  const line = asData(text)
-  return line.length <= most
-    ? line
-    : `${line
-        .slice(0, most - 1)
-        .toWellFormed()
-        .trimEnd()}…`
+  return shorten(asData(text), most)
 }

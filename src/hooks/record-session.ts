@@ -5,6 +5,7 @@ import { withFileLock } from '../files/file-lock.ts'
 import type { Ralph } from '../ralph.ts'
 import { readReceipts } from '../receipts/read.ts'
 import { usedSources } from '../receipts/used.ts'
+import { shorten } from '../text/truncate.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { Collector } from '../transcripts/collector.ts'
 import { readFacts } from './feature-facts.ts'
@@ -90,7 +91,7 @@ function titleOf({ prompt }: AgentRun): string {
     .replace(/\s+/g, ' ')
     .trim()
   if (line === '') return 'Interactive session'
-  return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1).toWellFormed()}…`
+  return shorten(line, LONGEST_TITLE)
 }
 
 async function boardFeatures(ralph: Ralph): Promise<string[]> {

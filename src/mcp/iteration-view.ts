@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import { asData } from '../text/sanitise.ts'
+import { shorten } from '../text/truncate.ts'
 import { type Packed, packed } from './pack.ts'
 
 /** One iteration, short: what a model needs to decide whether it matters. */
@@ -91,15 +92,15 @@ function viewOf(finding: CleanFinding, detail: Detail): IterationView {
   const { iteration, task_id, ...fixed } = finding.fixed
   const errors = finding.errors
     .slice(0, detail.errors)
-    .map(({ message, place }) => shortened(message, detail.error) + place)
-  const decided = finding.decisions.slice(0, detail.decisions).map((line) => shortened(line, detail.error))
+    .map(({ message, place }) => shorten(message, detail.error) + place)
+  const decided = finding.decisions.slice(0, detail.decisions).map((line) => shorten(line, detail.error))
   const files = finding.files.slice(0, detail.files)
   return {
     iteration,
     task_id,
-    task: shortened(finding.task, detail.title),
+    task: shorten(finding.task, detail.title),
     ...fixed,
-    summary: shortened(finding.summary, detail.summary),
+    summary: shorten(finding.summary, detail.summary),
     ...(errors.length > 0 && { errors }),
     ...(decided.length > 0 && { decided }),
     ...(files.length > 0 && { files }),
@@ -124,14 +125,5 @@ function viewText(view: IterationView): string {
 
 /** Sanitised again, on one line, and cut at a character. */
 export function cut(text: string, most: number): string {
-  return shortened(asData(text), most)
-}
-
-export function shortened(line: string, most: number): string {
-  return line.length <= most
-    ? line
-    : `${line
-        .slice(0, most - 1)
-        .toWellFormed()
-        .trimEnd()}…`
+  return shorten(asData(text), most)
 }

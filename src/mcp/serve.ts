@@ -1,4 +1,5 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { once } from '../deferred.ts'
 import type { Caretaker } from '../learnings/care.ts'
 import type { Ralph } from '../ralph.ts'
 import { createMcpServer } from './server.ts'
@@ -21,14 +22,12 @@ const FAREWELL_MS = 3_000
 /** Serves MCP on stdin and stdout until the client goes away or a signal comes. */
 export async function serveMcp({ open, log, ...options }: ServeOptions): Promise<void> {
   const { input, output } = openWire()
-  let ralph: Promise<Ralph> | undefined
-  const openOnce = () => {
-    ralph ??= open().catch((error) => {
-      ralph = undefined // mended settings work without a restart
-      throw error
-    })
-    return ralph
-  }
+  let opened: Ralph | undefined
+  // A failure is not kept: mended settings work without a restart.
+  const openOnce = once(async () => {
+    opened = await open()
+    return opened
+  })
   const session = new McpSession({ open: openOnce, log, ...options })
   const transport = new StdioServerTransport(input, output)
   const closed = new Promise<void>((resolve) => {
@@ -48,7 +47,7 @@ export async function serveMcp({ open, log, ...options }: ServeOptions): Promise
   })
   await closed
   await Promise.race([
-    session.settled().then(async () => (await ralph?.catch(() => undefined))?.close()),
+    session.settled().then(() => opened?.close()),
     new Promise((resolve) => setTimeout(resolve, FAREWELL_MS)),
   ])
 }

@@ -1,7 +1,7 @@
+import { plural } from '../text/plural.ts'
 import { asData } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import type { Pattern } from './patterns.ts'
-import { counted } from './ranking.ts'
 
 const MOST_PATTERNS = 3
 const CAPS = { problem: 400, solution: 900, whenToTry: 300 } as const
@@ -26,7 +26,7 @@ export function contextBlock(patterns: readonly Pattern[]): string | undefined {
 }
 
 function patternLines(pattern: Pattern, number: number, shown: readonly Pattern[]): string[] {
-  const successes = counted(pattern.successCount, 'success', 'successes')
+  const successes = plural(pattern.successCount, 'success', 'successes')
   return [
     `Pattern ${number} (${commonness(pattern.successCount)} - ${successes}):`,
     `- Problem: ${line(pattern.problem, CAPS.problem)}`,

@@ -1,3 +1,4 @@
+import { plural } from '../text/plural.ts'
 import type { Kind } from './entry.ts'
 
 /** What the order of patterns is made of. */
@@ -46,7 +47,7 @@ export function rankOf(evidence: Evidence): Rank {
     {
       name: 'successes',
       factor: Math.min(MOST_FOR_SUCCESSES, 1 + PER_DOUBLING * Math.log2(Math.max(1, successes))),
-      because: counted(successes, 'success', 'successes'),
+      because: plural(successes, 'success', 'successes'),
     },
     { name: 'quality', factor: QUALITY[kind].factor, because: QUALITY[kind].name },
     { name: 'experience', factor: experience(evidence), because: experienceText(evidence) },
@@ -68,8 +69,4 @@ function experience({ helped, misled }: Pick<Evidence, 'helped' | 'misled'>): nu
 function experienceText({ helped, misled }: Evidence): string {
   if (helped + misled === 0) return 'not yet tried from a prompt'
   return `after being shown: ${helped} succeeded, ${misled} failed`
-}
-
-export function counted(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type MigrationReport, migrate } from '../../migrate/migrate.ts'
 import { BACKENDS, type Backend } from '../../migrate/plan.ts'
+import { plural } from '../../text/plural.ts'
 import { oneOf, ralphCommand, withExamples } from '../command.ts'
 
 interface MigrateFlags {
@@ -62,7 +63,7 @@ function reportText({ storage, index, verified, settings }: MigrationReport, set
   if (index) {
     const documents = index.collections.reduce((sum, { target }) => sum + target, 0)
     lines.push(
-      `Index: ${documents} documents in ${index.collections.length} collection${index.collections.length === 1 ? '' : 's'}; ${index.carried} vectors taken over, ${index.embedded} made.`,
+      `Index: ${documents} documents in ${plural(index.collections.length, 'collection')}; ${index.carried} vectors taken over, ${index.embedded} made.`,
     )
     if (index.sourceProblem)
       lines.push(`  Not compared, the old index cannot be read: ${index.sourceProblem}`)

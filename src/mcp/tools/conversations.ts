@@ -3,8 +3,8 @@ import type { FoundExchange } from '../../conversation-memory/retrieve/retriever
 import type { ReceiptItem } from '../../receipts/receipt.ts'
 import { snakeKeys } from '../../text/case.ts'
 import { asData, sanitise } from '../../text/sanitise.ts'
+import { shorten } from '../../text/truncate.ts'
 import { checkedCount, checkedQuery, limit, query } from '../arguments.ts'
-import { shortened } from '../iteration-view.ts'
 import { packed } from '../pack.ts'
 import { defineTool } from '../tool.ts'
 
@@ -119,9 +119,9 @@ function cleaned({ exchange, conversation, similarity }: FoundExchange): Exchang
 function viewOf(view: ExchangeView, most: { title: number; text: number }): ExchangeView {
   return {
     ...view,
-    title: shortened(view.title, most.title),
-    asked: shortened(view.asked, most.text),
-    answered: shortened(view.answered, most.text),
+    title: shorten(view.title, most.title),
+    asked: shorten(view.asked, most.text),
+    answered: shorten(view.answered, most.text),
   }
 }
 

@@ -1,3 +1,4 @@
+import { lazy } from '../../deferred.ts'
 import { lemma } from './lemma.ts'
 import { CONTRARY_WORDS, EXACT_OPPOSITES } from './wordnet-opposites.ts'
 
@@ -55,11 +56,7 @@ interface Lexicon {
 }
 
 /** Built when first needed: some 20 ms that a command which compares nothing does not pay. */
-let built: Lexicon | undefined
-function lexicon(): Lexicon {
-  built ??= build()
-  return built
-}
+const lexicon = lazy(build)
 
 function build(): Lexicon {
   const groups = SYNONYMS.trim()

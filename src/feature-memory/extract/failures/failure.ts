@@ -1,3 +1,4 @@
+import { shorten } from '../../../text/truncate.ts'
 import type { ErrorType } from '../../record.ts'
 
 /** One thing that went wrong, as a program's output tells it; the file is spelled as the program spells it. */
@@ -41,7 +42,7 @@ export function oneLine(...parts: readonly (string | undefined)[]): string {
     .filter(Boolean)
     .join(' ')
     .replace(/\s+/g, ' ')
-  return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE - 1).trimEnd()}…` : text
+  return shorten(text, LONGEST_MESSAGE)
 }
 
 export interface Place {
