@@ -19,8 +19,6 @@ import { extractiveSummariser } from '../src/language-model/extractive.ts'
 import { Notices } from '../src/notices.ts'
 import { openSqliteIndex } from '../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../src/storage/sqlite.ts'
-import { decodeSessionLine, isSessionLine } from '../src/transcripts/claude-code/session.ts'
-import { COLLECT_LIMITS } from '../src/transcripts/limits.ts'
 
 const QUERIES = 60
 const EXCHANGES_PER_CONVERSATION = 12
@@ -56,7 +54,7 @@ async function measure(size: number): Promise<void> {
     index,
     embedder: async () => embedder,
     summariser: extractiveSummariser(),
-    sessionLines: { isSessionLine, decode: (line) => decodeSessionLine(line, COLLECT_LIMITS) },
+    sessionsDir: folder,
     notices: new Notices(({ message }) => console.log(`note: ${message}`)),
   })
   const never = new AbortController().signal

@@ -131,6 +131,8 @@ export interface Config {
     models: string
     logs: string
   }
+  /** The person's home folder, where other programs keep what is theirs. */
+  userHome: string
   /** Where Claude Code keeps its settings and sessions. */
   claudeDir: string
   settings: Settings
@@ -155,7 +157,8 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
   const env = request.env ?? process.env
   const cwd = request.cwd ?? process.cwd()
   const project = projectRoot(request.project === undefined ? undefined : resolve(cwd, request.project), cwd)
-  const home = resolve(cwd, request.home ?? env['RALPH_HOME'] ?? join(homedir(), '.ralph'))
+  const userHome = homedir()
+  const home = resolve(cwd, request.home ?? env['RALPH_HOME'] ?? join(userHome, '.ralph'))
   const paths = pathsOf(project, home)
   const layers = [
     fileLayer(paths.userFile),
@@ -167,7 +170,8 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
     project,
     home,
     paths,
-    claudeDir: env['CLAUDE_CONFIG_DIR'] || join(homedir(), '.claude'),
+    userHome,
+    claudeDir: env['CLAUDE_CONFIG_DIR'] || join(userHome, '.claude'),
     settings: withServiceKeys(merge(layers), env),
     session: sessionOf(env),
   }

@@ -156,15 +156,13 @@ class Parts {
 
   readonly conversations = once(async () => {
     const { Conversations } = await import('./conversation-memory/conversations.ts')
-    const { decodeSessionLine, isSessionLine } = await import('./transcripts/claude-code/session.ts')
-    const { COLLECT_LIMITS } = await import('./transcripts/limits.ts')
     const languageModel = await openLanguageModel(this.#config)
     return this.#keep(
       new Conversations({
         ...this.#userParts(),
         storage: await this.storage(),
         summariser: await openSummariser(languageModel),
-        sessionLines: { isSessionLine, decode: (line) => decodeSessionLine(line, COLLECT_LIMITS) },
+        sessionsDir: join(this.#config.claudeDir, 'projects'),
         languageModel,
         maxSpendUsd: this.#config.settings.languageModel.maxSpend,
       }),
@@ -177,7 +175,7 @@ class Parts {
     const { mcpConfigFor } = await import('./agent-config/mcp-config.ts')
     const { ragLine, ragNotices, ragStatus } = await import('./health/status.ts')
     const { costOf, priceOf } = await import('./language-model/prices.ts')
-    const { project, home: userHome, paths } = this.#config
+    const { project, userHome, paths } = this.#config
     return new AgentLoop({
       project,
       board: this.board(),

@@ -17,7 +17,6 @@ import { History } from './history.ts'
 import { importClaudeCode } from './import/claude-code.ts'
 import { importJsonl } from './import/jsonl.ts'
 import type { ImportReport, OnProgress } from './import/report.ts'
-import type { SessionLineReader } from './import/session-line.ts'
 import { Indexing } from './indexing.ts'
 import { Intake } from './intake.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
@@ -41,8 +40,8 @@ export interface ConversationsOptions {
   embedder: EmbedderSource
   /** Writes the summaries: extractive, or by the configured model. */
   summariser: Summariser
-  /** Understands the lines of Claude Code's session files. */
-  sessionLines: SessionLineReader
+  /** Where Claude Code keeps its session files: read when an import names no other place. */
+  sessionsDir: string
   /** For the chat; absent when none is configured. */
   languageModel?: LanguageModel | undefined
   notices: Notices
@@ -150,10 +149,13 @@ export class Conversations {
     return report
   }
 
-  async importClaudeCode(path: string, { onProgress, signal }: ImportOptions = {}): Promise<ImportReport> {
-    const { storage, sessionLines: reader } = this.#options
+  async importClaudeCode(
+    path = this.#options.sessionsDir,
+    { onProgress, signal }: ImportOptions = {},
+  ): Promise<ImportReport> {
+    const { storage } = this.#options
     const intake = new Intake(storage, this.#indexing)
-    const shared = { storage, intake, reader, history: this.history }
+    const shared = { storage, intake, history: this.history }
     const report = await importClaudeCode(path, { ...shared, onProgress, signal })
     this.workers.signal()
     return report

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { isRalphError, messageOf } from '../errors.ts'
-import { sha256 } from '../text/ids.ts'
+import { chunksOf, fingerprintBefore, linesOf } from '../files/lines.ts'
 import { fromJournalLine, type IterationRecord } from './record.ts'
 
 /** How far somebody has read a journal, and what stood just before: if that changed, they start again. */
@@ -28,39 +28,18 @@ const LINE_FEED = 0x0a
 const CHUNK = 256 * 1024
 /** Our longest line is some 100 KB; anything far beyond is not ours and must not fill memory. */
 const LONGEST_LINE = 8 * 1024 * 1024
-const FINGERPRINT_BYTES = 256
 
-/** Every line from `start` on as a record or as damage; blank lines are passed over. Holds one line at a time. */
+/** Every line from `start` on as a record or as damage; blank lines are passed over. Holds a chunk at a time. */
 export async function* journalItems(file: FileHandle, start: JournalPosition): AsyncGenerator<JournalItem> {
   let line = start.line
-  let lineStart = start.offset
-  let pieces: Buffer[] = []
-  let length = 0
-  const take = (end: number, complete: boolean): JournalItem | undefined => {
+  const options = { from: start.offset, longest: LONGEST_LINE }
+  for await (const { text, offset, next, complete } of linesOf(chunksOf(file, start.offset), options)) {
     line++
-    const text = length > LONGEST_LINE ? undefined : Buffer.concat(pieces).toString('utf8')
-    const next = complete ? { offset: end, line } : { offset: lineStart, line: line - 1 }
-    pieces = []
-    length = 0
-    lineStart = end
-    return text === undefined
-      ? { kind: 'damage', line, next, reason: `longer than ${LONGEST_LINE} bytes`, text: '' }
-      : parse(text, { line, next })
-  }
-  for await (const { chunk, offset } of chunks(file, start.offset)) {
-    let from = 0
-    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-      pieces.push(chunk.subarray(from, at))
-      length += at - from
-      const item = take(offset + at + 1, true)
-      if (item) yield item
-      from = at + 1
-    }
-    length += chunk.length - from
-    if (length <= LONGEST_LINE) pieces.push(Buffer.from(chunk.subarray(from)))
-  }
-  if (length > 0) {
-    const item = take(lineStart + length, false)
+    const place = { line, next: complete ? { offset: next, line } : { offset, line: line - 1 } }
+    const item: JournalItem | undefined =
+      text === undefined
+        ? { kind: 'damage', reason: `longer than ${LONGEST_LINE} bytes`, text: '', ...place }
+        : parse(text, place)
     if (item) yield item
   }
 }
@@ -76,20 +55,10 @@ function parse(raw: string, place: Place): JournalItem | undefined {
   }
 }
 
-async function* chunks(file: FileHandle, from: number): AsyncGenerator<{ chunk: Buffer; offset: number }> {
-  const buffer = Buffer.allocUnsafe(CHUNK)
-  for (let offset = from; ; ) {
-    const { bytesRead } = await file.read(buffer, 0, CHUNK, offset)
-    if (bytesRead === 0) return
-    yield { chunk: buffer.subarray(0, bytesRead), offset }
-    offset += bytesRead
-  }
-}
-
 export async function countLines(file: FileHandle): Promise<{ iterations: number; bytes: number }> {
   let iterations = 0
   let bytes = 0
-  for await (const { chunk } of chunks(file, 0)) {
+  for await (const chunk of chunksOf(file)) {
     for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) iterations++
     bytes += chunk.length
   }
@@ -100,20 +69,13 @@ export async function positionAt(
   file: FileHandle,
   place: { offset: number; line: number },
 ): Promise<JournalPosition> {
-  return { ...place, fingerprint: await fingerprint(file, place.offset) }
+  return { ...place, fingerprint: await fingerprintBefore(file, place.offset) }
 }
 
 /** True when what stood just before `position` still stands there. */
 export async function stillFits(file: FileHandle, position: JournalPosition): Promise<boolean> {
   const { size } = await file.stat()
-  return position.offset <= size && (await fingerprint(file, position.offset)) === position.fingerprint
-}
-
-async function fingerprint(file: FileHandle, offset: number): Promise<string> {
-  if (offset === 0) return ''
-  const length = Math.min(FINGERPRINT_BYTES, offset)
-  const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset - length)
-  return sha256(buffer.toString('latin1')).slice(0, 16)
+  return position.offset <= size && (await fingerprintBefore(file, position.offset)) === position.fingerprint
 }
 
 /** The bytes after the last line feed, or undefined when the file ends with one. */

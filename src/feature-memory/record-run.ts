@@ -1,7 +1,5 @@
-import { throwIfAborted } from '../errors.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
-import { Collector } from '../transcripts/collector.ts'
-import { collectFile, requireTranscript } from '../transcripts/read-transcript.ts'
+import { readTranscript, readTranscriptStream } from '../transcripts/read-transcript.ts'
 import { type ExtractOptions, extract } from './extract/extract.ts'
 import type { NewIteration, Outcome } from './record.ts'
 
@@ -25,17 +23,10 @@ export type RunToRecord = RunSource & {
 
 export async function collectRun(source: RunToRecord): Promise<AgentRun> {
   if ('run' in source) return source.run
-  if ('file' in source) return collectFile(source.file, source.signal ? { signal: source.signal } : {})
-  const collector = new Collector()
-  for await (const chunk of source.lines) {
-    throwIfAborted(source.signal)
-    // An array of lines has no line feeds, a stream of chunks has its own.
-    if (typeof chunk === 'string') collector.pushLine(chunk)
-    else collector.push(chunk)
-  }
-  const run = collector.finish()
-  requireTranscript(run, 'the input')
-  return run
+  const { signal } = source
+  return 'file' in source
+    ? readTranscript(source.file, { signal })
+    : readTranscriptStream(source.lines, { signal })
 }
 
 /** What the run says happened, in the fields of a record. */

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { currentFeature } from '../board/current-feature.ts'
 import { extract } from '../feature-memory/extract/extract.ts'
 import { withFileLock } from '../files/file-lock.ts'
@@ -7,7 +7,7 @@ import { readReceipts } from '../receipts/read.ts'
 import { usedSources } from '../receipts/used.ts'
 import { shorten } from '../text/truncate.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
-import { Collector } from '../transcripts/collector.ts'
+import { readTranscript } from '../transcripts/read-transcript.ts'
 import { readFacts } from './feature-facts.ts'
 import type { PendingSession, SessionNotes } from './session-notes.ts'
 
@@ -46,15 +46,6 @@ interface Part {
   to: number
 }
 
-/** Only what is new: a resumed session goes on in the same file. */
-async function collectPart({ transcript }: PendingSession, { from, to }: Part): Promise<AgentRun> {
-  const collector = new Collector()
-  for await (const chunk of createReadStream(transcript, { start: from, end: to - 1 })) {
-    collector.push(chunk)
-  }
-  return collector.finish()
-}
-
 /** Takes over what was said, then does what makes it findable: summaries and vectors, as the settings say. */
 async function asConversation(ralph: Ralph, { transcript }: PendingSession): Promise<void> {
   await ralph.conversations.importClaudeCode(transcript)
@@ -64,7 +55,8 @@ async function asConversation(ralph: Ralph, { transcript }: PendingSession): Pro
 async function asIteration(ralph: Ralph, pending: PendingSession, part: Part): Promise<RecordedSession> {
   const { project, paths } = ralph.config
   if (!existsSync(paths.database)) return {}
-  const run = await collectPart(pending, part)
+  // Only what is new: a resumed session goes on in the same file.
+  const run = await readTranscript(pending.transcript, { part })
   const { filesTouched, errors } = extract(run, { project })
   const changed = filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
   if (changed.length === 0 && errors.length === 0) return {}

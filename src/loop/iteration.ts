@@ -1,6 +1,7 @@
 import type { Task } from '../board/task.ts'
 import { messageOf, RalphError } from '../errors.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
+import { requireTranscript } from '../transcripts/read-transcript.ts'
 import { keepEnding } from './after/receipts.ts'
 import { recordRun, type TaskState } from './after/record-run.ts'
 import { commandLine } from './agent/command.ts'
@@ -108,7 +109,8 @@ async function finish(
   const tasks = await parts.board.tasks()
   // Taken before anything is extracted or learned: neither may pass for progress.
   const after = taskState(tasks)
-  if (saidNothing(end)) return forget(context, prepared, silentFailure(end))
+  const unusable = unusableOutput(end)
+  if (unusable) return forget(context, prepared, unusable)
   const state = stateOf(tasks, facts.taskId)
   // Now, not later: an agent that runs would find the file changed under its hands.
   if (state?.status === 'done' && facts.before.status !== 'done')
@@ -139,9 +141,15 @@ async function forget({ runs }: IterationContext, { facts }: Preparation, error:
   throw error
 }
 
-/** An agent that ends without a word has not attempted anything. */
-function saidNothing({ run, stopped }: AgentEnd): boolean {
-  return run.lines.total === 0 && stopped === undefined
+/** An agent that ends without a word has not attempted anything; what one said in no form we know, nobody can tell. */
+function unusableOutput(end: AgentEnd): unknown {
+  if (end.run.lines.total === 0 && end.stopped === undefined) return silentFailure(end)
+  try {
+    requireTranscript(end.run, 'what the agent printed', true)
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
 /** The next try would end the same way, so the loop ends here. */

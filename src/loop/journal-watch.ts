@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { errnoOf } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
+import { chunksOf, textLinesOf } from '../files/lines.ts'
 import { plural } from '../text/plural.ts'
 
 interface Watched {
@@ -45,7 +45,7 @@ export class JournalWatch {
           said.push(`the journal of "${feature}" was cut from ${size} to ${now.size} bytes`)
         continue
       }
-      const { imported } = await memory.import(linesOf(file), { feature })
+      const { imported } = await memory.import(textLinesOf(chunksOf(file)), { feature })
       const what = now ? 'replaced by another version' : 'deleted'
       if (imported > 0)
         said.push(`the journal of "${feature}" was ${what}: ${plural(imported, 'record')} put back`)
@@ -56,11 +56,6 @@ export class JournalWatch {
   async close(): Promise<void> {
     for (const { file } of this.#watched) await file.close()
   }
-}
-
-/** Begins to read when the first line is asked for: what a line reader sees before that is lost. */
-async function* linesOf(file: FileHandle): AsyncGenerator<string> {
-  yield* createInterface({ input: file.createReadStream({ start: 0, autoClose: false }) })
 }
 
 async function statOf(path: string) {

@@ -1,8 +1,8 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRalphError, messageOf } from '../errors.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
-import { Collector } from '../transcripts/collector.ts'
+import { readTranscript } from '../transcripts/read-transcript.ts'
 import { recordedBefore, recordRun } from './after/record-run.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { killTree, processesOf } from './agent/process-tree.ts'
@@ -29,7 +29,8 @@ export async function recoverRuns(
       await recoverRun(parts, facts, histories, emit)
       await runs.done(facts.runId)
     } catch (error) {
-      // Kept for the next start; this one goes on.
+      // Kept for the next start, unless it can never be read; this one goes on.
+      if (isRalphError(error) && error.code === 'invalid_input') await runs.done(facts.runId)
       const hint = isRalphError(error) ? error.hint : undefined
       emit({
         kind: 'trouble',
@@ -97,13 +98,11 @@ async function recoverRun(
   })
 }
 
-/** A log without a single line of the agent is a run all the same: it was started, and what it did nobody knows. */
-async function readLog({ log, exitCode, signal, stopped }: RunFacts): Promise<AgentRun> {
-  const collector = new Collector({ format: 'stream-json' })
-  for await (const chunk of createReadStream(log)) collector.push(chunk as Buffer)
-  return collector.finish({
+function readLog({ log, exitCode, signal, stopped }: RunFacts): Promise<AgentRun> {
+  const process = {
     exitCode: exitCode ?? null,
     signal: signal ?? null,
     timedOut: stopped === 'time' || stopped === 'silence',
-  })
+  }
+  return readTranscript(log, { process, mayBeEmpty: true })
 }

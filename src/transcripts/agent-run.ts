@@ -1,5 +1,7 @@
 /** What one run of a coding agent did, in bounded memory however long it ran: all that extraction needs, no more. */
 export interface AgentRun {
+  /** The program, e.g. `claude-code`; undefined when no line was one of an agent we know. */
+  agent: string | undefined
   format: TranscriptFormat | undefined
   sessionId: string | undefined
   /** The project as the agent saw it: where it was started. */

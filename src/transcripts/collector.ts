@@ -1,15 +1,12 @@
-import { LineSplitter } from '../files/line-splitter.ts'
+import { LineSplitter } from '../files/lines.ts'
+import { type AgentFormat, agentOf, isLookAlike } from './agent-format.ts'
 import type { AgentRun, LineCounts, TranscriptFormat } from './agent-run.ts'
-import { decodeSessionLine, isSessionLine } from './claude-code/session.ts'
-import { decodeStreamLine } from './claude-code/stream.ts'
 import { endingOf } from './ending.ts'
 import { asObject, type JsonObject } from './json.ts'
 import { COLLECT_LIMITS, type CollectLimits } from './limits.ts'
 import { RunBuilder } from './run-builder.ts'
 
 export interface CollectOptions {
-  /** `auto`: each line tells by itself whether it is from the output stream or from a session file. */
-  format?: TranscriptFormat | 'auto'
   limits?: Partial<CollectLimits>
 }
 
@@ -31,24 +28,25 @@ const PARTIAL_MESSAGE = '{"type":"stream_event"'
  * run at the end. Nothing an agent may print makes it throw: what it cannot read it counts.
  */
 export class Collector {
-  readonly #format: TranscriptFormat | 'auto'
   readonly #limits: CollectLimits
   readonly #splitter: LineSplitter
   readonly #builder: RunBuilder
-  readonly #counts: Omit<LineCounts, 'oversized'> = { total: 0, unknown: 0, broken: 0, cutLast: false }
+  readonly #counts: LineCounts = { total: 0, unknown: 0, broken: 0, oversized: 0, cutLast: false }
   readonly #seen: Record<TranscriptFormat, number> = { 'stream-json': 0, session: 0 }
+  #agent: AgentFormat | undefined
+  #lookAlike = false
   #half = ''
 
-  constructor({ format = 'auto', limits = {} }: CollectOptions = {}) {
-    this.#format = format
+  constructor({ limits = {} }: CollectOptions = {}) {
     this.#limits = { ...COLLECT_LIMITS, ...limits }
-    this.#splitter = new LineSplitter(this.#limits.line, (bytes) => this.#bytes(bytes))
+    this.#splitter = new LineSplitter((bytes, { complete }) => this.#bytes(bytes, complete), {
+      longest: this.#limits.line,
+    })
     this.#builder = new RunBuilder(this.#limits)
   }
 
   push(chunk: Uint8Array | string): void {
-    if (typeof chunk === 'string') this.#splitter.push(Buffer.from(this.#wholeCharacters(chunk)))
-    else this.#splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    this.#splitter.push(typeof chunk === 'string' ? Buffer.from(this.#wholeCharacters(chunk)) : chunk)
   }
 
   /** A complete line, with or without its line feed. */
@@ -58,8 +56,7 @@ export class Collector {
 
   /** The end of the input, or of one of several files: what comes next begins a new line. */
   endInput(): void {
-    const rest = this.#splitter.rest()
-    if (rest && this.#line(rest.toString('utf8')) === 'broken') this.#counts.cutLast = true
+    this.#splitter.end()
   }
 
   finish(process: ProcessOutcome = {}): AgentRun {
@@ -68,6 +65,7 @@ export class Collector {
     const format = this.#mostSeen()
     return {
       ...facts,
+      agent: format && this.#agent?.agent,
       durationMs: process.durationMs ?? facts.durationMs,
       format,
       ending: endingOf(end, format),
@@ -76,7 +74,7 @@ export class Collector {
         signal: process.signal ?? undefined,
         timedOut: process.timedOut === true,
       },
-      lines: { ...this.#counts, oversized: this.#splitter.oversized },
+      lines: { ...this.#counts },
     }
   }
 
@@ -88,13 +86,15 @@ export class Collector {
     return split ? text.slice(0, -1) : text
   }
 
-  #bytes(bytes: Buffer): void {
-    // Where the type comes first, as it does on these lines, it need not be parsed to be known.
-    if (bytes.toString('latin1', 0, PARTIAL_MESSAGE.length) === PARTIAL_MESSAGE) {
+  #bytes(bytes: Buffer | undefined, complete: boolean): void {
+    if (!bytes) {
+      this.#counts.oversized++
+    } else if (complete && this.#agent && isPartialMessage(bytes)) {
       this.#counts.total++
       this.#seen['stream-json']++
     } else if (this.#line(bytes.toString('utf8')) === 'broken') {
-      this.#counts.broken++
+      if (complete) this.#counts.broken++
+      else this.#counts.cutLast = true
     }
   }
 
@@ -114,18 +114,18 @@ export class Collector {
 
   #object(line: JsonObject | undefined): boolean {
     if (!line) return false
-    const format = this.#formatOf(line)
-    const decoded =
-      format === 'session' ? decodeSessionLine(line, this.#limits) : decodeStreamLine(line, this.#limits)
+    this.#lookAlike ||= isLookAlike(line)
+    if (!this.#lookAlike) this.#agent ??= agentOf(line)
+    const format = this.#agent?.formatOf(line)
+    if (!this.#agent || format === undefined) {
+      this.#counts.unknown++
+      return true
+    }
+    const decoded = this.#agent.decode(line, format, this.#limits)
     if (decoded.known) this.#seen[format]++
     else this.#counts.unknown++
-    this.#builder.add(decoded)
+    this.#builder.add(decoded, this.#agent.settle)
     return true
-  }
-
-  #formatOf(line: JsonObject): TranscriptFormat {
-    if (this.#format !== 'auto') return this.#format
-    return isSessionLine(line) ? 'session' : 'stream-json'
   }
 
   #mostSeen(): TranscriptFormat | undefined {
@@ -133,4 +133,9 @@ export class Collector {
     if (session === 0 && stream === 0) return undefined
     return session > stream ? 'session' : 'stream-json'
   }
+}
+
+/** Where the type comes first, as it does on these lines, it need not be parsed to be known. */
+function isPartialMessage(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, PARTIAL_MESSAGE.length) === PARTIAL_MESSAGE
 }

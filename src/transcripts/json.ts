@@ -26,3 +26,12 @@ export function strings(value: unknown): string[] {
 export function objects(values: readonly unknown[]): JsonObject[] {
   return values.map(asObject).filter((value) => value !== undefined)
 }
+
+/** The object that a line of JSON is; undefined for anything else. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

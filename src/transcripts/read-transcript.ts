@@ -1,75 +1,89 @@
-import { createReadStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TextDecoder } from 'node:util'
 import { errnoOf, fileError, RalphError, throwIfAborted } from '../errors.ts'
+import { chunksOf } from '../files/lines.ts'
+import { READABLE } from './agent-format.ts'
 import type { AgentRun } from './agent-run.ts'
-import { type CollectOptions, Collector, type ProcessOutcome } from './collector.ts'
+import { Collector, type ProcessOutcome } from './collector.ts'
 
-export interface CollectFileOptions extends CollectOptions {
-  signal?: AbortSignal
+export interface ReadTranscriptOptions {
+  /** Only these bytes of it: what a session gained since it was last read. */
+  part?: { from: number; to: number } | undefined
+  /** How the process ended, where whoever started it knows. */
+  process?: ProcessOutcome | undefined
+  /** For whoever knows that a run was started: then one that printed nothing is a run all the same. */
+  mayBeEmpty?: boolean | undefined
+  signal?: AbortSignal | undefined
 }
-
-/** Large enough to keep the disk busy, small enough to be nothing. */
-const CHUNK = 256 * 1024
 
 /**
- * Reads a recorded run: saved `stream-json` output, or a session file of Claude Code together with the files of its
- * sub-agents. Throws a RalphError that says what the file is instead, if it is no such thing.
+ * Reads a recorded run: saved output of an agent's program, or a session file of its own together with the files of its
+ * sub-agents. Which agent wrote it is told from its lines. Throws a RalphError that says what the file is instead, if
+ * it is no such thing.
  */
-export async function collectFile(path: string, options: CollectFileOptions = {}): Promise<AgentRun> {
-  const collector = new Collector(options)
-  await readInto(collector, path, options.signal)
-  for (const file of await subAgentFiles(path)) await readInto(collector, file, options.signal)
-  const run = collector.finish()
-  requireTranscript(run, path)
-  return run
+export async function readTranscript(path: string, options: ReadTranscriptOptions = {}): Promise<AgentRun> {
+  const { part, process, mayBeEmpty, signal } = options
+  const collector = new Collector()
+  await readInto(collector, path, signal, part)
+  if (!part) for (const file of await subAgentFiles(path)) await readInto(collector, file, signal)
+  return requireTranscript(collector.finish(process), path, mayBeEmpty)
 }
 
-/** Takes whole lines as `readline` gives them, or chunks as a process prints them when they end with a line feed. */
-export async function collectLines(
-  lines: AsyncIterable<string> | Iterable<string>,
-  options: CollectOptions & ProcessOutcome = {},
+/** The same of an agent's output as it arrives: portions of bytes, or whole lines of text without their line feeds. */
+export async function readTranscriptStream(
+  chunks: AsyncIterable<string | Uint8Array>,
+  { process, signal }: Pick<ReadTranscriptOptions, 'process' | 'signal'> = {},
 ): Promise<AgentRun> {
-  const collector = new Collector(options)
-  for await (const line of lines) collector.pushLine(line)
-  return collector.finish(options)
+  const collector = new Collector()
+  for await (const chunk of chunks) {
+    throwIfAborted(signal)
+    if (typeof chunk === 'string') collector.pushLine(chunk)
+    else collector.push(chunk)
+  }
+  return requireTranscript(collector.finish(process), 'the input')
 }
 
-/** Refuses a file in which no line is from an agent's run. A run that printed nothing is for the caller to judge. */
-export function requireTranscript(run: AgentRun, name: string): void {
-  if (run.format !== undefined) return
+/** Refuses what holds no line of an agent we know: nothing of it may be recorded. */
+export function requireTranscript(run: AgentRun, name: string, mayBeEmpty = false): AgentRun {
   const { total, unknown, broken } = run.lines
-  const hint =
-    'Give the output of `claude -p … --output-format stream-json --verbose`, or a session file from ~/.claude/projects.'
+  if (run.format !== undefined || (mayBeEmpty && unknown + broken === 0)) return run
+  const hint = READABLE
   if (total === 0) throw new RalphError('invalid_input', `${name} is empty: there is no run in it`, { hint })
   const which = total === 1 ? 'its only line is not' : `none of its ${total} lines is`
-  const what = unknown > broken ? 'from an agent run' : 'JSON'
+  const what = unknown > broken ? 'from a run of an agent that ralph can read' : 'JSON'
   throw new RalphError('invalid_input', `${name} is no transcript: ${which} ${what}`, { hint })
 }
 
-async function readInto(collector: Collector, path: string, signal: AbortSignal | undefined): Promise<void> {
-  let first = true
-  let decoder: TextDecoder | undefined
+async function readInto(
+  collector: Collector,
+  path: string,
+  signal: AbortSignal | undefined,
+  part: { from: number; to: number } = { from: 0, to: Number.POSITIVE_INFINITY },
+): Promise<void> {
+  let file: FileHandle | undefined
+  let decoder: TextDecoder | 'none' | undefined
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) {
+    file = await open(path, 'r')
+    for await (const chunk of chunksOf(file, part.from, part.to)) {
       throwIfAborted(signal)
-      if (first) decoder = decoderFor(chunk, path)
-      first = false
-      collector.push(decoder ? decoder.decode(chunk, { stream: true }) : chunk)
+      decoder ??= decoderFor(chunk, path)
+      collector.push(decoder === 'none' ? chunk : decoder.decode(chunk, { stream: true }))
     }
     collector.endInput()
   } catch (error) {
     throw fileError(error, path, 'cannot read the transcript')
+  } finally {
+    await file?.close()
   }
 }
 
 /** Shells on Windows redirect as UTF-16; anything else with null bytes is no text at all. */
-function decoderFor(chunk: Buffer, path: string): TextDecoder | undefined {
+function decoderFor(chunk: Buffer, path: string): TextDecoder | 'none' {
   if (startsWith(chunk, 0xff, 0xfe)) return new TextDecoder('utf-16le')
   if (startsWith(chunk, 0xfe, 0xff)) return new TextDecoder('utf-16be')
   const compressed = startsWith(chunk, 0x1f, 0x8b)
-  if (!compressed && !chunk.subarray(0, 8_192).includes(0)) return undefined
+  if (!compressed && !chunk.subarray(0, 8_192).includes(0)) return 'none'
   throw new RalphError('invalid_input', `${path} is a binary file, not a transcript`, {
     hint: compressed
       ? `It is compressed: run \`gunzip\` on it first.`

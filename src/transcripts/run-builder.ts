@@ -1,6 +1,6 @@
+import type { AgentFormat } from './agent-format.ts'
 import type { AgentRun, AssistantText, RunResult, ToolCall } from './agent-run.ts'
-import { settleCall } from './claude-code/tools.ts'
-import type { AgentEvent, CallResult, DecodedLine, ResultEvent } from './events.ts'
+import type { AgentEvent, DecodedLine, ResultEvent } from './events.ts'
 import { excerpt } from './excerpt.ts'
 import { HeldCalls } from './held-calls.ts'
 import type { CollectLimits } from './limits.ts'
@@ -11,7 +11,7 @@ export type LastAct = 'text' | 'call' | 'interrupted' | 'retry' | 'rate_limited'
 
 /** What a run's lines say; how it ended depends also on the format. */
 export interface CollectedRun {
-  facts: Omit<AgentRun, 'format' | 'ending' | 'process' | 'lines'>
+  facts: Omit<AgentRun, 'agent' | 'format' | 'ending' | 'process' | 'lines'>
   end: RunEnd
 }
 
@@ -58,13 +58,14 @@ export class RunBuilder {
     this.#calls = new HeldCalls(limits)
   }
 
-  add(line: DecodedLine): void {
+  /** `settle`: how the agent that wrote the line completes a call with its result. */
+  add(line: DecodedLine, settle: AgentFormat['settle']): void {
     if (line.timestamp) this.#clock(Date.parse(line.timestamp), line.afterWait === true)
     this.#session.sessionId ??= line.sessionId
-    for (const event of line.events) this.#apply(event)
+    for (const event of line.events) this.#apply(event, settle)
   }
 
-  #apply(event: AgentEvent): void {
+  #apply(event: AgentEvent, settle: AgentFormat['settle']): void {
     switch (event.kind) {
       case 'session':
         this.#identify(event)
@@ -81,7 +82,7 @@ export class RunBuilder {
         this.#call(event.call)
         break
       case 'call_result':
-        this.#settle(event.id, event.result, event.subAgent)
+        this.#settle(event, settle)
         break
       case 'background_end':
         this.#endBackground(event.id, event.failed, event.summary)
@@ -157,11 +158,14 @@ export class RunBuilder {
     this.#calls.add(call)
   }
 
-  #settle(id: string, result: CallResult, subAgent: boolean): void {
+  #settle(
+    { id, result, subAgent }: AgentEvent & { kind: 'call_result' },
+    settle: AgentFormat['settle'],
+  ): void {
     const call = this.#waiting.get(id)
     if (call) {
       this.#waiting.delete(id)
-      settleCall(call, result, this.#limits)
+      settle(call, result, this.#limits)
       this.#calls.outputKept(call)
       if (call.status === 'unfinished') this.#background.set(id, call)
     } else if (result.isError) {
@@ -177,7 +181,7 @@ export class RunBuilder {
         status: 'failed',
         output: '',
       }
-      settleCall(orphan, result, this.#limits)
+      settle(orphan, result, this.#limits)
       this.#calls.add(orphan)
       this.#calls.outputKept(orphan)
     }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import {
   appendFile,
   copyFile,
@@ -15,8 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openTestConversations } from './open.ts'
 
-const recordings = fileURLToPath(new URL('../../../shared/fixtures/session-files', import.meta.url))
-const haveRecordings = existsSync(recordings)
+const recordings = fileURLToPath(new URL('../fixtures/session-files', import.meta.url))
 
 let serial = 0
 const uuid = () => `00000000-0000-4000-8000-${String(++serial).padStart(12, '0')}`
@@ -281,6 +279,24 @@ describe('importing session files', () => {
     })
   })
 
+  it('leaves the session files of an agent it cannot read alone', async () => {
+    const { conversations } = await openTestConversations()
+    for (const agent of ['codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen']) {
+      const path = fileURLToPath(new URL(`../fixtures/agents/${agent}-session.jsonl`, import.meta.url))
+      await expect(conversations.importClaudeCode(path)).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: expect.stringContaining('is no session file of an agent that ralph can read'),
+      })
+    }
+    expect(await conversations.history.counts()).toEqual({ conversations: 0, exchanges: 0 })
+  })
+
+  it('reads the folder that Claude Code was told to use when none is named', async () => {
+    const { conversations, folder } = await openTestConversations()
+    await write(join(folder, 'claude', 'projects', 'p', 'session.jsonl'), fix)
+    expect((await conversations.importClaudeCode()).exchanges.added).toBe(1)
+  })
+
   it('imports many sessions with few in memory, and can be stopped and continued', async () => {
     const files: { [name: string]: string[] } = {}
     for (let number = 0; number < 150; number++) {
@@ -306,7 +322,7 @@ describe('importing session files', () => {
   })
 })
 
-describe.skipIf(!haveRecordings)('recordings of the real agent', () => {
+describe('recordings of the real agent', () => {
   async function recorded(name: string, as = `p/${name}`) {
     const opened = await openTestConversations()
     const path = join(opened.folder, as)

@@ -12,15 +12,8 @@ import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { decodeSessionLine, isSessionLine } from '../../src/transcripts/claude-code/session.ts'
-import { COLLECT_LIMITS } from '../../src/transcripts/limits.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { meaningEmbedder } from './meaning.ts'
-
-export const sessionLines: ConversationsOptions['sessionLines'] = {
-  isSessionLine,
-  decode: (line) => decodeSessionLine(line, COLLECT_LIMITS),
-}
 
 export interface Opened {
   conversations: Conversations
@@ -47,7 +40,7 @@ export async function openTestConversations(
     index,
     embedder: async () => embedder,
     summariser: extractiveSummariser(),
-    sessionLines,
+    sessionsDir: join(home, 'claude', 'projects'),
     notices: new Notices((notice) => notices.push(notice)),
     ...more,
   })

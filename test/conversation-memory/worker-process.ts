@@ -23,7 +23,7 @@ const conversations = openConversations({
       prices: { 'test-model': { input: 1, output: 5 } },
     }),
   ),
-  sessionLines: { isSessionLine: () => false, decode: () => ({ events: [] }) },
+  sessionsDir: folder,
   notices: new Notices(({ message }) => console.error(message)),
 })
 conversations.workers.start()

@@ -221,6 +221,20 @@ describe('it stops', () => {
     expect(told('recovered')).toEqual([])
   })
 
+  it('when the agent prints what nobody can read, with nothing recorded', async () => {
+    await world.tasks('pending')
+    await world.put('agent.mjs', "console.log('I have fixed it.\\nAll is well.')")
+    await expect(world.loop()).rejects.toThrow(
+      'what the agent printed is no transcript: none of its 2 lines is JSON',
+    )
+    await world.put('agent.mjs', `console.log('{"type":"thread.started","thread_id":"t"}')`)
+    await expect(world.loop()).rejects.toThrow('its only line is not from a run of an agent')
+    expect(await world.records()).toEqual([])
+    await world.agent("setStatus('done'); end()")
+    expect(await world.loop()).toMatchObject({ cause: 'done', iterations: 1 })
+    expect(told('recovered')).toEqual([])
+  })
+
   it('when the agent has no key', async () => {
     await world.tasks('pending')
     await world.agent("refuse('Invalid API key · Please run /login')")

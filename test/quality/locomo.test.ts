@@ -76,7 +76,7 @@ async function recalls(sample: Sample, perExchange: number, embedder: Embedder):
     index,
     embedder: async () => embedder,
     summariser: extractiveSummariser(),
-    sessionLines: { isSessionLine: () => false, decode: () => ({ events: [] }) },
+    sessionsDir: folder,
     notices: new Notices(({ message }) => console.log(message)),
   })
   try {

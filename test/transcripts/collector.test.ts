@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { Collector } from '../../src/transcripts/collector.ts'
-import { collectLines } from '../../src/transcripts/read-transcript.ts'
 import { collected, ends, init, runs, SESSION, says, uses } from './stream.ts'
 
 const usage = (input: number, cost: number) => ({ m: { inputTokens: input, outputTokens: 1, costUSD: cost } })
@@ -69,11 +68,10 @@ describe('lines', () => {
     expect(collector.finish()).toMatchObject({ texts: [{}], lines: { total: 3, unknown: 0, broken: 0 } })
   })
 
-  test('lines may come as an iterable, with what is known of the process', async () => {
-    const lines = [init, says('Hello.')].map((line) => JSON.stringify(line))
-    const run = await collectLines(lines, { exitCode: null, signal: 'SIGKILL', timedOut: true })
+  test('what is known of the process is part of the run', () => {
+    const run = collected([init, says('Hello.')], { exitCode: null, signal: 'SIGKILL', timedOut: true })
     expect(run.process).toEqual({ exitCode: undefined, signal: 'SIGKILL', timedOut: true })
-    expect((await collectLines(lines, { durationMs: 60_000 })).durationMs).toBe(60_000)
+    expect(collected([init], { durationMs: 60_000 }).durationMs).toBe(60_000)
   })
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isRalphError } from '../../src/errors.ts'
-import { collectFile } from '../../src/transcripts/read-transcript.ts'
+import { readTranscript } from '../../src/transcripts/read-transcript.ts'
 import { init, says } from './stream.ts'
 
 let directory: string
@@ -27,13 +27,13 @@ describe('what is no transcript is refused in one clear line, with the next step
     ['blank.jsonl', '\n\n  \n', /is empty/],
     ['text.txt', 'Dear diary,\ntoday I wrote no JSON.\n', /none of its 2 lines is JSON/],
     ['one.txt', 'just text', /its only line is not JSON/],
-    ['other.jsonl', '{"a":1}\n{"b":2}\n', /none of its 2 lines is from an agent run/],
+    ['other.jsonl', '{"a":1}\n{"b":2}\n', /none of its 2 lines is from a run of an agent/],
     ['pretty.json', '{\n  "type": "result"\n}\n', /none of its 3 lines is JSON/],
     ['program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 1]), /is a binary file/],
     ['packed.jsonl.gz', gzipSync('{}'), /is a binary file/],
   ])('%s', async (name, content, message) => {
     const path = await written(name, content)
-    const error = await collectFile(path).catch((reason: unknown) => reason)
+    const error = await readTranscript(path).catch((reason: unknown) => reason)
     expect(isRalphError(error) && error.code).toBe('invalid_input')
     expect((error as Error).message).toMatch(message)
     expect((error as Error).message).toContain(name)
@@ -42,13 +42,13 @@ describe('what is no transcript is refused in one clear line, with the next step
   })
 
   test('a directory, and a file that is not there', async () => {
-    await expect(collectFile(directory)).rejects.toThrow(/is a directory/)
-    await expect(collectFile(join(directory, 'nope'))).rejects.toMatchObject({ code: 'not_found' })
+    await expect(readTranscript(directory)).rejects.toThrow(/is a directory/)
+    await expect(readTranscript(join(directory, 'nope'))).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
 test('a transcript with a few broken lines is a transcript', async () => {
-  const run = await collectFile(
+  const run = await readTranscript(
     await written('noisy.jsonl', `warning: x\n${lines(init, says('Hello.'))}{"type":"use`),
   )
   expect(run.lines).toMatchObject({ broken: 1, cutLast: true })
@@ -60,7 +60,7 @@ test('UTF-16, as shells on Windows redirect it, is read', async () => {
     Buffer.from([0xff, 0xfe]),
     Buffer.from(lines(init, says('Grüße ✓ 🎉')), 'utf16le'),
   ])
-  const run = await collectFile(await written('utf16.jsonl', content))
+  const run = await readTranscript(await written('utf16.jsonl', content))
   expect(run.texts[0]?.text).toBe('Grüße ✓ 🎉')
   expect(run.lines.broken).toBe(0)
 })
@@ -89,14 +89,14 @@ test("a session's sub-agents are read along, and do not change how it ended", as
       { ...side, type: 'user', message: { role: 'user', content: [result] } },
     ),
   )
-  const run = await collectFile(path)
+  const run = await readTranscript(path)
   expect(run.ending).toBe('completed')
   expect(run.toolCalls).toMatchObject([{ name: 'Write', subAgent: true, status: 'ok', creates: true }])
 })
 
 test('reading can be cancelled', async () => {
   const path = await written('long.jsonl', lines(init))
-  await expect(collectFile(path, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+  await expect(readTranscript(path, { signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: 'cancelled',
   })
 })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { collectFile } from '../../src/transcripts/read-transcript.ts'
+import { readTranscript } from '../../src/transcripts/read-transcript.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures')
 const MODEL = 'claude-sonnet-4-5-20250929'
@@ -81,7 +81,7 @@ describe('recorded output streams', () => {
   })
 
   test.each(Object.entries(STREAMS))('%s', async (name, { ending, calls, failed = 0, cost, tokens, ms }) => {
-    const run = await collectFile(fixture(`${name}.jsonl`))
+    const run = await readTranscript(fixture(`${name}.jsonl`))
     expect(run).toMatchObject({ format: 'stream-json', ending, cwd: '/home/dev/shop', model: MODEL })
     expect(run.sessionId).toMatch(/^[0-9a-f-]{36}$/)
     expect(run.toolCalls).toHaveLength(calls)
@@ -95,23 +95,23 @@ describe('recorded output streams', () => {
   })
 
   test('of two results the last one counts', async () => {
-    const run = await collectFile(fixture('19-background-agent.jsonl'))
+    const run = await readTranscript(fixture('19-background-agent.jsonl'))
     expect(run.resultCount).toBe(2)
     expect(run.result?.text).toBe('The agent has finished its edit of the README and all is well now.')
   })
 
   test('a call that had no result when the budget ran out stays unfinished', async () => {
-    const run = await collectFile(fixture('14-max-budget.jsonl'))
+    const run = await readTranscript(fixture('14-max-budget.jsonl'))
     expect(run.toolCalls.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok', 'unfinished'])
   })
 
   test('an answer cut by the output limit is put together again', async () => {
-    const run = await collectFile(fixture('17-max-tokens.jsonl'))
+    const run = await readTranscript(fixture('17-max-tokens.jsonl'))
     expect(run.texts).toEqual([{ text: 'This answer was cut off, and here is the rest.', subAgent: false }])
   })
 
   test("a sub-agent's words and calls are told from the main agent's", async () => {
-    const run = await collectFile(fixture('06c-subagent-forward-text.jsonl'))
+    const run = await readTranscript(fixture('06c-subagent-forward-text.jsonl'))
     expect(run.texts.map(({ text, subAgent }) => [text, subAgent])).toEqual([
       ['Delegating.', false],
       ['Searching.', true],
@@ -126,8 +126,8 @@ describe('recorded output streams', () => {
   })
 
   test('rate limits that were overcome, and the quota, are facts of the run', async () => {
-    expect((await collectFile(fixture('04a-429-then-ok.jsonl'))).rateLimit.retries).toBe(2)
-    const warned = await collectFile(fixture('13a-subscription-warning.jsonl'))
+    expect((await readTranscript(fixture('04a-429-then-ok.jsonl'))).rateLimit.retries).toBe(2)
+    const warned = await readTranscript(fixture('13a-subscription-warning.jsonl'))
     expect(warned.rateLimit).toEqual({
       retries: 0,
       quota: 'allowed_warning',
@@ -136,7 +136,7 @@ describe('recorded output streams', () => {
   })
 
   test('a file made by Edit with an empty old text is known as new', async () => {
-    const run = await collectFile(fixture('01-success-tools.jsonl'))
+    const run = await readTranscript(fixture('01-success-tools.jsonl'))
     const made = run.toolCalls.find(({ paths }) => paths[0]?.endsWith('brand-new.ts'))
     expect(made).toMatchObject({ kind: 'edit', status: 'ok', creates: true })
   })
@@ -166,7 +166,7 @@ const SESSIONS: Record<string, object> = {
 
 describe('recorded session files', () => {
   test.each(Object.entries(SESSIONS))('%s', async (name, expected) => {
-    const run = await collectFile(fixture(`session-files/${name}.jsonl`))
+    const run = await readTranscript(fixture(`session-files/${name}.jsonl`))
     expect(run).toMatchObject({
       format: 'session',
       cwd: '/home/dev/shop',
@@ -178,8 +178,8 @@ describe('recorded session files', () => {
   })
 
   test('stream and session file of the same run tell the same', async () => {
-    const stream = await collectFile(fixture('11-hooks.jsonl'))
-    const session = await collectFile(fixture('session-files/headless-hooks-main.jsonl'))
+    const stream = await readTranscript(fixture('11-hooks.jsonl'))
+    const session = await readTranscript(fixture('session-files/headless-hooks-main.jsonl'))
     expect(session.sessionId).toBe(stream.sessionId)
     expect(session.usage).toEqual(stream.usage)
     expect(session.costUsd).toBe(stream.costUsd)
@@ -187,9 +187,20 @@ describe('recorded session files', () => {
   })
 
   test('the standard input of hooks is no transcript', async () => {
-    await expect(collectFile(fixture('session-files/interactive.hooks-input.jsonl'))).rejects.toThrow(
-      /none of its 6 lines is from an agent run/,
+    await expect(readTranscript(fixture('session-files/interactive.hooks-input.jsonl'))).rejects.toThrow(
+      /none of its 6 lines is from a run of an agent/,
     )
+  })
+})
+
+describe('recordings of agents that cannot be read yet', () => {
+  const names = readdirSync(join(FIXTURES, 'agents'))
+
+  test.each(names)('%s is refused', async (name) => {
+    await expect(readTranscript(fixture(`agents/${name}`))).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/is no transcript: none of its \d+ lines is from a run of an agent/),
+    })
   })
 })
 

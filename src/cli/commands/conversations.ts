@@ -1,6 +1,4 @@
 import { createWriteStream } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ConversationDetails } from '../../conversation-memory/details.ts'
@@ -57,10 +55,7 @@ function registerImport(conversations: Command): void {
       const report =
         format === 'jsonl'
           ? await ralph.conversations.importJsonl(path!, { onProgress, signal })
-          : await ralph.conversations.importClaudeCode(path ?? join(homedir(), '.claude', 'projects'), {
-              onProgress,
-              signal,
-            })
+          : await ralph.conversations.importClaudeCode(path, { onProgress, signal })
       out.result(report, () => reportText(report))
     },
   )

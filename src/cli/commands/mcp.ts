@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { homedir } from 'node:os'
 import type { Command } from 'commander'
 import { MCP_CLIENT_NAMES, type McpClientName } from '../../agent-config/clients.ts'
 import {
@@ -81,7 +80,7 @@ function registerConfig(mcp: Command): void {
   ralphCommand<ConfigFlags>(config, async ({ ralph, options, out }) => {
     const { project, home } = ralph.config
     const { client, feature, portable, write, remove } = options
-    const wanted = mcpConfigFor({ client, project, userHome: homedir(), feature, portable })
+    const wanted = mcpConfigFor({ client, project, userHome: ralph.config.userHome, feature, portable })
     if (write || remove) {
       const result = remove ? await removeMcpConfig(wanted, home) : await writeMcpConfig(wanted, home)
       out.result(result, () => sentence(result.action, wanted))

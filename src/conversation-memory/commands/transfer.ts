@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { fileError } from '../../errors.ts'
 import type { ImportReport } from '../import/report.ts'
@@ -40,11 +39,6 @@ export const importCommand: ConversationCommand = {
   },
 }
 
-/** Where Claude Code keeps its session files, unless it was told otherwise. */
-export function claudeCodeFolder(): string {
-  return join(homedir(), '.claude', 'projects')
-}
-
 export async function importFrom(
   format: 'claude-code' | 'jsonl',
   path: string | undefined,
@@ -57,7 +51,7 @@ export async function importFrom(
   const report =
     format === 'jsonl'
       ? await conversations.importJsonl(resolve(path!), options)
-      : await conversations.importClaudeCode(path === undefined ? claudeCodeFolder() : resolve(path), options)
+      : await conversations.importClaudeCode(path === undefined ? undefined : resolve(path), options)
   return { text: reportText(format, report), data: { ...report } }
 }
 

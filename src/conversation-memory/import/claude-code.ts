@@ -1,20 +1,18 @@
-import { isRalphError, messageOf, RalphError, throwIfAborted } from '../../errors.ts'
+import { isRalphError, RalphError, throwIfAborted } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SourceRow } from '../../storage/tables.ts'
+import { findSessionFiles, type SessionFile } from '../../transcripts/claude-code/session-files.ts'
+import type { SessionFacts, TranscriptExchange } from '../../transcripts/exchange.ts'
+import { readExchanges } from '../../transcripts/read-exchanges.ts'
 import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
-import { FileReading } from './file-reading.ts'
-import { LineFile } from './lines.ts'
+import { type NewExchange, shortId } from '../record.ts'
 import { type ImportReport, type OnProgress, Skips } from './report.ts'
-import type { SessionExchange } from './session-exchanges.ts'
-import { findSessionFiles, type SessionFile } from './session-files.ts'
-import { asObject, type JsonObject, type SessionLineReader } from './session-line.ts'
 
 export interface ClaudeCodeImportOptions {
   storage: Storage
   history: History
   intake: Intake
-  reader: SessionLineReader
   onProgress?: OnProgress | undefined
   signal?: AbortSignal | undefined
 }
@@ -27,7 +25,7 @@ export async function importClaudeCode(
   const files = await findSessionFiles(path, options.signal)
   if (files.length === 0) {
     throw new RalphError('not_found', `no session files (*.jsonl) in ${path}`, {
-      hint: 'Claude Code keeps them in ~/.claude/projects. Give another folder or a single file.',
+      hint: 'Claude Code keeps them in ~/.claude/projects, or in projects/ of CLAUDE_CONFIG_DIR. Give another folder or a single file.',
     })
   }
   const run = new Run(files.length, options)
@@ -98,7 +96,7 @@ class Run {
       return
     }
     try {
-      await this.#open(file, same ? known : undefined)
+      await this.#read(file, same ? known : undefined)
       this.#files.read++
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
@@ -111,67 +109,27 @@ class Run {
   }
 
   /** Goes on where the last import ended, if what was read then is still there. */
-  async #open(file: SessionFile, known: SourceRow | undefined): Promise<void> {
-    const lines = await LineFile.open(file.path)
-    try {
-      const goesOn =
-        known !== undefined &&
-        file.size >= known.byte_offset &&
-        (await lines.fingerprint(known.byte_offset)) === known.fingerprint
-      await this.#read(file, lines, goesOn ? known.byte_offset : 0)
-    } finally {
-      await lines.close()
-    }
-  }
-
-  async #read(file: SessionFile, source: LineFile, from: number): Promise<void> {
-    const reading = new FileReading(file.path, this.#options.reader)
-    let broken = 0
-    let lines = 0
-    let end = from
-    const onOversized = () => this.#skips.add('a line is too long', file.path)
+  async #read(file: SessionFile, known: SourceRow | undefined): Promise<void> {
+    const { path, identity, size, modifiedAt } = file
+    const since = known && { offset: known.byte_offset, fingerprint: known.fingerprint }
     const { signal } = this.#options
-    for await (const { text, offset, next, complete } of source.lines({ from, onOversized, signal })) {
-      if (text.trim() === '') continue
-      lines++
-      const line = parse(text)
-      if (!line) {
-        // A last line without end is being written at this moment, or was when its writer was killed.
-        if (complete) broken++
-        continue
-      }
-      for (const exchange of reading.push(line, offset)) await this.#add(exchange, reading)
-      if (complete) end = next
-    }
-    if (broken > 0) this.#skips.add('a line is not JSON', file.path)
-    if (from === 0 && lines > 0 && !reading.recognised) {
-      throw new RalphError('invalid_input', `${file.path} is no session file of Claude Code`, {
-        hint: 'For the neutral form use --format jsonl.',
-      })
-    }
-    // The last exchange may still grow: it is stored as it is, and read again from its beginning when the file has.
-    const resumeAt = reading.openOffset ?? end
-    for (const exchange of reading.finish()) await this.#add(exchange, reading)
+    const read = await readExchanges(path, { since, signal }, (exchange, facts) => this.#add(exchange, facts))
+    if (read.brokenLines > 0) this.#skips.add('a line is not JSON', path)
+    for (let line = 0; line < read.oversizedLines; line++) this.#skips.add('a line is too long', path)
+    const { offset: byte_offset, fingerprint } = read.position
     this.#unsaved.push({
-      conversationId: reading.conversationId,
-      title: reading.title,
-      row: {
-        path: file.path,
-        identity: file.identity,
-        size: file.size,
-        modified_at: file.modifiedAt,
-        byte_offset: resumeAt,
-        fingerprint: await source.fingerprint(resumeAt),
-      },
+      conversationId: read.facts.conversationId,
+      title: read.facts.title,
+      row: { path, identity, size, modified_at: modifiedAt, byte_offset, fingerprint },
     })
   }
 
-  async #add({ offset: _, ...exchange }: SessionExchange, reading: FileReading): Promise<void> {
+  async #add(exchange: TranscriptExchange, facts: SessionFacts): Promise<void> {
     this.#found++
     this.#conversations.add(exchange.conversationId)
-    const { title, cwd, parentId } = reading
-    const own = exchange.conversationId === reading.conversationId
-    await this.#options.intake.add(exchange, {
+    const { title, cwd, parentId } = facts
+    const own = exchange.conversationId === facts.conversationId
+    await this.#options.intake.add(toNewExchange(exchange), {
       source: 'claude-code',
       ...(own && title && { title }),
       ...(cwd && { project: cwd }),
@@ -223,11 +181,17 @@ class Run {
   }
 }
 
-function parse(text: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(text))
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw new RalphError('internal', messageOf(error), { cause: error })
+function toNewExchange(exchange: TranscriptExchange): NewExchange {
+  const { conversationId, promptId, prompt, answer, interrupted, startedAt, endedAt, offset } = exchange
+  return {
+    conversationId,
+    id: promptId ? shortId('claude-code', promptId) : shortId(conversationId, offset, prompt),
+    uniqueId: true,
+    userMessage: prompt,
+    assistantMessage: answer,
+    status: interrupted || answer === '' ? 'interrupted' : 'completed',
+    messages: exchange.steps,
+    ...(startedAt && { startedAt }),
+    ...(endedAt && { completedAt: endedAt }),
   }
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { isRalphError, RalphError } from '../../errors.ts'
+import { open } from 'node:fs/promises'
+import { fileError, isRalphError, RalphError } from '../../errors.ts'
+import { chunksOf, linesOf } from '../../files/lines.ts'
 import type { Intake } from '../intake.ts'
 import { type ExchangeLine, type NewExchange, parseExchangeLine, shortId, toMessage } from '../record.ts'
 import type { Tags } from '../tags.ts'
-import { LineFile } from './lines.ts'
 import { type ImportReport, type OnProgress, Skips } from './report.ts'
 
 export interface JsonlImportOptions {
@@ -30,14 +31,14 @@ export async function importJsonl(path: string, options: JsonlImportOptions): Pr
     skipped: skips.list(),
   })
 
-  const file = await LineFile.open(path)
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw fileError(error, path, 'cannot import')
+  })
   try {
-    for await (const { text } of file.lines({
-      signal,
-      onOversized: () => skips.add('the line is too long'),
-    })) {
+    for await (const { text } of linesOf(chunksOf(file), { signal })) {
       number++
-      if (text.trim() === '') continue
+      if (text === undefined) skips.add('the line is too long', `line ${number}`)
+      if (text === undefined || text.trim() === '') continue
       found++
       try {
         const line = parseExchangeLine(text)
@@ -51,6 +52,8 @@ export async function importJsonl(path: string, options: JsonlImportOptions): Pr
       }
       if (found % 500 === 0) onProgress?.(report())
     }
+  } catch (error) {
+    throw fileError(error, path, 'cannot import')
   } finally {
     await file.close()
   }

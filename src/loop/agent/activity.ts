@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { LineSplitter } from '../../files/line-splitter.ts'
+import { LineSplitter } from '../../files/lines.ts'
 
 /** What a run looks like while it runs. Rough: the record is made from the whole output afterwards. */
 export interface Activity {
@@ -61,7 +61,9 @@ interface Message {
 /** Watches the agent's output go by. Nothing in it makes this throw. */
 export class ActivityWatch {
   readonly #prices: PriceList
-  readonly #splitter = new LineSplitter(LONGEST_LINE, (bytes) => this.#line(bytes.toString('utf8')))
+  readonly #splitter = new LineSplitter((bytes) => bytes && this.#line(bytes.toString('utf8')), {
+    longest: LONGEST_LINE,
+  })
   readonly #messages = new Map<string, Message>()
   #reported: number | undefined
   #lastAction = 'starting'

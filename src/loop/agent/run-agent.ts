@@ -72,7 +72,7 @@ class AgentProcess {
   readonly #start: AgentStart
   readonly #output: LogReader
   readonly #complaints: LogReader
-  readonly #collector = new Collector({ format: 'stream-json' })
+  readonly #collector = new Collector()
   readonly #watch: ActivityWatch
   #lastSign = Date.now()
   #stopped: StopReason | undefined

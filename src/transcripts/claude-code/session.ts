@@ -27,9 +27,9 @@ const IDLE_TYPES = new Set([
 
 /** Only session files write `sessionId` (the stream has `session_id`); a few of their types carry neither. */
 export function isSessionLine(line: JsonObject): boolean {
-  return (
-    'sessionId' in line || 'isSidechain' in line || 'leafUuid' in line || IDLE_TYPES.has(String(line['type']))
-  )
+  const type = asString(line['type'])
+  if (type === undefined) return false
+  return 'sessionId' in line || 'isSidechain' in line || 'leafUuid' in line || IDLE_TYPES.has(type)
 }
 
 /** A line of `~/.claude/projects/<project>/<session>.jsonl` or of a sub-agent's file beside it. */

@@ -29,6 +29,24 @@ const IDLE_SYSTEM = new Set([
   'background_tasks_changed',
 ])
 
+/** A type alone may be another program's: these lines always carry more of their own. */
+export function isStreamLine(line: JsonObject): boolean {
+  switch (line['type']) {
+    case 'assistant':
+    case 'user':
+      return asObject(line['message']) !== undefined
+    case 'result':
+    case 'system':
+      return asString(line['subtype']) !== undefined
+    case 'rate_limit_event':
+      return asObject(line['rate_limit_info']) !== undefined
+    case 'stream_event':
+      return asObject(line['event']) !== undefined
+    default:
+      return false
+  }
+}
+
 /** A line of `claude -p --output-format stream-json`. */
 export function decodeStreamLine(line: JsonObject, limits: CollectLimits): DecodedLine {
   const frame: Omit<DecodedLine, 'events'> = {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Extraction, extract } from '../../../src/feature-memory/extract/extract.ts'
 import type { Decision } from '../../../src/feature-memory/record.ts'
-import { collectFile } from '../../../src/transcripts/read-transcript.ts'
+import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 
 async function extracted(name: string, project = '/home/dev/shop'): Promise<Extraction> {
-  return extract(await collectFile(join(FIXTURES, `${name}.jsonl`)), { project })
+  return extract(await readTranscript(join(FIXTURES, `${name}.jsonl`)), { project })
 }
 
 interface Expected {

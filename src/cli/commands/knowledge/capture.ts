@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
+import { textLinesOf } from '../../../files/lines.ts'
 import {
   KINDS as KNOWLEDGE_KINDS,
   type Kind as KnowledgeKind,
   type NewKnowledge,
 } from '../../../project-knowledge/entry.ts'
 import { oneOf, ralphCommand, withExamples } from '../../command.ts'
-import { linesOf } from '../../input-lines.ts'
 
 interface CaptureFlags {
   kind: KnowledgeKind
@@ -77,7 +77,7 @@ export function registerCapture(knowledge: Command): void {
     // The line reader does not pass on that the file could not be read.
     const unreadable = new Promise<never>((_, reject) => input.once('error', reject))
     const project = ralph.config.project
-    const imported = ralph.knowledge.importJsonl(linesOf(input), { project, signal, onProgress })
+    const imported = ralph.knowledge.importJsonl(textLinesOf(input), { project, signal, onProgress })
     const summary = await Promise.race([imported, unreadable])
     out.result(
       summary,

@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { RalphError } from '../../../errors.ts'
 import type { JournalReport } from '../../../feature-memory/feature-memory.ts'
+import { textLinesOf } from '../../../files/lines.ts'
 import { ralphCommand, wholeNumber, withExamples } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
-import { linesOf } from '../../input-lines.ts'
 
 interface MaybeFeature {
   feature?: string
@@ -122,7 +122,7 @@ function registerImport(memory: Command): void {
   ralphCommand<MaybeFeature>(command, async ({ ralph, options, out }, file) => {
     const input = file === '-' ? process.stdin : createReadStream(file!)
     const summary = await Promise.race([
-      ralph.featureMemory.import(linesOf(input), { feature: options.feature }),
+      ralph.featureMemory.import(textLinesOf(input), { feature: options.feature }),
       failureOf(input),
     ])
     out.result(

@@ -1,28 +1,31 @@
-import { type SessionExchange, SessionExchanges } from './session-exchanges.ts'
+import type { ExchangeReader, SessionFacts, TranscriptExchange } from '../exchange.ts'
+import { asString, type JsonObject } from '../json.ts'
+import { SessionExchanges } from './exchanges.ts'
 import { fileOwner } from './session-files.ts'
-import { asString, type JsonObject, type SessionLineReader } from './session-line.ts'
 
 /** One file under way: the session's own chain and, in files of older versions, the sub-agents' in between. */
-export class FileReading {
+export class SessionReading implements ExchangeReader {
   readonly #path: string
-  readonly #reader: SessionLineReader
   #main: SessionExchanges | undefined
   #side: SessionExchanges | undefined
   #custom: string | undefined
   #automatic: string | undefined
   readonly #summaries = new Map<string, string>()
-  recognised = false
-  cwd: string | undefined
-  parentId: string | undefined
-  conversationId = ''
+  #cwd: string | undefined
+  #parentId: string | undefined
+  #conversationId = ''
 
-  constructor(path: string, reader: SessionLineReader) {
+  constructor(path: string) {
     this.#path = path
-    this.#reader = reader
   }
 
-  get title(): string | undefined {
-    return this.#custom ?? this.#automatic
+  get facts(): SessionFacts {
+    return {
+      conversationId: this.#conversationId,
+      parentId: this.#parentId,
+      title: this.#custom ?? this.#automatic,
+      cwd: this.#cwd,
+    }
   }
 
   get openOffset(): number | undefined {
@@ -30,35 +33,32 @@ export class FileReading {
     return offsets.length ? Math.min(...offsets) : undefined
   }
 
-  push(line: JsonObject, offset: number): SessionExchange[] {
-    if (!this.#reader.isSessionLine(line) && line['type'] !== 'user' && line['type'] !== 'assistant')
-      return []
-    this.recognised = true
+  push(line: JsonObject, offset: number): TranscriptExchange[] {
     this.#notice(line)
     if (line['type'] !== 'user' && line['type'] !== 'assistant') return []
     const finished = this.#chain(line).push(line, offset)
     return finished ? [finished] : []
   }
 
-  finish(): SessionExchange[] {
+  finish(): TranscriptExchange[] {
     return [this.#main?.finish(), this.#side?.finish()].filter((exchange) => exchange !== undefined)
   }
 
   #chain(line: JsonObject): SessionExchanges {
     if (!this.#main) {
       const owner = fileOwner(this.#path, asString(line['sessionId']), asString(line['agentId']))
-      this.conversationId = owner.conversationId
-      this.parentId = owner.parentId
-      this.#main = new SessionExchanges(owner.conversationId, this.#reader)
+      this.#conversationId = owner.conversationId
+      this.#parentId = owner.parentId
+      this.#main = new SessionExchanges(owner.conversationId)
     }
     // In a sub-agent's own file every line is marked; in a session's file the marked ones are the sub-agents'.
-    if (line['isSidechain'] !== true || this.parentId !== undefined) return this.#main
-    this.#side ??= new SessionExchanges(`${this.conversationId}/sub-agents`, this.#reader)
+    if (line['isSidechain'] !== true || this.#parentId !== undefined) return this.#main
+    this.#side ??= new SessionExchanges(`${this.#conversationId}/sub-agents`)
     return this.#side
   }
 
   #notice(line: JsonObject): void {
-    this.cwd ??= asString(line['cwd'])
+    this.#cwd ??= asString(line['cwd'])
     if (line['type'] === 'custom-title') this.#custom = asString(line['customTitle']) ?? this.#custom
     if (line['type'] === 'ai-title') this.#automatic = asString(line['aiTitle']) ?? this.#automatic
     const uuid = asString(line['uuid'])

@@ -1,26 +1,18 @@
 import { truncate } from '../../text/truncate.ts'
-import { type Message, type NewExchange, shortId } from '../record.ts'
-import {
-  asObject,
-  asString,
-  type JsonObject,
-  type SessionEvent,
-  type SessionLineReader,
-} from './session-line.ts'
-
-/** An exchange of a session file, with where it begins. */
-export interface SessionExchange extends NewExchange {
-  offset: number
-}
+import type { AgentEvent } from '../events.ts'
+import type { ExchangeStep, TranscriptExchange } from '../exchange.ts'
+import { asObject, asString, type JsonObject } from '../json.ts'
+import { COLLECT_LIMITS } from '../limits.ts'
+import { decodeSessionLine } from './session.ts'
 
 interface Open {
-  id: string
+  promptId: string | undefined
   conversationId: string
   prompt: string
   offset: number
   startedAt: Date | undefined
   lastAt: Date | undefined
-  steps: Message[]
+  steps: ExchangeStep[]
   /** Texts since the last tool call: the answer, if nothing more comes. */
   answer: string[]
   calls: Map<string, string>
@@ -39,12 +31,10 @@ const STEPS = 1_000
  */
 export class SessionExchanges {
   readonly #conversationId: string
-  readonly #reader: SessionLineReader
   #open: Open | undefined
 
-  constructor(conversationId: string, reader: SessionLineReader) {
+  constructor(conversationId: string) {
     this.#conversationId = conversationId
-    this.#reader = reader
   }
 
   /** Where the exchange under way begins: reading can go on from there later. */
@@ -53,13 +43,14 @@ export class SessionExchanges {
   }
 
   /** Takes the next line; returns the exchange that it brought to its end. */
-  push(line: JsonObject, offset: number): SessionExchange | undefined {
+  push(line: JsonObject, offset: number): TranscriptExchange | undefined {
     // A sub-agent's own file is a conversation like any other.
-    const { events, timestamp } = this.#reader.decode({ ...withoutInsertions(line), isSidechain: false })
+    const own = { ...withoutInsertions(line), isSidechain: false }
+    const { events, timestamp } = decodeSessionLine(own, COLLECT_LIMITS)
     const at = toDate(timestamp)
-    let finished: SessionExchange | undefined
+    let finished: TranscriptExchange | undefined
     let begun = false
-    for (const event of events as readonly SessionEvent[]) {
+    for (const event of events) {
       if (event.kind === 'prompt') {
         if (isProgramsWords(event.text, line)) continue
         // Text around a picture comes in several parts.
@@ -75,31 +66,19 @@ export class SessionExchanges {
   }
 
   /** The exchange under way, as far as it has come. */
-  finish(): SessionExchange | undefined {
+  finish(): TranscriptExchange | undefined {
     const open = this.#open
     this.#open = undefined
     if (!open) return undefined
-    const assistantMessage = open.answer.join('\n\n')
-    return {
-      conversationId: open.conversationId,
-      id: open.id,
-      uniqueId: true,
-      userMessage: open.prompt,
-      assistantMessage,
-      status: open.interrupted || assistantMessage === '' ? 'interrupted' : 'completed',
-      messages: open.steps,
-      offset: open.offset,
-      ...(open.startedAt && { startedAt: open.startedAt }),
-      ...(open.lastAt && { completedAt: open.lastAt }),
-    }
+    const { answer, lastAt, calls: _calls, cut: _cut, ...exchange } = open
+    return { ...exchange, answer: answer.join('\n\n'), endedAt: lastAt }
   }
 
   #begin(line: JsonObject, prompt: string, offset: number, at: Date | undefined): void {
     // A forked session repeats the messages of the one it came from: they stay with that one.
     const origin = asObject(line['forkedFrom'])
-    const uuid = asString(origin?.['messageUuid']) ?? asString(line['uuid'])
     this.#open = {
-      id: uuid ? shortId('claude-code', uuid) : shortId(this.#conversationId, offset, prompt),
+      promptId: asString(origin?.['messageUuid']) ?? asString(line['uuid']),
       conversationId: asString(origin?.['sessionId']) ?? this.#conversationId,
       prompt,
       offset,
@@ -113,7 +92,7 @@ export class SessionExchanges {
     }
   }
 
-  #follow(open: Open, event: SessionEvent, at: Date | undefined): void {
+  #follow(open: Open, event: AgentEvent, at: Date | undefined): void {
     switch (event.kind) {
       case 'text':
         if (open.cut && open.answer.length > 0) open.answer.push(open.answer.pop() + event.text)
@@ -160,7 +139,7 @@ function settleAnswer(open: Open): void {
   open.answer = []
 }
 
-function step(open: Open, message: Message): void {
+function step(open: Open, message: ExchangeStep): void {
   if (open.steps.length < STEPS) open.steps.push(message)
 }
 

@@ -1,0 +1,17 @@
+import type { AgentFormat } from '../agent-format.ts'
+import type { JsonObject } from '../json.ts'
+import { decodeSessionLine, isSessionLine } from './session.ts'
+import { SessionReading } from './session-reading.ts'
+import { decodeStreamLine, isStreamLine } from './stream.ts'
+import { settleCall } from './tools.ts'
+
+/** Claude Code: the output of `claude -p --output-format stream-json`, and `~/.claude/projects/<project>/<session>.jsonl`. */
+export const claudeCode: AgentFormat = {
+  agent: 'claude-code',
+  formatOf: (line: JsonObject) =>
+    isSessionLine(line) ? 'session' : isStreamLine(line) ? 'stream-json' : undefined,
+  decode: (line, format, limits) =>
+    format === 'session' ? decodeSessionLine(line, limits) : decodeStreamLine(line, limits),
+  settle: settleCall,
+  exchanges: (path) => new SessionReading(path),
+}
