@@ -9,6 +9,8 @@ import type { SearchIndex } from '../search-index/search-index.ts'
 import type { ImportSummary } from './import.ts'
 import { type CatchUpOptions, Indexing } from './indexing.ts'
 import { Journal } from './journal.ts'
+import { ErrorLedger } from './ledger/error-ledger.ts'
+import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
 import { recordOf } from './payload.ts'
 import {
   ageOf,
@@ -164,6 +166,19 @@ export class FeatureMemory {
 
   failedAttempts(feature: string, taskId?: number): Promise<IterationRecord[]> {
     return failedAttempts(this.journal(feature), taskId)
+  }
+
+  /** Every error of the feature with its life, the most recently met first. */
+  async errors(feature: string, life?: ErrorLife): Promise<LedgerEntry[]> {
+    const entries = (await this.ledger(feature)).entries()
+    return life === undefined ? entries : entries.filter((entry) => entry.life === life)
+  }
+
+  /** The ledger of the feature's errors as its journal stands now. */
+  async ledger(feature: string): Promise<ErrorLedger> {
+    const ledger = new ErrorLedger({ project: this.#options.project })
+    for await (const record of this.journal(feature).records()) ledger.add(record)
+    return ledger
   }
 
   /** Features that have a journal. */

@@ -1,0 +1,124 @@
+import { sha256 } from '../../text/ids.ts'
+import type { CheckKind, RecordedError } from '../record.ts'
+import type { SolvedError } from './attribution.ts'
+import type { CheckIdentity, RunCheck } from './check-key.ts'
+import type { ErrorLife, LedgerEntry, LedgerRun, Solution } from './ledger.ts'
+import { isTelling } from './of-the-project.ts'
+
+const KEPT_SIGHTINGS = 10
+const KEPT_SOLUTIONS = 3
+const KEPT_REPORTERS = 5
+/** Not seen in so many iterations of its feature, nobody can say that an error is still there. */
+const FADES_AFTER = 20
+
+/** A check that reported the error. */
+export type Reporter = RunCheck & CheckIdentity & { kind: CheckKind }
+
+/** One error while the journal is read: its life so far, in memory that does not grow with the journal. */
+export class TrackedError {
+  readonly signature: string
+  readonly id: string
+  #error: Pick<RecordedError, 'message' | 'type' | 'filePath' | 'line'>
+  #sightings: LedgerRun[] = []
+  #times = 0
+  #solutions: Solution[] = []
+  #reporters = new Map<string, Reporter>()
+  #state: 'seen' | 'solved' | 'quiet' = 'seen'
+  /** The check that was left reporting it, and whether files were changed after that. */
+  #left: { failing: boolean; changedAfter: boolean } = { failing: false, changedAfter: false }
+
+  constructor(signature: string, error: RecordedError) {
+    this.signature = signature
+    this.id = sha256(`${signature}|${error.filePath ?? ''}`).slice(0, 8)
+    this.#error = error
+  }
+
+  get filePath(): string | undefined {
+    return this.#error.filePath
+  }
+
+  get lastSeen(): LedgerRun {
+    return this.#sightings.at(-1)!
+  }
+
+  get isSolved(): boolean {
+    return this.#state === 'solved'
+  }
+
+  /** What is known of it when its check comes out well. */
+  get solved(): SolvedError {
+    const { message, filePath } = this.#error
+    return { message, filePath, lastSeen: this.lastSeen, changedAfterSeen: this.#left.changedAfter }
+  }
+
+  get reporters(): ReadonlyMap<string, Reporter> {
+    return this.#reporters
+  }
+
+  seen(run: LedgerRun, error?: RecordedError): void {
+    if (error) {
+      const { message, type, filePath = this.#error.filePath, line } = error
+      this.#error = { message, type: type ?? this.#error.type, filePath, line }
+    }
+    if (this.#state === 'solved') this.#returned(run.iteration)
+    this.#state = 'seen'
+    this.#left = { failing: false, changedAfter: false }
+    if (this.#sightings.at(-1)?.iteration === run.iteration) return
+    this.#times++
+    this.#sightings.push(run)
+    if (this.#sightings.length > KEPT_SIGHTINGS) this.#sightings.splice(1, 1)
+  }
+
+  #returned(iteration: number): void {
+    // Words that tell nothing may be another error's: then nothing came back.
+    if (!isTelling(this.signature)) this.#solutions = []
+    else this.#solutions = this.#solutions.with(-1, { ...this.#solutions.at(-1)!, cameBackIn: iteration })
+  }
+
+  reportedBy({ key, suite, command, directory, kind }: Reporter): void {
+    this.#reporters.delete(key)
+    this.#reporters.set(key, { key, suite, command, directory, kind })
+    if (this.#reporters.size > KEPT_REPORTERS) this.#reporters.delete(this.#reporters.keys().next().value!)
+  }
+
+  /** A check still reported it when its run ended. */
+  leftFailing(changedAfter: boolean): void {
+    this.#left = { failing: true, changedAfter }
+  }
+
+  solvedBy(solution: Solution): void {
+    this.#state = 'solved'
+    this.#solutions.push(solution)
+    if (this.#solutions.length > KEPT_SOLUTIONS) this.#solutions.shift()
+  }
+
+  /** Its check failed again, in another way: that may hide it. */
+  doubted(): void {
+    if (this.#state === 'seen') this.#state = 'quiet'
+  }
+
+  /** Work on its task was finished. An error that a check was left reporting is there all the same. */
+  finished(): void {
+    if (!this.#left.failing) this.doubted()
+  }
+
+  entry(latest: number): LedgerEntry {
+    const reporter = [...this.#reporters.values()].at(-1)
+    return {
+      id: this.id,
+      signature: this.signature,
+      ...this.#error,
+      life: this.#life(latest),
+      sightings: [...this.#sightings],
+      times: this.#times,
+      ...(reporter && { check: { command: reporter.command, kind: reporter.kind } }),
+      solutions: [...this.#solutions],
+    }
+  }
+
+  #life(latest: number): ErrorLife {
+    if (this.#state === 'solved') return 'solved'
+    if (this.#state === 'quiet' || latest - this.lastSeen.iteration >= FADES_AFTER) return 'not_seen_since'
+    return this.#solutions.length > 0 ? 'came_back' : 'open'
+  }
+}
