@@ -4,6 +4,7 @@ import type { SummarisedRow } from './exchange-rows.ts'
 import type { PreparedExchange } from './prepare.ts'
 import { CAPS, type Message, shortId, storable, titleFrom } from './record.ts'
 import { nextRevisions } from './revisions.ts'
+import { outgrownAt } from './summary-age.ts'
 
 /** What became of one exchange. `elsewhere`: another conversation has it, and it is not wanted twice. */
 export type Written = 'added' | 'updated' | 'unchanged' | 'elsewhere'
@@ -172,7 +173,7 @@ class Batch {
     if (last !== null) row.updated_at = Math.max(row.updated_at ?? last, last)
     if (exchange.startedAt !== null)
       row.started_at = Math.min(row.started_at ?? exchange.startedAt, exchange.startedAt)
-    if (isSummaryStale(row)) row.summary_due = 1
+    if (row.exchange_count >= outgrownAt(row.summarised_exchanges)) row.summary_due = 1
     row.revision = ++this.#revision
     this.#touched.add(row.id)
   }
@@ -205,11 +206,6 @@ class Batch {
     const messages = changed.flatMap(({ row, steps }) => messageRows(row.id, steps))
     for (const rows of slices(messages)) await this.#db.insertInto('exchange_messages').values(rows).execute()
   }
-}
-
-/** A summary of most of a conversation will do; each re-reading by a model costs money. */
-function isSummaryStale(row: Pick<ConversationRow, 'exchange_count' | 'summarised_exchanges'>): boolean {
-  return row.exchange_count * 5 >= row.summarised_exchanges * 6
 }
 
 /** The id as given, and the one to use when another conversation has taken it. */

@@ -11,6 +11,7 @@ import type { Kind } from '../indexing.ts'
 import type { Exchange, Message } from '../record.ts'
 import { nextRevisions } from '../revisions.ts'
 import type { ConversationSettings } from '../settings.ts'
+import { outgrownAt } from '../summary-age.ts'
 import type { Claims } from './claims.ts'
 import { type Due, dueConversations, dueExchanges } from './due.ts'
 import type { Spend } from './spend.ts'
@@ -210,7 +211,7 @@ async function write(
     .updateTable('conversations')
     .set({ summary_due: 0 })
     .where('id', '=', item.id)
-    .where('exchange_count', '<', Math.ceil(item.covers * 1.2))
+    .where('exchange_count', '<', outgrownAt(item.covers))
     .execute()
 }
 
