@@ -1,30 +1,30 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { z } from 'zod'
-import { RalphError, throwIfAborted } from '../errors.ts'
+import { once } from '../deferred.ts'
 import { loadLibrary } from '../services/load-library.ts'
-import { nonsense, type Service, serviceError } from '../services/service.ts'
-import type { ChatMessage, Completion, CompletionRequest, LanguageModel } from './language-model.ts'
-import { costOf, type PriceTable, priceOf, worstCostOf } from './prices.ts'
+import type { Service } from '../services/service.ts'
+import type { ChatMessage, CompletionRequest, LanguageModel } from './language-model.ts'
+import { type PriceTable, priceOf } from './prices.ts'
 import {
-  answerFault,
+  type Answer,
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
-  modelHints,
-  promptText,
+  keyHints,
+  readAnswer,
+  remoteModel,
+  requireKey,
   type ServiceOptions,
+  type Transport,
   toolInput,
-} from './service.ts'
+} from './remote.ts'
 
 export interface AnthropicOptions extends ServiceOptions {
   apiKey: string | undefined
-  baseUrl?: string
   prices?: PriceTable
 }
 
-const ANTHROPIC_URL = 'https://api.anthropic.com'
-
 /** Only what we read; the service may add fields at any time. */
-const Answer = z.object({
+const Message = z.object({
   content: z.array(z.looseObject({ type: z.string() })),
   stop_reason: z.string().nullish(),
   usage: z.object({
@@ -43,72 +43,47 @@ const ToolBlock = z.object({
 })
 
 export function anthropicModel(options: AnthropicOptions): LanguageModel {
-  const price = priceOf(options.model, options.prices)
   const service: Service = {
     name: 'Anthropic',
-    url: options.baseUrl ?? ANTHROPIC_URL,
+    url: options.baseUrl ?? 'https://api.anthropic.com',
     model: options.model,
-    hints: modelHints('Check ANTHROPIC_API_KEY and language_model.url, then run: ralph doctor'),
+    hints: keyHints('ANTHROPIC_API_KEY'),
     stumbles: true,
   }
-  let opened: Promise<Anthropic> | undefined
+  return remoteModel({
+    provider: 'anthropic',
+    service,
+    price: priceOf(options.model, options.prices),
+    transport: anthropicTransport(options, service),
+  })
+}
 
-  const client = (): Promise<Anthropic> => {
-    opened ??= openClient(options, service).catch((error: unknown) => {
-      opened = undefined
-      throw error
-    })
-    return opened
-  }
-
-  const run = async (
-    request: CompletionRequest,
-    onText: ((piece: string) => void) | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Completion> => {
-    throwIfAborted(signal)
-    try {
-      const anthropic = await client()
-      const body = requestBody(options.model, request)
-      if (!onText) {
-        return toCompletion(await anthropic.messages.create(body, signal ? { signal } : {}), price, service)
-      }
-      const stream = anthropic.messages.stream(body, signal ? { signal } : {})
-      stream.on('text', onText)
-      return toCompletion(await stream.finalMessage(), price, service)
-    } catch (error) {
-      throw serviceError(error, service, signal)
-    }
-  }
-
+function anthropicTransport(options: AnthropicOptions, service: Service): Transport {
+  const client = once(() => openClient(options, service))
   return {
-    id: `anthropic:${options.model}`,
-    complete: (request, signal) => run(request, undefined, signal),
-    stream: run,
-    worstCost: (request) => price && worstCostOf(price, promptText(request), request.maxTokens),
-    async check(signal) {
-      try {
-        await (await client()).models.retrieve(options.model, {}, signal ? { signal } : {})
-        return { ok: true, detail: `${options.model} at Anthropic` }
-      } catch (error) {
-        const { message, hint } = serviceError(error, service, signal)
-        return { ok: false, detail: message, ...(hint && { hint }) }
-      }
+    async complete(request, signal) {
+      const { messages } = await client()
+      return toAnswer(await messages.create(requestBody(options.model, request), { signal }), service)
+    },
+    async stream(request, onText, signal) {
+      const { messages } = await client()
+      const stream = messages.stream(requestBody(options.model, request), { signal })
+      stream.on('text', onText)
+      return toAnswer(await stream.finalMessage(), service)
+    },
+    async inspect(signal) {
+      await (await client()).models.retrieve(options.model, {}, { signal })
     },
   }
 }
 
-async function openClient(options: AnthropicOptions, { url }: Service): Promise<Anthropic> {
-  if (!options.apiKey) {
-    throw new RalphError('unavailable', 'no key for Anthropic is configured', {
-      hint: 'Set ANTHROPIC_API_KEY, or language_model.api_key in the configuration.',
-    })
-  }
+async function openClient(options: AnthropicOptions, service: Service): Promise<Anthropic> {
+  const apiKey = requireKey(options.apiKey, service, 'ANTHROPIC_API_KEY')
   const { default: Client } = await loadLibrary('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
   return new Client({
-    apiKey: options.apiKey,
+    apiKey,
     // Given explicitly: otherwise the library would look into the environment by itself.
-    baseURL: url,
+    baseURL: service.url,
     timeout: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
     logLevel: 'off',
@@ -156,39 +131,21 @@ function toParam(message: ChatMessage): Anthropic.MessageParam {
   return { role: 'assistant', content: [...text, ...calls] }
 }
 
-function toCompletion(message: unknown, price: ReturnType<typeof priceOf>, service: Service): Completion {
-  const parsed = Answer.safeParse(message)
-  if (!parsed.success) throw nonsense(service, answerFault(parsed.error))
-  const { content, stop_reason: stop, usage } = parsed.data
-  const text = content.flatMap((block) => TextBlock.safeParse(block).data?.text ?? []).join('')
-  const toolCalls = content.flatMap((block) => {
-    const call = ToolBlock.safeParse(block).data
-    return call ? [{ id: call.id, name: call.name, input: toolInput(call.input) }] : []
-  })
-  const cacheRead = usage.cache_read_input_tokens ?? 0
-  const cacheWrite = usage.cache_creation_input_tokens ?? 0
+function toAnswer(message: unknown, service: Service): Answer {
+  const { content, stop_reason: stop, usage } = readAnswer(Message, message, service)
   return {
-    text,
-    toolCalls,
-    stop: toolCalls.length
-      ? 'tools'
-      : stop === 'max_tokens'
-        ? 'length'
-        : stop === 'refusal'
-          ? 'refused'
-          : 'end',
+    text: content.flatMap((block) => TextBlock.safeParse(block).data?.text ?? []).join(''),
+    toolCalls: content.flatMap((block) => {
+      const call = ToolBlock.safeParse(block).data
+      return call ? [{ id: call.id, name: call.name, input: toolInput(call.input) }] : []
+    }),
+    stop: stop === 'max_tokens' ? 'length' : stop === 'refusal' ? 'refused' : 'end',
     opaque: content,
-    usage: {
-      inputTokens: usage.input_tokens + cacheRead + cacheWrite,
-      outputTokens: usage.output_tokens,
-      ...(price && {
-        costUsd: costOf(price, {
-          input: usage.input_tokens,
-          output: usage.output_tokens,
-          cacheRead,
-          cacheWrite,
-        }),
-      }),
+    tokens: {
+      input: usage.input_tokens,
+      output: usage.output_tokens,
+      cacheRead: usage.cache_read_input_tokens ?? 0,
+      cacheWrite: usage.cache_creation_input_tokens ?? 0,
     },
   }
 }

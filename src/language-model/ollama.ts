@@ -1,14 +1,18 @@
 import type { ChatRequest, Message } from 'ollama'
 import { z } from 'zod'
-import { RalphError, throwIfAborted } from '../errors.ts'
+import { RalphError } from '../errors.ts'
 import { openOllamaClient } from '../services/ollama.ts'
-import { deadline, nonsense, type Service, serviceError } from '../services/service.ts'
-import type { ChatMessage, Completion, CompletionRequest, LanguageModel } from './language-model.ts'
-import { answerFault, DEFAULT_TIMEOUT_MS, type ServiceOptions, toolInput } from './service.ts'
-
-export interface OllamaOptions extends ServiceOptions {
-  baseUrl?: string
-}
+import { deadline, nonsense, type Service } from '../services/service.ts'
+import type { ChatMessage, CompletionRequest, LanguageModel } from './language-model.ts'
+import {
+  type Answer,
+  DEFAULT_TIMEOUT_MS,
+  readAnswer,
+  remoteModel,
+  type ServiceOptions,
+  type Transport,
+  toolInput,
+} from './remote.ts'
 
 const Part = z.object({
   message: z.object({
@@ -24,7 +28,7 @@ const Part = z.object({
 })
 
 /** Runs on the user's own machine: every answer costs nothing. */
-export function ollamaModel(options: OllamaOptions): LanguageModel {
+export function ollamaModel(options: ServiceOptions): LanguageModel {
   const service: Service = {
     name: 'Ollama',
     url: options.baseUrl ?? 'http://127.0.0.1:11434',
@@ -36,49 +40,38 @@ export function ollamaModel(options: OllamaOptions): LanguageModel {
     },
     stumbles: true,
   }
-  const client = (signal: AbortSignal | undefined) =>
-    openOllamaClient(service, { signal: deadline(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal) })
+  return remoteModel({
+    provider: 'ollama',
+    service,
+    price: { input: 0, output: 0 },
+    transport: ollamaTransport(options, service),
+  })
+}
 
-  const run = async (
-    request: CompletionRequest,
-    onText: ((piece: string) => void) | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Completion> => {
-    throwIfAborted(signal)
-    try {
+function ollamaTransport(
+  { model, timeoutMs = DEFAULT_TIMEOUT_MS }: ServiceOptions,
+  service: Service,
+): Transport {
+  const client = (signal: AbortSignal) => openOllamaClient(service, { signal: deadline(timeoutMs, signal) })
+  return {
+    async complete(request, signal) {
       const ollama = await client(signal)
-      const body = requestBody(options.model, request)
-      if (!onText) return collect([await ollama.chat({ ...body, stream: false })], service)
+      return toAnswer([await ollama.chat({ ...requestBody(model, request), stream: false })], service)
+    },
+    async stream(request, onText, signal) {
+      const ollama = await client(signal)
       const parts: unknown[] = []
-      for await (const part of await ollama.chat({ ...body, stream: true })) {
+      for await (const part of await ollama.chat({ ...requestBody(model, request), stream: true })) {
         parts.push(part)
         const piece = part.message?.content
         if (piece) onText(piece)
       }
-      return collect(parts, service)
-    } catch (error) {
-      throw serviceError(error, service, signal)
-    }
-  }
-
-  return {
-    id: `ollama:${options.model}`,
-    complete: (request, signal) => run(request, undefined, signal),
-    stream: run,
-    worstCost: () => 0,
-    async check(signal) {
-      try {
-        const { models } = await (await client(signal)).list()
-        const present = models.some(
-          ({ name }) => name === options.model || name === `${options.model}:latest`,
-        )
-        if (!present)
-          throw new RalphError('not_found', `${options.model} not found`, { hint: service.hints.model })
-        return { ok: true, detail: `${options.model} in Ollama at ${service.url}` }
-      } catch (error) {
-        const { message, hint } = serviceError(error, service, signal)
-        return { ok: false, detail: message, ...(hint && { hint }) }
-      }
+      return toAnswer(parts, service)
+    },
+    async inspect(signal) {
+      const { models } = await (await client(signal)).list()
+      if (!models.some(({ name }) => name === model || name === `${model}:latest`))
+        throw new RalphError('not_found', `${model} not found`, { hint: service.hints.model })
     },
   }
 }
@@ -123,12 +116,8 @@ function toMessages(message: ChatMessage): Message[] {
 }
 
 /** One answer from all its parts; a stream that ends before its last part was cut off. */
-function collect(values: readonly unknown[], service: Service): Completion {
-  const parts = values.map((value) => {
-    const parsed = Part.safeParse(value)
-    if (!parsed.success) throw nonsense(service, answerFault(parsed.error))
-    return parsed.data
-  })
+function toAnswer(values: readonly unknown[], service: Service): Answer {
+  const parts = values.map((value) => readAnswer(Part, value, service))
   const last = parts.at(-1)
   if (!last?.done) throw nonsense(service, 'half an answer')
   const calls = parts.flatMap(({ message }) => message.tool_calls ?? [])
@@ -140,7 +129,7 @@ function collect(values: readonly unknown[], service: Service): Completion {
       name: call.function.name,
       input: toolInput(call.function.arguments),
     })),
-    stop: calls.length ? 'tools' : last.done_reason === 'length' ? 'length' : 'end',
-    usage: { inputTokens: last.prompt_eval_count ?? 0, outputTokens: last.eval_count ?? 0, costUsd: 0 },
+    stop: last.done_reason === 'length' ? 'length' : 'end',
+    tokens: { input: last.prompt_eval_count ?? 0, output: last.eval_count ?? 0 },
   }
 }

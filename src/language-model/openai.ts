@@ -1,35 +1,35 @@
 import type OpenAI from 'openai'
 import { z } from 'zod'
-import { RalphError, throwIfAborted } from '../errors.ts'
+import { once } from '../deferred.ts'
 import { loadLibrary } from '../services/load-library.ts'
-import { nonsense, type Service, serviceError } from '../services/service.ts'
-import type { ChatMessage, Completion, CompletionRequest, LanguageModel, ToolCall } from './language-model.ts'
-import { costOf, type Price, type PriceTable, priceOf, worstCostOf } from './prices.ts'
+import type { Service } from '../services/service.ts'
+import type { ChatMessage, CompletionRequest, LanguageModel } from './language-model.ts'
+import { type PriceTable, priceOf } from './prices.ts'
 import {
-  answerFault,
+  type Answer,
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
-  modelHints,
-  promptText,
+  keyHints,
+  readAnswer,
+  remoteModel,
+  requireKey,
   type ServiceOptions,
+  type Transport,
   toolInput,
-} from './service.ts'
+} from './remote.ts'
 
+/** `baseUrl`: any service that speaks the chat completions protocol. */
 export interface OpenAiOptions extends ServiceOptions {
   apiKey: string | undefined
-  /** Any service that speaks the chat completions protocol. */
-  baseUrl?: string
   prices?: PriceTable
 }
-
-const OPENAI_URL = 'https://api.openai.com/v1'
 
 const Usage = z.object({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
 })
-const Answer = z.object({
+const ChatCompletion = z.object({
   choices: z
     .array(
       z.object({
@@ -48,84 +48,54 @@ const Answer = z.object({
     .min(1),
   usage: Usage.nullish(),
 })
-type Answer = z.infer<typeof Answer>
 
 export function openAiModel(options: OpenAiOptions): LanguageModel {
-  const price = priceOf(options.model, options.prices)
   const service: Service = {
     name: 'OpenAI',
-    url: options.baseUrl ?? OPENAI_URL,
+    url: options.baseUrl ?? 'https://api.openai.com/v1',
     model: options.model,
-    hints: modelHints('Check OPENAI_API_KEY and language_model.url, then run: ralph doctor'),
+    hints: keyHints('OPENAI_API_KEY'),
     stumbles: true,
   }
-  let opened: Promise<OpenAI> | undefined
+  return remoteModel({
+    provider: 'openai',
+    service,
+    price: priceOf(options.model, options.prices),
+    transport: openAiTransport(options, service),
+  })
+}
 
-  const client = (): Promise<OpenAI> => {
-    opened ??= openClient(options, service).catch((error: unknown) => {
-      opened = undefined
-      throw error
-    })
-    return opened
-  }
-
-  const run = async (
-    request: CompletionRequest,
-    onText: ((piece: string) => void) | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Completion> => {
-    throwIfAborted(signal)
-    try {
-      const openai = await client()
-      const body = requestBody(options.model, request)
-      if (!onText) {
-        return toCompletion(
-          await openai.chat.completions.create(body, signal ? { signal } : {}),
-          price,
-          service,
-        )
-      }
-      const stream = openai.chat.completions.stream(
-        { ...body, stream: true, stream_options: { include_usage: true } },
-        signal ? { signal } : {},
+function openAiTransport(options: OpenAiOptions, service: Service): Transport {
+  const client = once(() => openClient(options, service))
+  return {
+    async complete(request, signal) {
+      const { chat } = await client()
+      return toAnswer(await chat.completions.create(requestBody(options.model, request), { signal }), service)
+    },
+    async stream(request, onText, signal) {
+      const { chat } = await client()
+      const stream = chat.completions.stream(
+        { ...requestBody(options.model, request), stream: true, stream_options: { include_usage: true } },
+        { signal },
       )
       stream.on('content', onText)
-      return toCompletion(await stream.finalChatCompletion(), price, service)
-    } catch (error) {
-      throw serviceError(error, service, signal)
-    }
-  }
-
-  return {
-    id: `openai:${options.model}`,
-    complete: (request, signal) => run(request, undefined, signal),
-    stream: run,
-    worstCost: (request) => price && worstCostOf(price, promptText(request), request.maxTokens),
-    async check(signal) {
-      try {
-        await (await client()).models.retrieve(options.model, signal ? { signal } : {})
-        return { ok: true, detail: `${options.model} at OpenAI` }
-      } catch (error) {
-        const { message, hint } = serviceError(error, service, signal)
-        return { ok: false, detail: message, ...(hint && { hint }) }
-      }
+      return toAnswer(await stream.finalChatCompletion(), service)
+    },
+    async inspect(signal) {
+      await (await client()).models.retrieve(options.model, { signal })
     },
   }
 }
 
-async function openClient(options: OpenAiOptions, { url }: Service): Promise<OpenAI> {
-  if (!options.apiKey) {
-    throw new RalphError('unavailable', 'no key for OpenAI is configured', {
-      hint: 'Set OPENAI_API_KEY, or language_model.api_key in the configuration.',
-    })
-  }
+async function openClient(options: OpenAiOptions, service: Service): Promise<OpenAI> {
+  const apiKey = requireKey(options.apiKey, service, 'OPENAI_API_KEY')
   const { default: Client } = await loadLibrary('openai', () => import('openai'))
   return new Client({
-    apiKey: options.apiKey,
+    apiKey,
     // Given explicitly: otherwise the library would look into the environment by itself.
     organization: null,
     project: null,
-    baseURL: url,
+    baseURL: service.url,
     timeout: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
     logLevel: 'off',
@@ -176,42 +146,21 @@ function toParams(message: ChatMessage): OpenAI.Chat.ChatCompletionMessageParam[
   ]
 }
 
-function toCompletion(value: unknown, price: Price | undefined, service: Service): Completion {
-  const parsed = Answer.safeParse(value)
-  if (!parsed.success) throw nonsense(service, answerFault(parsed.error))
-  const { message, finish_reason: finish } = parsed.data.choices[0]!
-  const toolCalls: ToolCall[] = (message.tool_calls ?? []).map((call) => ({
-    id: call.id,
-    name: call.function.name,
-    input: toolInput(call.function.arguments),
-  }))
+function toAnswer(value: unknown, service: Service): Answer {
+  const { choices, usage } = readAnswer(ChatCompletion, value, service)
+  const { message, finish_reason: finish } = choices[0]!
+  const cacheRead = usage?.prompt_tokens_details?.cached_tokens ?? 0
   return {
     text: message.content ?? message.refusal ?? '',
-    toolCalls,
-    stop: toolCalls.length
-      ? 'tools'
-      : message.refusal || finish === 'content_filter'
-        ? 'refused'
-        : finish === 'length'
-          ? 'length'
-          : 'end',
-    usage: toUsage(parsed.data.usage, price),
-  }
-}
-
-function toUsage(usage: Answer['usage'], price: Price | undefined): Completion['usage'] {
-  // Compatible services may leave usage out: then neither tokens nor cost are known.
-  if (!usage) return { inputTokens: 0, outputTokens: 0 }
-  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? 0
-  return {
-    inputTokens: usage.prompt_tokens,
-    outputTokens: usage.completion_tokens,
-    ...(price && {
-      costUsd: costOf(price, {
-        input: usage.prompt_tokens - cacheRead,
-        output: usage.completion_tokens,
-        cacheRead,
-      }),
-    }),
+    toolCalls: (message.tool_calls ?? []).map((call) => ({
+      id: call.id,
+      name: call.function.name,
+      input: toolInput(call.function.arguments),
+    })),
+    stop: message.refusal || finish === 'content_filter' ? 'refused' : finish === 'length' ? 'length' : 'end',
+    // Compatible services may leave usage out.
+    tokens: usage
+      ? { input: usage.prompt_tokens - cacheRead, output: usage.completion_tokens, cacheRead }
+      : undefined,
   }
 }
