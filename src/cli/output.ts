@@ -2,10 +2,14 @@ import { styleText } from 'node:util'
 import { isRalphError, messageOf } from '../errors.ts'
 import type { Notice } from '../notices.ts'
 import { snakeKeys } from '../text/case.ts'
+import { forTerminal, jsonForTerminal, ownColours } from '../text/terminal.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Data goes to stdout, talk to stderr; colours and moving lines only where a person looks at a terminal. */
+/**
+ * Data goes to stdout, talk to stderr; colours and moving lines only where a person looks at a terminal. Everything goes out
+ * through here, so that no stored text reaches a terminal as anything but text.
+ */
 export class Output {
   readonly json: boolean
   #progressShown = false
@@ -19,22 +23,23 @@ export class Output {
   /** The command's result: `value` for programs (keys become snake_case), `text` for people. */
   result(value: unknown, text: () => string): void {
     this.#clearProgress()
-    process.stdout.write(this.json ? `${JSON.stringify(snakeKeys(value), null, 2)}\n` : ensureNewline(text()))
+    process.stdout.write(this.json ? jsonLine(snakeKeys(value), 2) : forTerminal(ensureNewline(text())))
   }
 
   /** One JSON object per line while the command runs; nothing for people. */
   event(value: unknown): void {
-    if (this.json) process.stdout.write(`${JSON.stringify(snakeKeys(value))}\n`)
+    if (this.json) process.stdout.write(jsonLine(snakeKeys(value)))
   }
 
-  /** Data that is already in its final form, e.g. exported lines. */
+  /** Data that is already in its final form, e.g. exported lines: to the letter, unless a person looks at it. */
   raw(text: string): void {
-    process.stdout.write(ensureNewline(text))
+    const whole = ensureNewline(text)
+    process.stdout.write(process.stdout.isTTY ? forTerminal(whole) : whole)
   }
 
   talk(line: string): void {
     this.#clearProgress()
-    process.stderr.write(`${line}\n`)
+    process.stderr.write(forTerminal(`${line}\n`))
   }
 
   notice = (notice: Notice): void => {
@@ -48,7 +53,7 @@ export class Output {
   progress(line: string): void {
     if (!process.stderr.isTTY) return
     this.#progressShown = true
-    process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`)
+    process.stderr.write(`\r\x1b[K${forTerminal(line).slice(0, (process.stderr.columns || 80) - 1)}`)
   }
 
   error(error: unknown): void {
@@ -56,7 +61,7 @@ export class Output {
     const code = isRalphError(error) ? error.code : 'internal'
     if (this.json) {
       const value = { error: { code, message: messageOf(error), hint } }
-      process.stdout.write(`${JSON.stringify(value)}\n`)
+      process.stdout.write(jsonLine(value))
     }
     this.talk(`${this.talkStyle('red', 'error:')} ${messageOf(error)}`)
     if (hint) this.talk(`  → ${hint}`)
@@ -67,11 +72,11 @@ export class Output {
   }
 
   style(style: Style, text: string): string {
-    return styleText(style, text, { stream: process.stdout })
+    return ownColours(styleText(style, text, { stream: process.stdout }))
   }
 
   talkStyle(style: Style, text: string): string {
-    return styleText(style, text, { stream: process.stderr })
+    return ownColours(styleText(style, text, { stream: process.stderr }))
   }
 
   #clearProgress(): void {
@@ -83,4 +88,8 @@ export class Output {
 
 function ensureNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}
+
+function jsonLine(value: unknown, indent?: number): string {
+  return `${jsonForTerminal(JSON.stringify(value, null, indent))}\n`
 }

@@ -1,4 +1,5 @@
 import Table from 'cli-table3'
+import { forTerminal, ownColours } from '../text/terminal.ts'
 
 /** Columns without lines around them: easy on the eye, easy on grep. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
@@ -26,10 +27,11 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
     chars: { ...none, middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   })
-  lines.push(...rows.map((row) => [...row]))
-  return lines
+  // Widths are measured, so what takes no room must be gone before.
+  lines.push(...rows.map((row) => row.map((cell) => forTerminal(String(cell)))))
+  const shown = lines
     .toString()
     .split('\n')
     .map((line) => line.trimEnd())
-    .join('\n')
+  return ownColours(shown.join('\n'))
 }
