@@ -24,7 +24,7 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
   const head = `${outcomeBadge(out, record.outcome)}  ${out.style('bold', record.taskTitle)}`
   const facts = [
     `iteration ${record.iterationNumber}`,
-    `task ${record.taskId}`,
+    record.kind === 'task' ? `task ${record.taskId}` : record.kind,
     record.timestamp.slice(0, 10),
     ...(remark ? [remark] : []),
   ]

@@ -1,4 +1,7 @@
-import type { IterationRecord } from './record.ts'
+import type { EndingCause, IterationRecord } from './record.ts'
+
+/** Limits that a task may well run into again, whoever works on it. */
+const USED_UP: readonly (EndingCause | undefined)[] = ['time', 'silence', 'turns', 'context']
 
 /**
  * Whether a run tried and did not get there: it worked to its own end, and either nothing came of it or a check was left
@@ -7,4 +10,9 @@ import type { IterationRecord } from './record.ts'
 export function isFailedAttempt({ kind, ending, outcome, checks }: IterationRecord): boolean {
   if (kind === 'review' || ending.kind !== 'worked') return false
   return outcome === 'failure' || (outcome === 'partial' && checks.some(({ result }) => result === 'failed'))
+}
+
+/** Whether another task should have its turn first: a failed attempt, or one that used up what a run may take. */
+export function wasInVain(record: IterationRecord): boolean {
+  return isFailedAttempt(record) || USED_UP.includes(record.ending.cause)
 }

@@ -1,6 +1,7 @@
 import { RalphError } from '../errors.ts'
 import type { Filter } from '../search-index/search-index.ts'
 import { plural } from '../text/plural.ts'
+import { isFailedAttempt } from './failed-attempt.ts'
 import type { Journal } from './journal.ts'
 import type { FileAction, IterationRecord, Outcome } from './record.ts'
 
@@ -100,14 +101,11 @@ export async function fileHistory(journal: Journal): Promise<FileHistory[]> {
   )
 }
 
-const FAILED: readonly Outcome[] = ['failure', 'timeout']
-
-/** Iterations that did not work out, the newest first. */
+/** The newest first. */
 export async function failedAttempts(journal: Journal, taskId?: number): Promise<IterationRecord[]> {
   const failed: IterationRecord[] = []
   for await (const record of journal.records()) {
-    if (FAILED.includes(record.outcome) && (taskId === undefined || record.taskId === taskId))
-      failed.push(record)
+    if (isFailedAttempt(record) && (taskId === undefined || record.taskId === taskId)) failed.push(record)
   }
   return failed.reverse()
 }

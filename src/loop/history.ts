@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
+import { isFailedAttempt, wasInVain } from '../feature-memory/failed-attempt.ts'
 import type { Journal, JournalPosition } from '../feature-memory/journal.ts'
-import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
+import type { IterationRecord } from '../feature-memory/record.ts'
 import { errorSignature } from '../text/normalise.ts'
 
 /** An error that came back: in how many iterations, and the latest of them. */
@@ -29,7 +30,6 @@ const KEPT_ERROR_SIGHTINGS = 20
 const RECENT_ATTEMPTS = 5
 /** An error last seen this many iterations ago is no longer in the way. */
 const ERROR_FADES_AFTER = 20
-const FAILED: readonly Outcome[] = ['failure', 'timeout']
 
 /**
  * What the loop needs to know about a feature's past, in memory that does not grow with it. Only what the journal gained
@@ -94,7 +94,7 @@ export class FeatureHistory {
   /** Attempts at the task that did not work out, the newest first. */
   failedAttempts(taskId: number): IterationRecord[] {
     const attempts = this.#attempts.get(taskId) ?? []
-    return attempts.filter((record) => FAILED.includes(record.outcome)).reverse()
+    return attempts.filter(isFailedAttempt).reverse()
   }
 
   /** The task's earlier attempts of any outcome, the newest first. */
@@ -104,7 +104,7 @@ export class FeatureHistory {
 
   recentFailures(taskId: number): number {
     const latest = (this.#attempts.get(taskId) ?? []).slice(-RECENT_ATTEMPTS)
-    return latest.filter((record) => FAILED.includes(record.outcome)).length
+    return latest.filter(wasInVain).length
   }
 
   /** Errors that occurred in at least `times` iterations and lately, the most frequent first. */

@@ -207,7 +207,8 @@ describe('history', () => {
       record({ taskId: 1 }),
     )
     expect(made.failedAttempts(1).map((one) => one.iterationNumber)).toEqual([5, 1])
-    expect(made.recentFailures(2)).toBe(1)
+    expect(made.failedAttempts(2)).toEqual([])
+    expect([made.recentFailures(1), made.recentFailures(2)]).toEqual([2, 1])
     expect(made.touches.get('a.ts')).toBe(2)
     expect([made.latest, made.reviews, made.iterationsSinceReview]).toEqual([5, 1, 1])
   })

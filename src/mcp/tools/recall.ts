@@ -58,7 +58,7 @@ const getFailedAttempts = defineTool({
   name: 'get_failed_attempts',
   title: 'Failed attempts',
   description:
-    'Iterations of this feature that failed or ran out of time, the newest first, with their errors. Look here before you try an approach: it may have failed already.',
+    'Iterations of this feature that worked to their end without getting there, the newest first, with their errors: what was tried already. Runs that were stopped or let down by the service are not among them.',
   kind: 'read',
   input: { task_id: z.number().optional().describe('Only this task') },
   output: { iterations: z.array(IterationView), more: z.number().optional() },

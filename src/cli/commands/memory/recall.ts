@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
-import type { Ralph } from '../../../ralph.ts'
 import { fraction, oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
 import { iterationText } from '../../iteration-text.ts'
-import type { Output } from '../../output.ts'
 import { table } from '../../table.ts'
+import { explainEmpty } from './explain-empty.ts'
 
 interface FeatureOptions {
   feature: string
@@ -98,7 +97,7 @@ function registerFiles(memory: Command): void {
 function registerFailures(memory: Command): void {
   const failures = memory
     .command('failures')
-    .description('iterations that failed or ran out of time, newest first')
+    .description('iterations that worked to their end without getting there, newest first')
     .requiredOption('--feature <name>', 'the feature')
     .option('--task-id <number>', 'only this task', wholeNumber('--task-id'))
   withExamples(failures, 'ralph memory failures --feature auth --task-id 7')
@@ -107,18 +106,6 @@ function registerFailures(memory: Command): void {
     out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
     if (iterations.length === 0) await explainEmpty(out, ralph, options.feature, 'No failed iterations.')
   })
-}
-
-/** A mistyped feature looks like an empty one: say which ones there are. */
-async function explainEmpty(out: Output, ralph: Ralph, feature: string, line: string): Promise<void> {
-  if (out.degraded) return // the notice has said why
-  const features = await ralph.featureMemory.features()
-  const known = features.includes(feature.normalize('NFC').trim())
-  const others =
-    features.length > 0
-      ? `Features with memory: ${features.join(', ')}.`
-      : 'Nothing has been recorded in this project yet.'
-  out.talk(known ? line : `${line} There is no memory of "${feature}". ${others}`)
 }
 
 function collectOutcomes(text: string, earlier: Outcome[] = []): Outcome[] {
