@@ -1,6 +1,6 @@
 import { MEASURED } from '../../src/embedding/calibration.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
-import { RalphError } from '../../src/errors.ts'
+import { RalphError, throwIfAborted } from '../../src/errors.ts'
 import { searchTerms } from '../../src/text/words.ts'
 
 /** Words that mean the same, so that a test can ask in other words than it stored. */
@@ -10,7 +10,9 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['fast', 'quick', 'speed'],
   ['database', 'postgres', 'sql'],
 ]
-const DIMENSIONS = 64
+/** One for each hash of a word, and one for texts without any. */
+const HASHES = 64
+const DIMENSIONS = HASHES + 1
 
 export interface MeaningEmbedder extends Embedder {
   /** Texts embedded so far. */
@@ -20,18 +22,20 @@ export interface MeaningEmbedder extends Embedder {
 }
 
 /** Small and exact: equal words give equal directions, synonyms too. Fails on command. */
-export function meaningEmbedder(id = 'test:meaning'): MeaningEmbedder {
+export function meaningEmbedder(id = `test:meaning:${DIMENSIONS}`): MeaningEmbedder {
   const embedded: string[] = []
+  const usage = { requests: 0, texts: 0, tokens: 0, costUsd: 0 }
   const embedder: MeaningEmbedder = {
     id,
     model: 'meaning',
     dimensions: DIMENSIONS,
     maxBatch: 50,
     calibration: MEASURED,
-    usage: { requests: 0, texts: 0, tokens: 0, costUsd: 0 },
+    usage,
     embedded,
     trouble: [],
     async embed(texts, kind, signal) {
+      throwIfAborted(signal)
       const trouble = embedder.trouble.shift()
       if (trouble === 'hang') {
         await new Promise((_, reject) =>
@@ -39,7 +43,11 @@ export function meaningEmbedder(id = 'test:meaning'): MeaningEmbedder {
         )
       } else if (trouble) throw trouble
       if (kind === 'document') embedded.push(...texts)
-      return texts.map(vectorOf)
+      const words = texts.map((text) => searchTerms(text).words)
+      usage.requests++
+      usage.texts += texts.length
+      usage.tokens += words.flat().length
+      return words.map(vectorOf)
     },
     check: async () => ({ ok: true, detail: 'test' }),
     close: async () => undefined,
@@ -47,15 +55,16 @@ export function meaningEmbedder(id = 'test:meaning'): MeaningEmbedder {
   return embedder
 }
 
-function vectorOf(text: string): Float32Array {
+function vectorOf(words: readonly string[]): Float32Array {
   const vector = new Float32Array(DIMENSIONS)
-  for (const word of searchTerms(text).words) {
+  if (words.length === 0) vector[HASHES] = 1
+  for (const word of words) {
     const group = SYNONYMS.find((words) => words.some((one) => searchTerms(one).words[0] === word))
     const name = group?.[0] ?? word
     let hash = 2_166_136_261
     for (const letter of name) hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619) >>> 0
-    vector[hash % DIMENSIONS]! += hash & 0x10000 ? 1 : -1
-    vector[(hash >>> 8) % DIMENSIONS]! += hash & 0x20000 ? 1 : -1
+    vector[hash % HASHES]! += hash & 0x10000 ? 1 : -1
+    vector[(hash >>> 8) % HASHES]! += hash & 0x20000 ? 1 : -1
   }
   const length = Math.hypot(...vector) || 1
   return vector.map((value) => value / length)

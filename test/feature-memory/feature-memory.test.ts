@@ -115,7 +115,7 @@ describe('feature memory', () => {
     expect(await second.find('login form crashed')).toEqual([LOGIN])
     expect(changed.usage.texts).toBeGreaterThanOrEqual(2)
     const [collection] = await second.index.collections()
-    expect(collection).toMatchObject({ embedderId: 'fake:other', documents: 1 })
+    expect(collection).toMatchObject({ embedderId: new FakeEmbedder('other').id, documents: 1 })
   })
 
   it('goes on with words while the embedder is down, says so once, and recovers', async () => {

@@ -8,9 +8,9 @@ import { openTarget } from '../storage/open-target.ts'
 import { FakeEmbedder } from '../support/fake-embedder.ts'
 
 class SlowEmbedder extends FakeEmbedder {
-  override async embed(texts: readonly string[]): Promise<Float32Array[]> {
+  override async embed(...asked: Parameters<FakeEmbedder['embed']>): Promise<Float32Array[]> {
     await sleep(20)
-    return super.embed(texts)
+    return super.embed(...asked)
   }
 }
 

@@ -135,9 +135,9 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       const opened = await open()
       await stageAll(opened, failures(250))
       const { embed } = opened.embedder
-      opened.embedder.embed = async (texts) => {
+      opened.embedder.embed = async (...asked) => {
         if (opened.embedder.usage.texts >= 150) opened.embedder.down = true
-        return embed.call(opened.embedder, texts)
+        return embed.apply(opened.embedder, asked)
       }
       const broken = await opened.knowledge.checkpoint('manual')
       expect(broken).toMatchObject({ embedded: 100, staged: { waiting: 150 } })

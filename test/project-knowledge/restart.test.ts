@@ -11,9 +11,9 @@ it('a checkpoint under which the database restarts loses nothing, and the next o
   }))
   await opened.knowledge.importJsonl(failures(250).map((entry) => JSON.stringify(snakeKeys(entry))))
   const { embed } = opened.embedder
-  opened.embedder.embed = async (texts) => {
+  opened.embedder.embed = async (...asked) => {
     if (opened.embedder.usage.texts >= 150) await server.stop('immediate')
-    return embed.call(opened.embedder, texts)
+    return embed.apply(opened.embedder, asked)
   }
   await expect(opened.knowledge.checkpoint('manual')).rejects.toMatchObject({
     code: 'unavailable',

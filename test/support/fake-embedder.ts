@@ -1,7 +1,9 @@
-import type { Embedder, EmbedderHealth } from '../../src/embedding/embedder.ts'
-import { RalphError } from '../../src/errors.ts'
+import type { Embedder, EmbedderHealth, EmbeddingKind } from '../../src/embedding/embedder.ts'
+import { RalphError, throwIfAborted } from '../../src/errors.ts'
 
-const DIMENSIONS = 64
+/** One for each hash of a word, and one for texts without any. */
+const HASHES = 64
+const DIMENSIONS = HASHES + 1
 
 /** A bag of hashed words: deterministic, instant, and close for texts that share words. Counts what it embeds. */
 export class FakeEmbedder implements Embedder {
@@ -18,15 +20,18 @@ export class FakeEmbedder implements Embedder {
 
   constructor(model = 'fake') {
     this.model = model
-    this.id = `fake:${model}`
+    this.id = `fake:${model}:${DIMENSIONS}`
   }
 
-  async embed(texts: readonly string[]): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], _kind: EmbeddingKind, signal?: AbortSignal): Promise<Float32Array[]> {
+    throwIfAborted(signal)
     if (this.down)
       throw new RalphError('unavailable', 'the fake embedder is down', { hint: 'start it', retryable: true })
     this.usage.requests++
     this.usage.texts += texts.length
-    return texts.map(vectorOf)
+    const words = texts.map((text) => text.toLowerCase().match(/\p{L}+/gu) ?? [])
+    this.usage.tokens += words.flat().length
+    return words.map(vectorOf)
   }
 
   async check(): Promise<EmbedderHealth> {
@@ -38,13 +43,14 @@ export class FakeEmbedder implements Embedder {
   }
 }
 
-function vectorOf(text: string): Float32Array {
+function vectorOf(words: readonly string[]): Float32Array {
   const vector = new Float32Array(DIMENSIONS)
-  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
+  if (words.length === 0) vector[HASHES] = 1
+  for (const word of words) {
     let hash = 7
     for (const character of word) hash = (hash * 31 + character.charCodeAt(0)) % 9973
-    vector[hash % DIMENSIONS]! += 1
+    vector[hash % HASHES]! += 1
   }
-  const length = Math.hypot(...vector) || 1
+  const length = Math.hypot(...vector)
   return vector.map((value) => value / length)
 }
