@@ -9,9 +9,11 @@ import type { Embedder } from '../src/embedding/embedder.ts'
 import { openLocalEmbedder } from '../src/embedding/local.ts'
 import { Notices } from '../src/notices.ts'
 import { filedColumns } from '../src/project-knowledge/capture.ts'
-import { KnowledgeCollection } from '../src/project-knowledge/collection.ts'
+import { COLLECTION, entriesSource, entryDraft, FILTERABLE } from '../src/project-knowledge/entries-source.ts'
 import { embeddingText, parseKnowledge } from '../src/project-knowledge/entry.ts'
 import { ProjectKnowledge } from '../src/project-knowledge/project-knowledge.ts'
+import { catchUp } from '../src/retrieval/catch-up.ts'
+import { Collection } from '../src/retrieval/collection.ts'
 import { openSqliteIndex } from '../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../src/storage/sqlite.ts'
 import type { EntryRow } from '../src/storage/tables.ts'
@@ -82,8 +84,10 @@ function newEntry(at: number) {
 
 /** Straight into the tables and the index, as years of checkpoints would have left them. */
 async function fill({ storage, index, clock }: Opened, count: number): Promise<void> {
-  const collection = new KnowledgeCollection(index, storage)
-  await collection.bringLevel(instant)
+  const notices = new Notices((notice) => console.error(notice.message))
+  const parts = { index, embedder: async () => instant, notices }
+  const collection = new Collection(parts, { name: COLLECTION, filterable: FILTERABLE })
+  await catchUp(collection, [entriesSource(storage)], { embedder: instant })
   const start = performance.now()
   for (let at = 0; at < count; at += 1_000) {
     const rows = Array.from({ length: 1_000 }, (_, offset): EntryRow => {
@@ -91,10 +95,8 @@ async function fill({ storage, index, clock }: Opened, count: number): Promise<v
       const times = { captured_at: clock.now, embedded_at: clock.now }
       return { ...columns, ...times, id: random.uuid(), success_count: 1, helped: 0, misled: 0, outdated: 0 }
     })
-    await collection.add(
-      rows,
-      rows.map(() => random.vector(local.dimensions)),
-    )
+    const vectors = rows.map(() => random.vector(local.dimensions))
+    await collection.write({ put: rows.map(entryDraft), vectors }, instant)
     await storage.db.insertInto('knowledge_entries').values(rows).execute()
   }
   console.log(`${count.toLocaleString('en')} entries stored in ${seconds(performance.now() - start)}\n`)

@@ -142,9 +142,12 @@ class Parts {
         index: this.index(),
         embedder: this.embedder,
         notices: this.#notices,
-        describe: async (name) => {
-          const feature = await this.board().findFeature(name)
-          return feature && { ...feature, currentState: await this.board().currentState(name) }
+        board: {
+          version: () => this.board().version(),
+          describe: async (name) => {
+            const feature = await this.board().findFeature(name)
+            return feature && { ...feature, currentState: await this.board().currentState(name) }
+          },
         },
       }),
   )

@@ -11,10 +11,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   services: ['text'],
 
   // Contracts and their drivers.
-  'search-index': ['text', 'files', 'services', 'embedding'],
+  'search-index': ['text', 'files', 'services'],
   embedding: ['text', 'files', 'services'],
   'language-model': ['text', 'services'],
   storage: ['text', 'files'],
+
+  // What the three memories share.
+  retrieval: ['search-index', 'embedding', 'text', 'files'],
 
   // What happened, and where it is kept.
   transcripts: ['text', 'files'],
@@ -67,6 +70,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'feature-memory',
       'project-knowledge',
       'conversation-memory',
+      'retrieval',
       'search-index',
       'embedding',
       'storage',
@@ -96,7 +100,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
 
 /** Contracts and what is computed from them: everything else in these folders is a driver, which only ralph.ts names. */
 const CONTRACTS: Record<string, readonly string[]> = {
-  'search-index': ['search-index.ts', 'fusion.ts'],
+  'search-index': ['search-index.ts'],
   embedding: ['embedder.ts', 'calibration.ts', 'embed-all.ts'],
   'language-model': ['language-model.ts', 'summariser.ts', 'prices.ts'],
   storage: ['storage.ts', 'tables.ts', 'leases.ts'],

@@ -109,6 +109,11 @@ export class Board {
     })
   }
 
+  /** Changes whenever what is said of features and tasks may have. */
+  async version(): Promise<string> {
+    return `${await this.#features.file.version()} ${await this.#tasks.file.version()}`
+  }
+
   /** Where a feature stands, computed from its tasks. */
   async currentState(feature: string): Promise<string> {
     return describeState(await this.tasks({ feature }))

@@ -44,6 +44,11 @@ export class EntryFile<T> {
     this.#cache = new ParseCache(join(cacheDir, 'board', `${kind.rootKey}.json`))
   }
 
+  /** Changes whenever the file may have, and costs next to nothing. */
+  async version(): Promise<string> {
+    return (await stampOf(this.path)).text
+  }
+
   async load(): Promise<Loaded<T>> {
     const inspection = await this.inspect()
     if (inspection.ok) return inspection.loaded

@@ -1,28 +1,31 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
 import { errnoOf, fileError, isRalphError, type RalphError } from '../errors.ts'
 import { escapeFeature, parseFeatureName, unescapeFeature } from '../files/feature-name.ts'
-import type { Notices } from '../notices.ts'
-import { fuse } from '../search-index/fusion.ts'
-import type { SearchIndex } from '../search-index/search-index.ts'
-import type { ImportSummary } from './import.ts'
-import { type CatchUpOptions, Indexing } from './indexing.ts'
-import { Journal } from './journal.ts'
-import { ErrorLedger } from './ledger/error-ledger.ts'
-import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
-import { recordOf } from './payload.ts'
+import { ask } from '../retrieval/ask.ts'
+import { type CatchUpOptions, type CatchUpProgress, catchUp, type Source } from '../retrieval/catch-up.ts'
+import { Collection } from '../retrieval/collection.ts'
+import type { RetrievalParts } from '../retrieval/parts.ts'
 import {
-  ageOf,
   checkedLimit,
   checkedMinScore,
   checkedQuery,
+  type Relevance,
+  relevanceOf,
+} from '../retrieval/relevance.ts'
+import { boardSource, type FeatureBoard } from './board-source.ts'
+import type { ImportSummary } from './import.ts'
+import { Journal } from './journal.ts'
+import { journalSource, latestIndexed } from './journal-source.ts'
+import { ErrorLedger } from './ledger/error-ledger.ts'
+import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
+import { FILTERABLE, recordOf } from './payload.ts'
+import {
+  ageOf,
   type FileHistory,
   failedAttempts,
   fileHistory,
-  type Relevance,
   recentIterations,
-  relevanceOf,
   type SearchOptions,
   searchFilter,
 } from './recall.ts'
@@ -34,16 +37,16 @@ import {
   toJournalLine,
 } from './record.ts'
 import type { RunToRecord } from './record-run.ts'
-import type { FeatureDescription } from './snapshot.ts'
 
-export interface FeatureMemoryOptions {
+export interface FeatureMemoryOptions extends RetrievalParts {
   project: string
   memoryDir: string
   cacheDir: string
-  index: SearchIndex
-  embedder: EmbedderSource
-  notices: Notices
-  describe?: (feature: string) => Promise<FeatureDescription | undefined>
+  board?: FeatureBoard | undefined
+}
+
+export interface FeatureCatchUp extends Omit<CatchUpOptions, 'onProgress' | 'embedder'> {
+  onProgress?: ((progress: CatchUpProgress & { feature: string }) => void) | undefined
 }
 
 export interface SearchResult {
@@ -89,11 +92,9 @@ export const INDEX_DOWN = 'index'
 /** What each iteration on a feature did and learned: written to the journal, found through the index. */
 export class FeatureMemory {
   readonly #options: FeatureMemoryOptions
-  readonly #indexing: Indexing
 
   constructor(options: FeatureMemoryOptions) {
     this.#options = options
-    this.#indexing = new Indexing({ describe: async () => undefined, ...options })
   }
 
   /** Extracts what happened in a run of the agent and stores it; the returned record is on the disk. */
@@ -119,41 +120,26 @@ export class FeatureMemory {
 
   async search(feature: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
     const name = parseFeatureName(feature)
-    const text = checkedQuery(query)
-    const limit = checkedLimit(options.limit)
-    const minScore = checkedMinScore(options.minScore)
-    try {
-      // The model loads while the index is asked what it has; neither outlives this call.
-      const embedding = this.#embedQuery(text, options.signal)
-      const embedderWorks = embedding.then(
-        ({ problem }) => problem === undefined,
-        () => false,
-      )
-      const [embedded, caughtUp] = await Promise.allSettled([
-        embedding,
-        this.catchUp(name, { signal: options.signal, embedderWorks }),
-      ])
-      const { vector, calibration, problem } = settledValue(embedded)
-      const { latest } = settledValue(caughtUp)
-      if (problem) this.#indexing.sayEmbedderIsDown(problem)
-      else this.#indexing.sayEmbedderWorks()
-      const filter = searchFilter(options)
-      const request = { text, limit, filter, ...(vector && { vector }) }
-      const evidence = await this.#options.index.search(
-        this.#indexing.collectionOf(name),
-        request,
-        options.signal,
-      )
-      this.#options.notices.recovered(INDEX_DOWN)
-      return fuse(evidence, { calibration, limit, minScore }).map(({ payload, score, matched }) => {
-        const record = recordOf(payload)
-        return { record, score, relevance: relevanceOf(score), matched, age: ageOf(record, latest) }
-      })
-    } catch (error) {
-      if (!isRalphError(error) || error.code === 'cancelled') throw error
-      this.#sayIndexIsDown('memory search is off', error)
-      return []
+    const { signal } = options
+    const question = {
+      text: checkedQuery(query),
+      limit: checkedLimit(options.limit),
+      minScore: checkedMinScore(options.minScore),
+      filter: searchFilter(options),
+      signal,
     }
+    let latest = 0
+    return ask(this.#collection(name), question, {
+      off: { key: INDEX_DOWN, message: 'memory search is off' },
+      bringLevel: async (embedderWorks) => {
+        latest = (await this.catchUp(name, { signal, embedderWorks })).latest
+      },
+      present: (hits) =>
+        hits.map(({ payload, score, matched }) => {
+          const record = recordOf(payload)
+          return { record, score, relevance: relevanceOf(score), matched, age: ageOf(record, latest) }
+        }),
+    })
   }
 
   recent(feature: string, count = 5): Promise<IterationRecord[]> {
@@ -212,26 +198,28 @@ export class FeatureMemory {
     return report
   }
 
-  catchUp(feature: string, options: CatchUpOptions = {}): Promise<{ latest: number }> {
-    return this.#indexing.catchUp(parseFeatureName(feature), this.journal(feature), options)
+  /** Brings the index level with the journal and the board. Returns the number of the latest iteration. */
+  async catchUp(feature: string, options: FeatureCatchUp = {}): Promise<{ latest: number }> {
+    const name = parseFeatureName(feature)
+    const { onProgress } = options
+    const { cursors } = await catchUp(this.#collection(name), this.#sources(name), {
+      ...options,
+      onProgress: onProgress && ((progress) => onProgress({ feature: name, ...progress })),
+    })
+    return { latest: latestIndexed(cursors) }
   }
 
   /** Throws the feature's index away and builds it again from the journal. */
-  async rebuild(feature: string, options: CatchUpOptions = {}): Promise<{ latest: number }> {
-    const { index } = this.#options
+  async rebuild(feature: string, options: FeatureCatchUp = {}): Promise<{ latest: number }> {
     try {
-      await index.dropCollection(this.#indexing.collectionOf(parseFeatureName(feature)))
+      await this.#collection(parseFeatureName(feature)).drop()
       return await this.catchUp(feature, options)
     } catch (error) {
       if (!isRalphError(error) || error.code !== 'damaged') throw error
       // Nothing in a damaged index can be trusted; the other features catch up when they are next asked.
-      await index.reset()
+      await this.#options.index.reset()
       return this.catchUp(feature, options)
     }
-  }
-
-  refreshSnapshot(feature: string, signal?: AbortSignal): Promise<void> {
-    return this.#indexing.refreshSnapshot(parseFeatureName(feature), signal)
   }
 
   /** Journal lines without the line feeds, ready to be imported elsewhere. */
@@ -261,8 +249,7 @@ export class FeatureMemory {
     )
     if (everything) await rm(journal.path, { force: true })
     try {
-      if (everything)
-        await this.#options.index.dropCollection(this.#indexing.collectionOf(parseFeatureName(feature)))
+      if (everything) await this.#collection(parseFeatureName(feature)).drop()
       else if (removed > 0) await this.catchUp(feature)
     } catch (error) {
       // The journal decides: as soon as the index is back, it forgets as well.
@@ -274,7 +261,7 @@ export class FeatureMemory {
 
   /** The collections this project's features use; any other of this project is left over. */
   async expectedCollections(): Promise<Set<string>> {
-    return new Set((await this.features()).map((feature) => this.#indexing.collectionOf(feature)))
+    return new Set((await this.features()).map((feature) => collectionName(this.#options.project, feature)))
   }
 
   async orphans(): Promise<string[]> {
@@ -300,20 +287,15 @@ export class FeatureMemory {
     })
   }
 
-  async #embedQuery(
-    text: string,
-    signal?: AbortSignal,
-  ): Promise<{ vector?: Float32Array; calibration: Embedder['calibration']; problem?: RalphError }> {
-    const { embedder, problem } = await this.#indexing.openEmbedder()
-    if (!embedder) return { calibration: [], ...(problem && { problem }) }
-    const { calibration } = embedder
-    try {
-      const [vector] = await embedder.embed([text], 'query', signal)
-      return { vector: vector!, calibration }
-    } catch (error) {
-      if (!isRalphError(error) || error.code === 'cancelled') throw error
-      return { calibration, problem: error }
-    }
+  #collection(feature: string): Collection {
+    const name = collectionName(this.#options.project, feature)
+    return new Collection(this.#options, { name, filterable: FILTERABLE })
+  }
+
+  #sources(feature: string): Source[] {
+    const { project, notices, board } = this.#options
+    const journal = journalSource({ project, feature, notices, journal: this.journal(feature) })
+    return board ? [journal, boardSource({ project, feature, notices, board })] : [journal]
   }
 
   #sayIndexIsDown(consequence: string, { message, hint = 'ralph doctor' }: RalphError): void {
@@ -328,9 +310,4 @@ export class FeatureMemory {
       throw fileError(error, this.#options.memoryDir, 'listing the journals')
     }
   }
-}
-
-function settledValue<Value>(settled: PromiseSettledResult<Value>): Value {
-  if (settled.status === 'rejected') throw settled.reason
-  return settled.value
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Payload } from '../search-index/search-index.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { embeddingText, type IterationRecord, parseRecord } from './record.ts'
@@ -37,14 +36,8 @@ export interface FeatureSnapshot {
   text: string
 }
 
-const SnapshotPayload = z.object({ feature: z.string(), text: z.string() })
-
 export function snapshotPayload(snapshot: FeatureSnapshot, provenance: EmbeddingProvenance): Payload {
   return { record_type: 'feature_snapshot', ...(snakeKeys({ ...snapshot, ...provenance }) as Payload) }
-}
-
-export function snapshotOf(payload: Payload): FeatureSnapshot {
-  return SnapshotPayload.parse(payload)
 }
 
 /** The words to search: what is embedded, and the names of the files, which people ask for by name. */

@@ -1,21 +1,9 @@
-import { RalphError } from '../errors.ts'
+import { checkedLimit } from '../retrieval/relevance.ts'
 import type { Filter } from '../search-index/search-index.ts'
 import { plural } from '../text/plural.ts'
 import { isFailedAttempt } from './failed-attempt.ts'
 import type { Journal } from './journal.ts'
 import type { FileAction, IterationRecord, Outcome } from './record.ts'
-
-export type Relevance = 'relevant' | 'possibly relevant'
-
-/** On the product's score scale, which every embedder is calibrated to. */
-const RELEVANT_FROM = 0.55
-export const DEFAULT_MIN_SCORE = 0.4
-export const DEFAULT_LIMIT = 20
-const MAX_LIMIT = 1_000
-
-export function relevanceOf(score: number): Relevance {
-  return score >= RELEVANT_FROM ? 'relevant' : 'possibly relevant'
-}
 
 export interface SearchOptions {
   limit?: number | undefined
@@ -39,26 +27,6 @@ export function searchFilter(options: SearchOptions): Filter {
     ...((since || until) && { timestamp: { ...(since && { from: since }), ...(until && { to: until }) } }),
     ...(file && { files: { in: [file] } }),
   }
-}
-
-export function checkedQuery(query: string): string {
-  const text = query.trim()
-  if (text !== '') return text
-  throw new RalphError('invalid_input', 'the search text is empty', {
-    hint: 'Say what you look for in words, e.g. "why did the login form break"',
-  })
-}
-
-export function checkedLimit(limit: number = DEFAULT_LIMIT): number {
-  if (!Number.isInteger(limit) || limit < 1) {
-    throw new RalphError('invalid_input', `the limit must be a whole number from 1, not ${limit}`)
-  }
-  return Math.min(limit, MAX_LIMIT)
-}
-
-export function checkedMinScore(minScore: number = DEFAULT_MIN_SCORE): number {
-  if (minScore >= 0 && minScore <= 1) return minScore
-  throw new RalphError('invalid_input', `the minimum score must lie between 0 and 1, not ${minScore}`)
 }
 
 /** "from iteration 7, 3 iterations ago" */

@@ -1,7 +1,7 @@
 import { type Config, resolveConfig, type Settings } from '../config.ts'
 import { EXCHANGES, SUMMARIES } from '../conversation-memory/documents.ts'
 import { RalphError, throwIfAborted } from '../errors.ts'
-import { COLLECTION as KNOWLEDGE } from '../project-knowledge/collection.ts'
+import { COLLECTION as KNOWLEDGE } from '../project-knowledge/entries-source.ts'
 import { type OpenOptions, openRalph, type Ralph } from '../ralph.ts'
 import {
   type ComparedCollection,

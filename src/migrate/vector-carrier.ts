@@ -31,10 +31,15 @@ export class VectorCarrier {
       await this.#hold(source, collection, ids)
       return target.known(collection, ids)
     }
+    const read: SearchIndex['read'] = async (collection, selection) => {
+      if ('ids' in selection) await this.#hold(source, collection, selection.ids)
+      return target.read(collection, selection)
+    }
     return new Proxy(target, {
       get: (index, name: keyof SearchIndex | 'then') => {
         if (name === 'then') return undefined
         if (name === 'known') return known
+        if (name === 'read') return read
         return (...args: never[]) => (index[name] as (...args: never[]) => unknown)(...args)
       },
     })

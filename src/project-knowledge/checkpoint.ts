@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, type RalphError, throwIfAborted } from '../errors.ts'
+import { catchUp } from '../retrieval/catch-up.ts'
+import type { Collection } from '../retrieval/collection.ts'
+import type { Draft } from '../retrieval/draft.ts'
 import type { Leases } from '../storage/leases.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
-import { embedRows, type KnowledgeCollection, type LevelOptions } from './collection.ts'
 import { commitBatch } from './commit.ts'
+import { entriesSource, entryDraft } from './entries-source.ts'
 import { claimStaged, countStaged } from './staging.ts'
 import { findTwins } from './twins.ts'
 
@@ -42,12 +45,11 @@ export interface CheckpointResult {
 
 export interface CheckpointParts {
   storage: Storage
-  collection: KnowledgeCollection
+  collection: Collection
   embedder: EmbedderSource
   clock: () => number
   /** Of this caller, who never runs two checkpoints at once. */
   leases: Leases
-  patience?: LevelOptions['patience']
 }
 
 const BATCH = 100
@@ -68,10 +70,11 @@ export async function runCheckpoint(
     await leases.release()
     await leases.releaseDead()
     const embedder = await parts.embedder()
-    const level = await parts.collection.bringLevel(embedder, {
+    const level = await catchUp(parts.collection, [entriesSource(storage)], {
+      embedder,
       signal: options.signal,
-      patience: parts.patience,
-      onProgress: (progress) => options.onProgress?.({ phase: 'levelling', ...progress }),
+      onProgress: ({ indexed, total = indexed }) =>
+        options.onProgress?.({ phase: 'levelling', done: indexed, total }),
     })
     totals.reembedded = level.embedded
     await leases.holding(() => embedStaged(parts, { embedder, options, totals }))
@@ -105,9 +108,10 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
       if (rows.length === 0) break
       const twins = await findTwins(parts.storage, rows)
       const fresh = rows.filter((row) => !twins.has(row.id))
-      const vectors = await embedRows(run.embedder, fresh, { signal, patience: parts.patience })
+      const drafts = fresh.map(entryDraft)
+      const vectors = await parts.collection.vectorsOf(drafts, run.embedder, signal)
       await settling
-      settling = settle(parts, run, { rows, fresh, vectors, twins }).then(() => {
+      settling = settle(parts, run, { rows, drafts, vectors, twins }).then(() => {
         done += rows.length
         onProgress?.({ phase: 'embedding', done, total: Math.max(total, done) })
       })
@@ -123,7 +127,7 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
 interface Batch {
   rows: readonly StagingRow[]
   /** Those without a twin, and their vectors. */
-  fresh: readonly StagingRow[]
+  drafts: readonly Draft[]
   vectors: readonly Float32Array[]
   /** Staged id → id of the entry that says the same, or of an earlier one in the batch. */
   twins: ReadonlyMap<string, string>
@@ -133,9 +137,9 @@ interface Batch {
 async function settle(
   parts: CheckpointParts,
   run: Run,
-  { rows, fresh, vectors, twins }: Batch,
+  { rows, drafts, vectors, twins }: Batch,
 ): Promise<void> {
-  await parts.collection.add(fresh, vectors)
+  await parts.collection.write({ put: drafts, vectors }, run.embedder)
   const committed = await commitBatch(parts.storage, {
     leases: parts.leases,
     rows,
@@ -146,7 +150,7 @@ async function settle(
   run.totals.merged += committed.merged
   // What another checkpoint has added meanwhile is there once, under its own id.
   const added = new Set(committed.added)
-  const surplus = fresh.map((row) => row.id).filter((id) => !added.has(id) && !committed.left.has(id))
+  const surplus = drafts.map(({ id }) => id).filter((id) => !added.has(id) && !committed.left.has(id))
   await parts.collection.remove(surplus)
 }
 

@@ -1,7 +1,7 @@
-import type { EmbedderSource } from '../embedding/embedder.ts'
 import { RalphError } from '../errors.ts'
-import type { Notices } from '../notices.ts'
-import type { SearchIndex } from '../search-index/search-index.ts'
+import { catchUp } from '../retrieval/catch-up.ts'
+import { Collection } from '../retrieval/collection.ts'
+import type { RetrievalParts } from '../retrieval/parts.ts'
 import { Leases } from '../storage/leases.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Captured, type CaptureOptions, capture } from './capture.ts'
@@ -13,8 +13,8 @@ import {
   TRIGGERS,
   type Trigger,
 } from './checkpoint.ts'
-import { KnowledgeCollection, type LevelOptions } from './collection.ts'
 import { contextBlock } from './context-block.ts'
+import { COLLECTION, entriesSource, FILTERABLE } from './entries-source.ts'
 import type { NewKnowledge } from './entry.ts'
 import { Gates } from './gates.ts'
 import {
@@ -42,14 +42,9 @@ import type { KnowledgeEntry, StagedEntry } from './rows.ts'
 import { markVerified } from './staging.ts'
 import { exportJsonl, type ImportOptions, type ImportResult, importJsonl } from './transfer.ts'
 
-export interface ProjectKnowledgeOptions {
+/** The index is of the user or team, not of one project: knowledge crosses projects. */
+export interface ProjectKnowledgeOptions extends RetrievalParts {
   storage: Storage
-  /** Of the user or team, not of one project: knowledge crosses projects. */
-  index: SearchIndex
-  embedder: EmbedderSource
-  notices: Notices
-  /** How long a checkpoint sits out an embedder that is down or asks for a pause; default: some seconds. */
-  patience?: LevelOptions['patience']
   /** Milliseconds since 1970; default: the machine's clock. */
   clock?: () => number
 }
@@ -68,8 +63,6 @@ export interface KnowledgeContext {
   patterns: Pattern[]
 }
 
-/** Long enough for a hiccup or a rate limit, short enough for somebody who waits for the answer. */
-const PATIENCE = { retries: 3, firstWaitMs: 1_000, longestWaitMs: 60_000 }
 /** What the block has room for. */
 const SHOWN_PATTERNS = 3
 
@@ -82,11 +75,11 @@ export class ProjectKnowledge {
   #lastCheckpoint: Promise<unknown> = Promise.resolve()
 
   constructor(options: ProjectKnowledgeOptions) {
-    const collection = new KnowledgeCollection(options.index, options.storage)
+    const collection = new Collection(options, { name: COLLECTION, filterable: FILTERABLE })
     this.#storage = options.storage
     const { clock = Date.now } = options
     const leases = new Leases(options.storage, 'knowledge_staging', clock)
-    this.#parts = { patience: PATIENCE, ...options, clock, collection, leases }
+    this.#parts = { ...options, clock, collection, leases }
     this.#queries = new KnowledgeQueries(this.#parts)
     this.gates = new Gates(options.storage, this.#parts.clock)
   }
@@ -128,8 +121,9 @@ export class ProjectKnowledge {
   }
 
   /** Fills the index that it was given from the database, e.g. a new one that is to replace another. */
-  async reindex(options: LevelOptions = {}): Promise<{ embedded: number }> {
-    return this.#parts.collection.fill(await this.#parts.embedder(), options)
+  async reindex({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const source = entriesSource(this.#storage, { forAnotherIndex: true })
+    await catchUp(this.#parts.collection, [source], { signal, embedder: await this.#parts.embedder() })
   }
 
   queryForTask(query: TaskQuery, options: QueryOptions = {}): Promise<Pattern[]> {

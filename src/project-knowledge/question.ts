@@ -1,5 +1,6 @@
 import { RalphError } from '../errors.ts'
-import { EARNED, LENIENT, type WordGate } from '../search-index/fusion.ts'
+import { EARNED, LENIENT, type WordGate } from '../retrieval/fusion.ts'
+import type { Meanings } from '../retrieval/meaning.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import { CAPS } from './entry.ts'
@@ -10,7 +11,7 @@ export interface Question {
   /** Whose words are searched. */
   text: string
   /** Whose meaning is searched: the weighted mean of these. */
-  meanings: readonly { text: string; weight: number }[]
+  meanings: Meanings
   wordGate: WordGate
 }
 
@@ -40,19 +41,6 @@ export function failureQuestion({ description, error }: FailureQuery): Question 
 
 function plainQuestion(text: string): Question {
   return { text, meanings: [{ text, weight: 1 }], wordGate: EARNED }
-}
-
-/** Of unit length, as all vectors are. */
-export function blended(vectors: readonly Float32Array[], weights: readonly number[]): Float32Array {
-  const [first] = vectors
-  if (vectors.length === 1) return first!
-  const sum = new Float32Array(first!.length)
-  for (const [at, vector] of vectors.entries()) {
-    for (let dimension = 0; dimension < sum.length; dimension++)
-      sum[dimension]! += weights[at]! * vector[dimension]!
-  }
-  const length = Math.hypot(...sum)
-  return length === 0 ? first! : sum.map((value) => value / length)
 }
 
 const TOOL_OUTPUT = /^\W{0,8}\w{0,40}(?:error|exception|panic)\b[^\n]{0,40}:/im

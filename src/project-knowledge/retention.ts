@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Collection } from '../retrieval/collection.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { KnowledgeCollection } from './collection.ts'
 
 const DAY = 86_400_000
 /** From embedding; then an entry is deleted, without an archive. */
@@ -20,7 +20,7 @@ export function expiryLimit(now: number): number {
 
 export interface RetentionParts {
   storage: Storage
-  collection: KnowledgeCollection
+  collection: Collection
   clock: () => number
 }
 

@@ -1,5 +1,6 @@
 import { RalphError, throwIfAborted } from '../errors.ts'
 import { candidatesFor } from './candidates.ts'
+import { checkEmbedder } from './check-embedder.ts'
 import { checkFilter } from './filter.ts'
 import { QdrantConnection } from './qdrant/connection.ts'
 import { documentFilter, passesNothing } from './qdrant/filter.ts'
@@ -14,10 +15,11 @@ import {
   SharedCollections,
   writeMetadata,
 } from './qdrant/places.ts'
-import { readPoint } from './qdrant/points.ts'
+import { readPoint, type StoredPoint } from './qdrant/points.ts'
 import { searchPlace } from './qdrant/search.ts'
 import { PointWriter } from './qdrant/write.ts'
 import type {
+  CollectionChange,
   CollectionInfo,
   CollectionSpec,
   EnsureResult,
@@ -26,14 +28,22 @@ import type {
   IndexDocument,
   Json,
   KnownDocument,
+  ReadDocument,
   SearchIndex,
   SearchRequest,
+  Selection,
   StoredDocument,
   StoredVector,
 } from './search-index.ts'
 import { unitVector } from './vectors.ts'
 
 const IDS_PER_REQUEST = 1_000
+
+/** What of a point is to be sent along. */
+interface Wanted {
+  with_payload: boolean
+  with_vector: false | string[]
+}
 
 export interface QdrantIndexOptions {
   /** With port, if it is not 6333; with path, if Qdrant is behind a proxy. */
@@ -83,16 +93,44 @@ export class QdrantIndex implements SearchIndex {
     this.#writer.forgetIndexes()
   }
 
-  async collections(): Promise<CollectionInfo[]> {
+  async collections(names?: readonly string[]): Promise<CollectionInfo[]> {
+    const places = names
+      ? await Promise.all(names.map((name) => this.#places.find(name)))
+      : await this.#places.all()
     const found = await Promise.all(
-      (await this.#places.all()).map(async (place) => ({
-        name: place.metadata.name,
-        embedderId: place.metadata.embedder_id,
-        dimensions: place.metadata.dimensions,
-        documents: await this.#count(place, {}),
-      })),
+      places.filter((place) => place !== undefined).map((place) => this.#describe(place)),
     )
     return found.sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  async write(spec: CollectionSpec, change: CollectionChange, signal?: AbortSignal): Promise<void> {
+    const { put = [], remove = [], state } = change
+    const place = await this.#makeFit(spec)
+    const { name, embedder_id, dimensions } = place.metadata
+    if (put.some(({ vector }) => vector)) checkEmbedder(spec, { embedderId: embedder_id, dimensions })
+    await this.#writer.write(place, put, signal)
+    for (let at = 0; at < remove.length; at += IDS_PER_REQUEST) {
+      const points = remove.slice(at, at + IDS_PER_REQUEST).map((id) => pointId(place, id))
+      await this.#connection.call((client) => client.delete(place.collection, { wait: true, points }))
+    }
+    if (state === undefined) return
+    // As text: Qdrant takes a null for "no value".
+    const payload = { state: JSON.stringify(state) }
+    const points = [metadataId(name)]
+    await this.#connection.call((client) =>
+      client.setPayload(place.directory, { wait: true, key: OURS, payload, points }),
+    )
+  }
+
+  async read(name: string, selection: Selection): Promise<ReadDocument[]> {
+    const place = await this.#places.find(name)
+    if (!place) return []
+    const wanted: Wanted = { with_payload: true, with_vector: selection.vectors ? [MEANING] : false }
+    const points =
+      'ids' in selection
+        ? await this.#points(place, selection.ids, wanted)
+        : await this.#page(place, selection, wanted)
+    return points.map((point) => readPoint(place, point))
   }
 
   async upsert(name: string, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
@@ -110,18 +148,14 @@ export class QdrantIndex implements SearchIndex {
 
   async known(name: string, ids: readonly string[]): Promise<Map<string, KnownDocument>> {
     const stored = await this.#retrieve(name, ids, [OURS])
-    return new Map(
-      stored.map(({ id, text_hash, has_vector }) => [id, { textHash: text_hash, hasVector: has_vector }]),
-    )
+    return new Map(stored.map(({ id, textHash, hasVector }) => [id, { textHash, hasVector }]))
   }
 
   async vectors(name: string, embedderId: string, ids: readonly string[]): Promise<StoredVector[]> {
     const place = await this.#places.find(name)
     if (place?.metadata.embedder_id !== embedderId) return []
     const points = await this.#retrieve(name, ids, [OURS], [MEANING])
-    return points.flatMap(({ id, text_hash, vector }) =>
-      vector ? [{ id, textHash: text_hash, vector }] : [],
-    )
+    return points.flatMap(({ id, textHash, vector }) => (vector ? [{ id, textHash, vector }] : []))
   }
 
   async search(name: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]> {
@@ -226,6 +260,60 @@ export class QdrantIndex implements SearchIndex {
     const place = await this.#places.find(name)
     if (place) checkFilter(filter, place.metadata.filterable)
     return place
+  }
+
+  async #describe(place: Place): Promise<CollectionInfo> {
+    const { name, embedder_id, dimensions, filterable, state } = place.metadata
+    return {
+      name,
+      embedderId: embedder_id,
+      dimensions,
+      filterable,
+      documents: await this.#count(place, {}),
+      ...(state !== undefined && { state: JSON.parse(state) as Json }),
+    }
+  }
+
+  async #makeFit(spec: CollectionSpec): Promise<Place> {
+    const place = await this.#places.find(spec.name)
+    if (!place) return this.#places.create(spec)
+    const filterable = [...spec.filterable]
+    if (JSON.stringify(place.metadata.filterable) === JSON.stringify(filterable)) return place
+    const metadata = { ...place.metadata, filterable }
+    await writeMetadata(this.#connection, place.directory, metadata)
+    return { ...place, metadata }
+  }
+
+  async #points(place: Place, ids: readonly string[], wanted: Wanted) {
+    const found = new Map<string, StoredPoint>()
+    for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
+      const page = await this.#connection.call(
+        (client) =>
+          client.retrieve(place.collection, {
+            ids: ids.slice(at, at + IDS_PER_REQUEST).map((id) => pointId(place, id)),
+            ...wanted,
+          }),
+        { ifMissing: () => [] },
+      )
+      for (const point of page) found.set(String(point.id), point)
+    }
+    return ids.flatMap((id) => found.get(pointId(place, id)) ?? [])
+  }
+
+  async #page(place: Place, { after, limit }: { after?: string | undefined; limit: number }, wanted: Wanted) {
+    // Qdrant's offset is where a page begins, ours is what came before it.
+    const offset = after === undefined ? undefined : pointId(place, after)
+    const { points } = await this.#connection.call(
+      (client) =>
+        client.scroll(place.collection, {
+          filter: documentFilter(place),
+          limit: limit + 1,
+          ...wanted,
+          ...(offset !== undefined && { offset }),
+        }),
+      { ifMissing: () => ({ points: [] }) },
+    )
+    return points.filter((point) => point.id !== offset).slice(0, limit)
   }
 
   async #get(name: string): Promise<Place> {

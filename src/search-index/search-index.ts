@@ -6,7 +6,15 @@ export interface SearchIndex {
   /** Creates the collection, or says that what is there was embedded by another model. */
   ensureCollection(spec: CollectionSpec, signal?: AbortSignal): Promise<EnsureResult>
   dropCollection(name: string): Promise<void>
-  collections(): Promise<CollectionInfo[]>
+  /** All of them, or those of `names` that exist, by name. */
+  collections(names?: readonly string[]): Promise<CollectionInfo[]>
+  /**
+   * Makes the collection if it is not there, and changes it. All documents of one call become visible together or not
+   * at all, same id replaces; the state is written last. Vectors of another embedder than the collection's are refused.
+   */
+  write(collection: CollectionSpec, change: CollectionChange, signal?: AbortSignal): Promise<void>
+  /** Those of `ids` that are stored, or a page in an order that stays: pass the last id as `after`. */
+  read(collection: string, selection: Selection): Promise<ReadDocument[]>
   /** All documents of one call become visible together or not at all. Same id replaces. */
   upsert(collection: string, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void>
   remove(collection: string, ids: readonly string[]): Promise<void>
@@ -44,11 +52,27 @@ export interface CollectionSpec {
   filterable: readonly string[]
 }
 export type EnsureResult = 'created' | 'ready' | 'other_embedder'
-export interface CollectionInfo {
-  name: string
-  embedderId: string
-  dimensions: number
+export interface CollectionInfo extends CollectionSpec {
   documents: number
+  /** A small value kept with the collection, e.g. how far a journal has been indexed. Gone with the collection. */
+  state?: Json
+}
+export interface CollectionChange {
+  put?: readonly IndexDocument[]
+  /** Ids that are not there do not matter. */
+  remove?: readonly string[]
+  state?: Json
+}
+export type Selection = ({ ids: readonly string[] } | { after?: string | undefined; limit: number }) & {
+  /** Also the vectors themselves. */
+  vectors?: boolean
+}
+export interface ReadDocument {
+  id: string
+  payload: Payload
+  textHash: string
+  hasVector: boolean
+  vector?: Float32Array
 }
 
 export interface IndexDocument {

@@ -1,7 +1,9 @@
 import { RalphError } from '../errors.ts'
 import { candidatesFor } from './candidates.ts'
+import { checkEmbedder } from './check-embedder.ts'
 import { checkFilter } from './filter.ts'
 import type {
+  CollectionChange,
   CollectionInfo,
   CollectionSpec,
   EnsureResult,
@@ -11,8 +13,10 @@ import type {
   Json,
   KnownDocument,
   Payload,
+  ReadDocument,
   SearchIndex,
   SearchRequest,
+  Selection,
   StoredDocument,
   StoredVector,
 } from './search-index.ts'
@@ -76,17 +80,46 @@ class SqliteIndex implements SearchIndex {
     })
   }
 
-  collections(): Promise<CollectionInfo[]> {
-    return this.#db.read(() =>
-      this.#db
-        .sql(
-          `SELECT name, embedder_id AS "embedderId", dimensions,
-             (SELECT count(*) FROM documents WHERE collection = collections.number) AS documents
-           FROM collections ORDER BY name`,
-        )
-        .all()
-        .map((row) => ({ ...row }) as unknown as CollectionInfo),
-    )
+  collections(names?: readonly string[]): Promise<CollectionInfo[]> {
+    return this.#db.read(() => {
+      const all = () => this.#db.sql('SELECT name FROM collections').all()
+      const asked = names ?? all().map((row) => row['name'] as string)
+      return [...asked].sort().flatMap((name) => {
+        const collection = this.#find(name)
+        return collection ? [this.#describe(name, collection)] : []
+      })
+    })
+  }
+
+  write(spec: CollectionSpec, change: CollectionChange, signal?: AbortSignal): Promise<void> {
+    const prepared = prepareDocuments(change.put ?? [])
+    return this.#db.write(() => {
+      const collection = this.#makeFit(spec)
+      if (prepared.values().some(({ vector }) => vector)) checkEmbedder(spec, collection)
+      removeDocuments(this.#db, collection, new Set([...prepared.keys(), ...(change.remove ?? [])]))
+      for (const document of prepared.values()) addDocument(this.#db, collection, document)
+      if (prepared.size > 0) packLoose(this.#db, collection)
+      if (change.state !== undefined) {
+        const keep = this.#db.sql('UPDATE collections SET state = ? WHERE number = ?')
+        keep.run(JSON.stringify(change.state), collection.number)
+      }
+    }, signal)
+  }
+
+  read(name: string, selection: Selection): Promise<ReadDocument[]> {
+    return this.#db.read(() => {
+      const collection = this.#find(name)
+      if (!collection) return []
+      const columns = `id, text_hash, payload, (SELECT vector FROM vectors WHERE document = number) AS vector`
+      const from = `SELECT ${columns} FROM documents WHERE collection = ? AND`
+      const byId = this.#db.sql(`${from} id = ?`)
+      const page = this.#db.sql(`${from} id > ? ORDER BY id LIMIT ?`)
+      const rows =
+        'ids' in selection
+          ? selection.ids.map((id) => byId.get(collection.number, id)).filter((row) => row !== undefined)
+          : page.all(collection.number, selection.after ?? '', selection.limit)
+      return rows.map((row) => documentOf(row, collection, selection.vectors === true))
+    })
   }
 
   upsert(name: string, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
@@ -243,24 +276,71 @@ class SqliteIndex implements SearchIndex {
     return new Set(layout.documents.filter((_, position) => passes[position] === 1))
   }
 
+  #describe(
+    name: string,
+    { number, embedderId, dimensions, filterable, state }: StoredCollection,
+  ): CollectionInfo {
+    // What a chunk still holds is noted with it, so this does not count one by one.
+    const { documents } = this.#db
+      .sql(
+        `SELECT (SELECT coalesce(sum(live), 0) FROM chunks WHERE collection = :number) +
+           (SELECT count(*) FROM loose WHERE collection = :number) AS documents`,
+      )
+      .get({ number }) as { documents: number }
+    return { name, embedderId, dimensions, filterable, documents, ...(state !== undefined && { state }) }
+  }
+
+  #makeFit({ name, embedderId, dimensions, filterable }: CollectionSpec): Collection {
+    const existing = this.#find(name)
+    const fields = JSON.stringify(filterable)
+    if (existing && fields === JSON.stringify(existing.filterable)) return existing
+    this.#db
+      .sql(
+        `INSERT INTO collections (name, embedder_id, dimensions, filterable) VALUES (?, ?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET filterable = excluded.filterable`,
+      )
+      .run(name, embedderId, dimensions, fields)
+    return this.#get(name)
+  }
+
   #get(name: string): Collection {
     const collection = this.#find(name)
     if (collection) return collection
     throw new RalphError('not_found', `the search index has no collection "${name}"`)
   }
 
-  #find(name: string): Collection | undefined {
+  #find(name: string): StoredCollection | undefined {
     const row = this.#db
-      .sql('SELECT number, embedder_id, dimensions, filterable FROM collections WHERE name = ?')
+      .sql('SELECT number, embedder_id, dimensions, filterable, state FROM collections WHERE name = ?')
       .get(name)
+    const state = row?.['state']
     return (
       row && {
         number: row['number'] as number,
         embedderId: row['embedder_id'] as string,
         dimensions: row['dimensions'] as number,
         filterable: JSON.parse(row['filterable'] as string) as string[],
+        state: typeof state === 'string' ? (JSON.parse(state) as Json) : undefined,
       }
     )
+  }
+}
+
+type StoredCollection = Collection & { state: Json | undefined }
+
+function documentOf(
+  row: Record<string, unknown>,
+  { dimensions }: Collection,
+  withVector: boolean,
+): ReadDocument {
+  // A damaged vector is none: whoever asks will make it again.
+  const vector = storedVector((row['vector'] as Uint8Array | null) ?? undefined, dimensions)
+  return {
+    id: row['id'] as string,
+    payload: parsePayload(row),
+    textHash: row['text_hash'] as string,
+    hasVector: vector !== undefined,
+    ...(withVector && vector && { vector }),
   }
 }
 

@@ -58,7 +58,6 @@ async function openAt(
     embedder: async () => embedder,
     notices: new Notices((notice) => notices.push(notice)),
     clock: () => place.clock.now,
-    patience: { retries: 0, firstWaitMs: 0, longestWaitMs: 0 },
   })
   return {
     ...place,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LENIENT } from '../../src/search-index/fusion.ts'
+import { LENIENT } from '../../src/retrieval/fusion.ts'
 import {
   type Answer,
   type Document,

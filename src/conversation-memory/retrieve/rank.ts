@@ -1,5 +1,5 @@
 import type { Calibration } from '../../embedding/embedder.ts'
-import { fuse } from '../../search-index/fusion.ts'
+import { fuse } from '../../retrieval/fusion.ts'
 import type { Evidence } from '../../search-index/search-index.ts'
 import { type ExchangeHit, exchangeHit } from '../documents.ts'
 

@@ -44,11 +44,7 @@ export async function remember(parts: LoopParts, remembered: Remembered): Promis
 
 /** Makes what the feature's journal gained findable. Whoever searches meanwhile does it themselves. */
 export function bringIndexUpToDate(parts: LoopParts, feature: string): Promise<void> {
-  const work = async () => {
-    await parts.featureMemory.catchUp(feature)
-    await parts.featureMemory.refreshSnapshot(feature)
-  }
-  return step(parts, 'the index', work, INDEX_DOWN)
+  return step(parts, 'the index', () => parts.featureMemory.catchUp(feature), INDEX_DOWN)
 }
 
 async function step(

@@ -1,7 +1,7 @@
 import type { Schemas } from '@qdrant/js-client-rest'
 import { z } from 'zod'
 import { RalphError } from '../../errors.ts'
-import type { IndexDocument, Payload, StoredDocument } from '../search-index.ts'
+import type { IndexDocument, Payload, ReadDocument } from '../search-index.ts'
 import { documentTerms, weightOf } from '../terms.ts'
 import { unitVector } from '../vectors.ts'
 import { dimensionOf, MEANING, OURS, type Place, pointId, WORDS } from './places.ts'
@@ -12,7 +12,12 @@ const Ours = z.object({
   text_hash: z.string(),
   has_vector: z.boolean(),
 })
-type Ours = z.infer<typeof Ours>
+
+export interface StoredPoint {
+  id: string | number
+  payload?: Record<string, unknown> | { [key: string]: unknown } | null
+  vector?: unknown
+}
 
 export function toPoint(place: Place, document: IndexDocument): Schemas['PointStruct'] {
   const { id, text, textHash, vector, payload } = document
@@ -34,10 +39,7 @@ function sparseVector(place: Place, text: string): Schemas['SparseVector'] | und
   return { indices: [...values.keys()], values: [...values.values()] }
 }
 
-export function readPoint(
-  place: Place,
-  point: { payload?: Record<string, unknown> | { [key: string]: unknown } | null; vector?: unknown },
-): StoredDocument & Pick<Ours, 'text_hash' | 'has_vector'> & { vector: Float32Array | undefined } {
+export function readPoint(place: Place, point: Omit<StoredPoint, 'id'>): ReadDocument {
   const { [OURS]: ours, ...payload } = point.payload ?? {}
   const parsed = Ours.safeParse(ours)
   if (!parsed.success) {
@@ -51,7 +53,14 @@ export function readPoint(
     )
   }
   const { id, text_hash, has_vector } = parsed.data
-  return { id, payload: payload as Payload, text_hash, has_vector, vector: meaningOf(point.vector) }
+  const vector = meaningOf(point.vector)
+  return {
+    id,
+    payload: payload as Payload,
+    textHash: text_hash,
+    hasVector: has_vector,
+    ...(vector && { vector }),
+  }
 }
 
 /** The dense vector, where it was asked for. */

@@ -1,6 +1,6 @@
 import { calibrated } from '../embedding/calibration.ts'
 import type { Calibration } from '../embedding/embedder.ts'
-import type { Evidence, Payload } from './search-index.ts'
+import type { Evidence, Payload } from '../search-index/search-index.ts'
 
 export interface FusionOptions {
   /** The embedder's; empty when there was none, then words alone count. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Calibration } from '../../src/embedding/embedder.ts'
-import { fuse, LENIENT } from '../../src/search-index/fusion.ts'
+import { fuse, LENIENT } from '../../src/retrieval/fusion.ts'
 import type { Evidence } from '../../src/search-index/search-index.ts'
 
 const CALIBRATION: Calibration = [

@@ -1,0 +1,103 @@
+import type { Reading, Source } from '../retrieval/catch-up.ts'
+import type { Draft } from '../retrieval/draft.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { EntryRow } from '../storage/tables.ts'
+import { sha256 } from '../text/ids.ts'
+import { embeddingText, searchText } from './entry.ts'
+import { knowledgeOf } from './rows.ts'
+
+export const COLLECTION = 'project_knowledge'
+/** What a query may filter by; Qdrant keeps payload indexes on them. */
+export const FILTERABLE = ['entry_type', 'agent_type', 'task_type', 'technology'] as const
+/** Rows read at a time. */
+const PAGE = 500
+/** How far it came: the database has no order in which entries arrive, so all or nothing. */
+const LEVEL = 'level'
+
+/** What of a row is embedded, searched and filtered by. */
+export type DocumentRow = Pick<
+  EntryRow,
+  'id' | 'entry_type' | 'project' | 'agent_type' | 'task_type' | 'technology' | 'content'
+>
+
+/**
+ * The entries in the database, as documents. With `forAnotherIndex` it does not believe what the index says of itself
+ * and leaves no word in the database, where changed entries wait for the index in use.
+ */
+export function entriesSource(storage: Storage, { forAnotherIndex = false } = {}): Source {
+  return {
+    name: 'entries',
+    owns: () => true,
+    read: async (since, use, documents) => {
+      const total = await countEntries(storage)
+      // Another machine may have added entries; a checkpoint that was interrupted leaves a document too many, never one too few.
+      const whole = forAnotherIndex || since !== LEVEL || documents < total
+      const outdated = new Map<string, string>()
+      const reading: Reading = {
+        whole,
+        drafts: draftsOf(storage, whole, (row) => outdated.set(row.id, row.twin_key)),
+        cursor: async () => LEVEL,
+        ...(whole && { total }),
+        ...(!forAnotherIndex && { stored: (drafts) => noteEmbedded(storage, drafts, outdated) }),
+      }
+      await use(reading)
+    },
+  }
+}
+
+export function entryDraft(row: DocumentRow): Draft {
+  const knowledge = knowledgeOf(row)
+  const { entry_type, agent_type, task_type, technology } = row
+  const embedded = embeddingText(knowledge)
+  return {
+    id: row.id,
+    embedded,
+    searched: searchText(knowledge),
+    textHash: sha256(embedded),
+    payload: () => ({ entry_type, agent_type, task_type, technology }),
+  }
+}
+
+/** All entries, or those that were changed after they had been embedded. */
+async function* draftsOf(
+  storage: Storage,
+  whole: boolean,
+  onOutdated: (row: EntryRow) => void,
+): AsyncGenerator<Draft> {
+  for (let after = ''; ; ) {
+    const entries = storage.db.selectFrom('knowledge_entries').selectAll().where('id', '>', after)
+    const wanted = whole ? entries : entries.where('outdated', '=', 1)
+    const rows = await wanted.orderBy('id').limit(PAGE).execute()
+    if (rows.length === 0) return
+    for (const row of rows) {
+      if (row.outdated) onOutdated(row)
+      yield entryDraft(row)
+    }
+    after = rows.at(-1)!.id
+  }
+}
+
+async function noteEmbedded(
+  storage: Storage,
+  drafts: readonly Draft[],
+  outdated: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const { id } of drafts) {
+    const twinKey = outdated.get(id)
+    if (twinKey === undefined) continue
+    // Changed once more meanwhile: embedded once more the next time.
+    const same = storage.db
+      .updateTable('knowledge_entries')
+      .where('id', '=', id)
+      .where('twin_key', '=', twinKey)
+    await same.set({ outdated: 0 }).execute()
+  }
+}
+
+async function countEntries({ db }: Storage): Promise<number> {
+  const row = await db
+    .selectFrom('knowledge_entries')
+    .select(db.fn.countAll<number>().as('entries'))
+    .executeTakeFirstOrThrow()
+  return row.entries
+}

@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import type { Embedder } from '../embedding/embedder.ts'
+import { isRalphError, throwIfAborted } from '../errors.ts'
+import type { Json, Payload } from '../search-index/search-index.ts'
+import { deterministicUuid } from '../text/ids.ts'
+import { type Collection, type CollectionChange, isMissing } from './collection.ts'
+import type { Draft } from './draft.ts'
+
+/** Where documents come from: the truth that the index is brought level with. */
+export interface Source {
+  /** Names its part of the collection's state. */
+  readonly name: string
+  /**
+   * Reads what came after `since`, which it gave as `cursor` before, or everything when that no longer fits. Nothing is
+   * read, and nothing changes, when there is nothing new.
+   */
+  read(
+    since: Json | undefined,
+    use: (reading: Reading) => Promise<void>,
+    /** How many the collection holds. */
+    documents: number,
+  ): Promise<void>
+  /** Whether a stored document came from here: of several sources each takes away only its own. */
+  owns(payload: Payload): boolean
+}
+
+export interface Reading {
+  /** True when the drafts are all there are: then whatever else is stored has gone. */
+  whole: boolean
+  drafts: AsyncIterable<Draft>
+  /** Where reading stopped; asked after the last draft. */
+  cursor(): Promise<Json>
+  /** How many drafts there are, if it is known. */
+  total?: number
+  /** Hears what is in the index now. */
+  stored?(drafts: readonly Draft[]): Promise<void>
+}
+
+export interface CatchUpOptions {
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: CatchUpProgress) => void) | undefined
+  /** Of whoever embeds a question meanwhile. False: the embedder has just failed, so nobody waits for it twice. */
+  embedderWorks?: Promise<boolean> | undefined
+  /** Embeds with this one or fails; default: the configured one, and words alone while it is down. */
+  embedder?: Embedder | undefined
+}
+
+export interface CatchUpProgress {
+  indexed: number
+  total?: number
+  /** Why everything is done again, when it is. */
+  reason?: string
+}
+
+export interface CaughtUp {
+  /** By source. */
+  cursors: { [source: string]: Json }
+  /** Documents that were written with a vector. */
+  embedded: number
+}
+
+const SourceState = z.object({ cursor: z.json(), words_only: z.boolean() })
+const State = z.object({ sources: z.record(z.string(), SourceState) })
+type State = z.infer<typeof State>
+
+/** Each is kept when a later one fails. */
+const BATCH = 100
+
+/** After this everything that the sources hold can be found, and nothing else. */
+export async function catchUp(
+  collection: Collection,
+  sources: readonly Source[],
+  options: CatchUpOptions = {},
+): Promise<CaughtUp> {
+  const { meaning } = collection
+  const asked = options.embedderWorks !== undefined
+  const { embedder: opened, problem } = options.embedder
+    ? { embedder: options.embedder }
+    : await meaning.open({ hurried: asked })
+  const { documents, state: stored, emptied } = await collection.fit(opened)
+  // Only now: while the index is down, that is the trouble to speak of.
+  if (problem) meaning.sayItIsOff(problem)
+  const parsed = State.safeParse(stored)
+  const state: State = parsed.success ? parsed.data : { sources: {} }
+  const run: Run = {
+    collection,
+    options,
+    state,
+    emptied,
+    documents,
+    identity: opened,
+    embedder: (await options.embedderWorks) === false ? undefined : opened,
+    embedded: 0,
+  }
+  for (const source of sources) await readSource(run, source)
+  const cursors = Object.entries(run.state.sources).map(([name, { cursor }]) => [name, cursor])
+  return { cursors: Object.fromEntries(cursors), embedded: run.embedded }
+}
+
+interface Run {
+  readonly collection: Collection
+  readonly options: CatchUpOptions
+  readonly state: State
+  readonly emptied: string | undefined
+  /** As it was found. */
+  readonly documents: number
+  /** Whose collection it is; it may have failed just now. */
+  readonly identity: Embedder | undefined
+  /** Undefined from its first failure on: the rest goes on with words alone. */
+  embedder: Embedder | undefined
+  embedded: number
+}
+
+async function readSource(run: Run, source: Source): Promise<void> {
+  const before = run.state.sources[source.name]
+  // What was stored without vectors is visited again once there is an embedder; the rest is recognised by its hash.
+  const since = before?.words_only && run.embedder ? undefined : before?.cursor
+  const use = async (reading: Reading) => {
+    const { whole, total } = reading
+    const pass = new Pass(run, reading)
+    const reason =
+      run.emptied ?? (whole && since !== undefined ? 'what it was built from was rewritten' : undefined)
+    let indexed = 0
+    for await (const draft of reading.drafts) {
+      throwIfAborted(run.options.signal)
+      await pass.add(draft)
+      run.options.onProgress?.({
+        indexed: ++indexed,
+        ...(reason && { reason }),
+        ...(total !== undefined && { total }),
+      })
+    }
+    const after = await reading.cursor()
+    const isSame = before !== undefined && !whole && JSON.stringify(after) === JSON.stringify(before.cursor)
+    if (indexed > 0 || !isSame) await pass.finish(source, after, before?.words_only === true && !whole)
+  }
+  await source.read(since, use, run.documents)
+}
+
+/** One reading of a source, written in batches, embedding only what the index does not have yet. */
+class Pass {
+  readonly #run: Run
+  readonly #reading: Reading
+  #waiting: Draft[] = []
+  /** Id → hash of all that this pass has brought. */
+  readonly #seen = new Map<string, string>()
+  #wordsOnly: boolean
+
+  constructor(run: Run, reading: Reading) {
+    this.#run = run
+    this.#reading = reading
+    this.#wordsOnly = run.embedder === undefined
+  }
+
+  async add(draft: Draft): Promise<void> {
+    this.#waiting.push(draft)
+    if (this.#waiting.length >= BATCH) await this.#write(await this.#next())
+  }
+
+  /** The last documents, what has gone and how far this came are one change: nobody sees one without the other. */
+  async finish(source: Source, cursor: Json, stillWordsOnly: boolean): Promise<void> {
+    const { state, documents } = this.#run
+    const last = await this.#next()
+    const remove = this.#reading.whole && documents > 0 ? await this.#gone(source) : []
+    state.sources[source.name] = { cursor, words_only: this.#wordsOnly || stillWordsOnly }
+    await this.#write({ ...last, remove, state })
+  }
+
+  async #write(change: CollectionChange): Promise<void> {
+    const { collection, options, identity } = this.#run
+    const drafts = this.#waiting
+    this.#waiting = []
+    await collection.write(change, identity, options.signal)
+    await this.#reading.stored?.(drafts)
+  }
+
+  async #next(): Promise<{ put?: Draft[]; vectors?: Float32Array[] | undefined }> {
+    if (this.#waiting.length === 0) return {}
+    const { collection, embedder } = this.#run
+    const drafts = this.#waiting
+    const known = await collection.known(drafts.map(({ id }) => id))
+    const named = drafts.map((draft) => this.#named(draft, known.get(draft.id)?.textHash))
+    const renamed = named.filter((draft, at) => draft.id !== drafts[at]!.id)
+    for (const [id, document] of await collection.known(renamed.map(({ id }) => id))) known.set(id, document)
+    const put = named.filter((draft) => isMissing(draft, known.get(draft.id), embedder !== undefined))
+    return put.length === 0 ? {} : { put, vectors: await this.#embed(put) }
+  }
+
+  /** The first of two with one id keeps it, the other gets one from its text, so neither hides the other. */
+  #named(draft: Draft, storedHash: string | undefined): Draft {
+    const stored = this.#reading.whole ? undefined : storedHash
+    const owner = draft.ownText ? (this.#seen.get(draft.id) ?? stored) : undefined
+    const isTaken = owner !== undefined && owner !== draft.textHash
+    const id = isTaken ? deterministicUuid(draft.id, draft.textHash) : draft.id
+    this.#seen.set(id, draft.textHash)
+    return { ...draft, id }
+  }
+
+  async #embed(drafts: readonly Draft[]): Promise<Float32Array[] | undefined> {
+    const { collection, embedder, options } = this.#run
+    if (!embedder) return undefined
+    try {
+      const vectors = await collection.vectorsOf(drafts, embedder, options.signal)
+      this.#run.embedded += vectors.length
+      return vectors
+    } catch (error) {
+      if (options.embedder || !isRalphError(error) || error.code === 'cancelled') throw error
+      collection.meaning.sayItIsOff(error)
+      this.#run.embedder = undefined
+      this.#wordsOnly = true
+      return undefined
+    }
+  }
+
+  #gone(source: Source): Promise<string[]> {
+    const kept = (page: readonly { id: string; payload: Payload }[]) =>
+      new Set(
+        page.filter(({ id, payload }) => this.#seen.has(id) || !source.owns(payload)).map(({ id }) => id),
+      )
+    return this.#run.collection.unwanted(kept, this.#run.options.signal)
+  }
+}

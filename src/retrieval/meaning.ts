@@ -1,0 +1,116 @@
+import type { Calibration, Embedder, EmbedderSource } from '../embedding/embedder.ts'
+import { isRalphError, messageOf, RalphError } from '../errors.ts'
+import type { Notices } from '../notices.ts'
+
+/** The weighted mean of what these texts mean. */
+export type Meanings = readonly { text: string; weight: number }[]
+
+export interface QuestionMeaning {
+  /** Absent when there is no embedder, or when it is too slow: then words have to do. */
+  vector?: Float32Array
+  /** Empty without a vector. */
+  calibration: Calibration
+  /** Why meaning has no part in it; whoever asked says so when it is the trouble to speak of. */
+  problem?: RalphError
+}
+
+/** Nobody who waits for an answer waits longer than this for the embedder to open, nor for it to embed. */
+const PATIENCE_MS = 5_000
+/** Key of the notice, shared by all who embed. */
+const EMBEDDER = 'embedder'
+
+/** The embedder as memories see it: it may be down, slow or switched off, which is said once, and it may come back. */
+export class Meaning {
+  readonly #embedder: EmbedderSource
+  readonly #notices: Notices
+
+  constructor({ embedder, notices }: { embedder: EmbedderSource; notices: Notices }) {
+    this.#embedder = embedder
+    this.#notices = notices
+  }
+
+  /** The embedder, or why there is none. Whoever waits for an answer is `hurried`. */
+  async open({ hurried = false } = {}): Promise<{ embedder?: Embedder; problem?: RalphError }> {
+    try {
+      // One that opens late is there for the next who asks.
+      return { embedder: await (hurried ? withinTime(() => this.#embedder()) : this.#embedder()) }
+    } catch (error) {
+      if (!isRalphError(error)) throw error
+      return { problem: error }
+    }
+  }
+
+  /** The embedder, or undefined after having said once why there is none. */
+  async openIfUp(): Promise<Embedder | undefined> {
+    const { embedder, problem } = await this.open({ hurried: true })
+    if (problem) this.sayItIsOff(problem)
+    return embedder
+  }
+
+  /** `fits` tells whether anything can be found by this embedder's vectors. */
+  async ofQuestion(
+    meanings: Meanings,
+    {
+      signal,
+      fits,
+    }: { signal?: AbortSignal | undefined; fits?: (embedder: Embedder) => Promise<boolean> } = {},
+  ): Promise<QuestionMeaning> {
+    const { embedder, problem } = await this.open({ hurried: true })
+    if (!embedder) return { calibration: [], ...(problem && { problem }) }
+    if (fits && !(await fits(embedder))) return { calibration: [] }
+    try {
+      const texts = meanings.map(({ text }) => text)
+      const vectors = await withinTime((limited) => embedder.embed(texts, 'query', limited), signal)
+      return { vector: blended(vectors, meanings), calibration: embedder.calibration }
+    } catch (error) {
+      if (!isRalphError(error) || error.code === 'cancelled') throw error
+      return { calibration: [], problem: error }
+    }
+  }
+
+  /** Opening proves nothing; an embedding does. If it goes down again, that is said again. */
+  sayItWorks(): void {
+    this.#notices.recovered(EMBEDDER)
+  }
+
+  sayItIsOff(error: unknown): void {
+    const hint = isRalphError(error) && error.hint ? error.hint : 'ralph doctor'
+    const message = `meaning is off, searching by words only: ${messageOf(error)}`
+    this.#notices.once({ key: EMBEDDER, message, hint })
+  }
+}
+
+/** Gives up on work that cannot be stopped, too. */
+async function withinTime<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const late = new AbortController()
+  const working = work(AbortSignal.any(signal ? [signal, late.signal] : [late.signal]))
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new RalphError('timeout', `the embedder did not answer within ${PATIENCE_MS / 1_000} s`))
+      late.abort()
+    }, PATIENCE_MS)
+  })
+  try {
+    return await Promise.race([working, tooLate])
+  } finally {
+    clearTimeout(timer)
+    working.catch(() => undefined) // nobody waits for it any more
+  }
+}
+
+/** Of unit length, as all vectors are. */
+function blended(vectors: readonly Float32Array[], meanings: Meanings): Float32Array {
+  const [first] = vectors
+  if (vectors.length === 1) return first!
+  const sum = new Float32Array(first!.length)
+  for (const [at, vector] of vectors.entries()) {
+    for (let dimension = 0; dimension < sum.length; dimension++)
+      sum[dimension]! += meanings[at]!.weight * vector[dimension]!
+  }
+  const length = Math.hypot(...sum)
+  return length === 0 ? first! : sum.map((value) => value / length)
+}

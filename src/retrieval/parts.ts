@@ -1,0 +1,21 @@
+import type { EmbedderSource } from '../embedding/embedder.ts'
+import type { Notices } from '../notices.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+
+/** What every memory that can be searched stands on. */
+export interface RetrievalParts {
+  index: SearchIndex
+  embedder: EmbedderSource
+  notices: Notices
+  /** Vectors that were made before are taken from there, not made again. */
+  lender?: VectorLender | undefined
+}
+
+export interface VectorLender {
+  /** By id: the vectors that this embedder has made of the very same texts. */
+  lend(
+    collection: string,
+    embedderId: string,
+    documents: readonly { id: string; textHash: string }[],
+  ): Promise<ReadonlyMap<string, Float32Array>>
+}
