@@ -82,7 +82,7 @@ finish(
 /** Asks the memory server that the prompt speaks of, as any MCP client would. */
 async function askMemory() {
   const at = process.argv.indexOf('--mcp-config')
-  if (at === -1 || !prompt.includes('get_failed_attempts')) return ''
+  if (at === -1 || !prompt.includes('search_feature_memory')) return ''
   const {
     command,
     args = [],

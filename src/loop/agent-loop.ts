@@ -24,7 +24,7 @@ export class AgentLoop {
     options: { budget: number; signal?: AbortSignal | undefined },
   ): Promise<Prompt> {
     const task = await this.#parts.board.task(taskId)
-    const histories = new Histories((feature) => this.#parts.featureMemory.journal(feature))
+    const histories = new Histories(this.#parts)
     const history = await histories.of(task.feature)
     const { prompt } = await briefTask(this.#parts, task, history, { ...options, memoryTools: true })
     return prompt

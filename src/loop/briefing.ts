@@ -3,14 +3,20 @@ import { isRalphError, messageOf } from '../errors.ts'
 import type { ShownLearning } from '../learnings/display.ts'
 import type { Notice } from '../notices.ts'
 import { loadTokenizer } from '../text/tokens.ts'
+import { handOver } from './hand-over.ts'
 import type { FeatureHistory } from './history.ts'
 import type { LoopParts } from './parts.ts'
 import type { Prompt } from './prompt/assemble.ts'
 import { promptFiles } from './prompt/files.ts'
-import { type KnowledgeBlock, taskPrompt } from './prompt/prompt.ts'
+import { type KnowledgeBlock, type TaskBriefing, taskPrompt } from './prompt/prompt.ts'
+import { errorsFor } from './task-errors.ts'
 
-/** The errors an agent should hear about have come back at least once. */
-const REPEATED_FROM = 2
+/** More would be history: the hand-over tells of the last one, these of what else was tried. */
+const MOST_ATTEMPTS = 5
+const MOST_OWN_ERRORS = 8
+const MOST_RELATED_ERRORS = 5
+/** How far back it matters that another run changed the same files. */
+const RECENT_RUNS = 30
 
 export interface BriefedPrompt {
   prompt: Prompt
@@ -37,9 +43,11 @@ export async function briefTask(
   const { board, project } = parts
   const tokenizer = await loadTokenizer()
   const feature = await board.findFeature(task.feature)
-  const failedAttempts = memory ? history.failedAttempts(task.id) : []
+  const remembered = memory ? await remembers(parts, task, history) : NOTHING
   const files = await promptFiles(project, feature, tokenizer)
-  const knowledge = memory ? await knowledgeFor(parts, task, failedAttempts, signal) : undefined
+  const knowledge = memory
+    ? await knowledgeFor(parts, task, history.failedAttempts(task.id), signal)
+    : undefined
   const prompt = taskPrompt(
     {
       task,
@@ -47,17 +55,46 @@ export async function briefTask(
       discipline: await board.findDiscipline(task.discipline),
       currentState: await board.currentState(task.feature),
       feedback: await feedbackFor(parts, task),
-      failedAttempts,
-      repeatedErrors: memory ? history.repeatedErrors(REPEATED_FROM) : [],
-      learnings: memory ? await learningsFor(parts, task, history) : [],
+      ...remembered,
       knowledge,
       files,
-      memoryTools: memory && memoryTools,
+      memoryAccess: !memory || !memoryTools ? 'none' : isEmpty(history, remembered) ? 'note' : 'ask',
     },
     budget,
     tokenizer,
   )
   return { prompt, knowledge, stale: files.stale }
+}
+
+type Remembered = Pick<TaskBriefing, 'handOver' | 'failedAttempts' | 'errors' | 'learnings'>
+
+const NOTHING: Remembered = { failedAttempts: [], errors: { own: [], related: [] }, learnings: [] }
+
+/** What the feature's own memory has to say on the task. */
+async function remembers(
+  parts: Pick<LoopParts, 'learnings' | 'notices'>,
+  task: Task,
+  history: FeatureHistory,
+): Promise<Remembered> {
+  const attempts = history.attempts(task.id)
+  const recent = history.recent(RECENT_RUNS)
+  const handedOver = handOver(task, attempts, recent)
+  const failedAttempts = history
+    .failedAttempts(task.id)
+    .filter((record) => record !== handedOver?.run)
+    .slice(0, MOST_ATTEMPTS)
+  const told = [...(handedOver ? [handedOver.run] : []), ...failedAttempts]
+  const { own, related } = errorsFor(task, history.ledger, { attempts, told, recent })
+  return {
+    handOver: handedOver,
+    failedAttempts,
+    errors: { own: own.slice(0, MOST_OWN_ERRORS), related: related.slice(0, MOST_RELATED_ERRORS) },
+    learnings: await learningsFor(parts, task, history),
+  }
+}
+
+function isEmpty(history: FeatureHistory, { learnings }: Remembered): boolean {
+  return history.latest === 0 && learnings.length === 0
 }
 
 /** Key of the notice: whatever asks the storage in a loop meets the same trouble, which is told once. */

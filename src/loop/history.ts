@@ -1,35 +1,14 @@
 import { statSync } from 'node:fs'
 import { isFailedAttempt, wasInVain } from '../feature-memory/failed-attempt.ts'
 import type { Journal, JournalPosition } from '../feature-memory/journal.ts'
+import { ErrorLedger } from '../feature-memory/ledger/error-ledger.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
-import { errorSignature } from '../text/normalise.ts'
-
-/** An error that came back: in how many iterations, and the latest of them. */
-export interface RepeatedError {
-  message: string
-  signature: string
-  filePath?: string | undefined
-  /** The iterations it occurred in, the newest first. */
-  iterations: number[]
-}
-
-interface ErrorSeen {
-  message: string
-  filePath: string | undefined
-  iterations: number[]
-}
-
-/** Reviews look at a feature as a whole; their records carry this instead of a task. */
-export const REVIEW_TASK_ID = 0
+import type { LoopParts } from './parts.ts'
 
 const KEPT_PER_TASK = 10
 const KEPT_RECENT = 30
-const KEPT_ERRORS = 1_000
-const KEPT_ERROR_SIGHTINGS = 20
 /** A failure further back says little about the next attempt. */
 const RECENT_ATTEMPTS = 5
-/** An error last seen this many iterations ago is no longer in the way. */
-const ERROR_FADES_AFTER = 20
 
 /**
  * What the loop needs to know about a feature's past, in memory that does not grow with it. Only what the journal gained
@@ -37,20 +16,23 @@ const ERROR_FADES_AFTER = 20
  */
 export class FeatureHistory {
   readonly #journal: Journal
+  readonly #project: string
   #position: JournalPosition | undefined
   #reading: Promise<void> = Promise.resolve()
   /** The journal only ever grows, so its size and time tell whether there is anything new. */
   #stamp: string | undefined
   #attempts = new Map<number, IterationRecord[]>()
   #recent: IterationRecord[] = []
-  #errors = new Map<string, ErrorSeen>()
+  #ledger: ErrorLedger
   #touches = new Map<string, number>()
   #latest = 0
   #sinceReview = 0
   #reviews = 0
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal, project: string) {
     this.#journal = journal
+    this.#project = project
+    this.#ledger = new ErrorLedger({ project })
   }
 
   /** One reading at a time: two at once would count the same records twice. */
@@ -107,14 +89,9 @@ export class FeatureHistory {
     return latest.filter(wasInVain).length
   }
 
-  /** Errors that occurred in at least `times` iterations and lately, the most frequent first. */
-  repeatedErrors(times: number): RepeatedError[] {
-    return [...this.#errors]
-      .map(([signature, seen]) => ({ signature, ...seen, iterations: [...seen.iterations].reverse() }))
-      .filter(
-        ({ iterations }) => iterations.length >= times && this.#latest - iterations[0]! < ERROR_FADES_AFTER,
-      )
-      .sort((a, b) => b.iterations.length - a.iterations.length || b.iterations[0]! - a.iterations[0]!)
+  /** The errors of the feature with their lives. */
+  get ledger(): ErrorLedger {
+    return this.#ledger
   }
 
   /** In how many iterations each file was touched. */
@@ -124,31 +101,25 @@ export class FeatureHistory {
 
   #add(record: IterationRecord): void {
     this.#latest = Math.max(this.#latest, record.iterationNumber)
-    if (record.taskId === REVIEW_TASK_ID) this.#reviews++
-    this.#sinceReview = record.taskId === REVIEW_TASK_ID ? 0 : this.#sinceReview + 1
+    // A session by hand neither is a review nor brings one nearer.
+    if (record.kind === 'review') {
+      this.#reviews++
+      this.#sinceReview = 0
+    } else if (record.kind === 'task') this.#sinceReview++
     keepLast(this.#recent, record, KEPT_RECENT)
-    const attempts = this.#attempts.get(record.taskId) ?? []
-    keepLast(attempts, record, KEPT_PER_TASK)
-    this.#attempts.set(record.taskId, attempts)
+    if (record.kind === 'task') {
+      const attempts = this.#attempts.get(record.taskId) ?? []
+      keepLast(attempts, record, KEPT_PER_TASK)
+      this.#attempts.set(record.taskId, attempts)
+    }
     for (const { path } of record.filesTouched) this.#touches.set(path, (this.#touches.get(path) ?? 0) + 1)
-    for (const error of record.errors) this.#addError(error, record.iterationNumber)
-  }
-
-  #addError(error: IterationRecord['errors'][number], iteration: number): void {
-    const signature = errorSignature(error.message)
-    const seen = this.#errors.get(signature)
-    const iterations = seen?.iterations ?? []
-    if (iterations.at(-1) !== iteration) keepLast(iterations, iteration, KEPT_ERROR_SIGHTINGS)
-    // Set anew, so that the map is in the order of the last sighting and the front is the oldest.
-    this.#errors.delete(signature)
-    this.#errors.set(signature, { message: error.message, filePath: error.filePath, iterations })
-    if (this.#errors.size > KEPT_ERRORS) this.#errors.delete(this.#errors.keys().next().value!)
+    this.#ledger.add(record)
   }
 
   #forget(): void {
     this.#attempts = new Map()
     this.#recent = []
-    this.#errors = new Map()
+    this.#ledger = new ErrorLedger({ project: this.#project })
     this.#touches = new Map()
     this.#latest = 0
     this.#sinceReview = 0
@@ -168,18 +139,18 @@ function keepLast<Item>(list: Item[], item: Item, count: number): void {
 
 /** The histories of all features that were asked about. */
 export class Histories {
-  readonly #journalOf: (feature: string) => Journal
+  readonly #parts: Pick<LoopParts, 'featureMemory' | 'project'>
   readonly #byFeature = new Map<string, FeatureHistory>()
 
-  constructor(journalOf: (feature: string) => Journal) {
-    this.#journalOf = journalOf
+  constructor(parts: Pick<LoopParts, 'featureMemory' | 'project'>) {
+    this.#parts = parts
   }
 
   /** Up to date with the journal on disk. */
   async of(feature: string): Promise<FeatureHistory> {
     let history = this.#byFeature.get(feature)
     if (!history) {
-      history = new FeatureHistory(this.#journalOf(feature))
+      history = new FeatureHistory(this.#parts.featureMemory.journal(feature), this.#parts.project)
       this.#byFeature.set(feature, history)
     }
     await history.refresh()

@@ -62,7 +62,7 @@ class Loop {
     this.#emit = emit
     this.#signals = signals
     this.#runs = new RunFiles(join(parts.cacheDir, 'loop'))
-    this.#histories = new Histories((feature) => parts.featureMemory.journal(feature))
+    this.#histories = new Histories(parts)
     this.#tally = new Tally(options)
     this.#background = new Background((error) => this.#trouble(error))
   }

@@ -4,7 +4,7 @@ import type { Snapshot } from '../board/guard/guard.ts'
 import { keepReceipt } from './after/receipts.ts'
 import { type BriefedPrompt, briefTask } from './briefing.ts'
 import type { Emit } from './events.ts'
-import { type FeatureHistory, REVIEW_TASK_ID } from './history.ts'
+import type { FeatureHistory } from './history.ts'
 import { JournalWatch } from './journal-watch.ts'
 import { writeMcpConfig } from './mcp-config.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
@@ -37,6 +37,9 @@ export interface Preparation {
   before: string
   journals: JournalWatch
 }
+
+/** A review looks at the feature as a whole. */
+const NO_TASK = 0
 
 type Briefed = Pick<BriefedPrompt, 'prompt'> & Partial<BriefedPrompt>
 
@@ -85,7 +88,7 @@ function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {
       ...shared,
       review: true,
       feature: work.feature,
-      taskId: REVIEW_TASK_ID,
+      taskId: NO_TASK,
       taskTitle: title,
       discipline: 'review',
       modelTier: 'opus',

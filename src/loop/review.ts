@@ -4,11 +4,12 @@ import type { FeatureHistory } from './history.ts'
 import type { LoopParts } from './parts.ts'
 import type { Prompt } from './prompt/assemble.ts'
 import { reviewPrompt } from './prompt/review-prompt.ts'
+import { inOrder } from './task-errors.ts'
 
 /** Every so many reviews the learnings themselves are checked against the code. */
 const LEARNINGS_EVERY = 5
 const RECENT = 15
-const REPEATED_FROM = 2
+const MOST_ERRORS = 10
 
 /** Gathers what a reviewer of a feature needs, and makes the prompt of it. */
 export async function briefReview(
@@ -23,7 +24,10 @@ export async function briefReview(
       feature: await board.findFeature(featureName),
       currentState: await board.currentState(featureName),
       recent: history.recent(RECENT),
-      repeatedErrors: history.repeatedErrors(REPEATED_FROM),
+      errors: inOrder(history.ledger.entries().filter(({ life }) => life !== 'not_seen_since')).slice(
+        0,
+        MOST_ERRORS,
+      ),
       learnings: await learnings.list(featureName, { iteration: history.latest }),
       checkLearnings: (history.reviews + 1) % LEARNINGS_EVERY === 0,
       memoryTools,

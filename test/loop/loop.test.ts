@@ -67,21 +67,21 @@ describe('a loop', () => {
     await world.tasks('pending')
     await world.agent(`
       appendFileSync('prompts.txt', prompt + '\\n=====\\n')
-      if (prompt.includes('Failed attempts')) { setStatus('done'); end('Used the other driver this time, and the suite passes.') }
+      if (prompt.includes('The last run')) { setStatus('done'); end('Used the other driver this time, and the suite passes.') }
       else { call('Bash', { command: 'npm test' }, 'Exit code 1\\nError: Cannot find module mysql2 in src/db.ts', true); end('Could not get the tests to pass.') }`)
     const summary = await world.loop()
     expect(summary.outcomes).toEqual({ failure: 1, success: 1 })
     const [first, second] = (await world.text('prompts.txt')).split('=====')
-    expect(first).not.toContain('Failed attempts')
-    expect(second).toContain('## Failed attempts at this task')
-    expect(second).toContain('Iteration 1 (failure): Could not get the tests to pass.')
-    expect(second).toContain('Cannot find module mysql2')
+    expect(first).not.toContain('The last run')
+    expect(second).toContain('## The last run on this task\n\nIteration 1 worked and was not done.')
+    expect(second).toContain('Could not get the tests to pass.')
+    expect(second!.match(/Cannot find module mysql2/g)).toHaveLength(1)
   })
 
   it('keeps receipts of what it put into each prompt and how it ended', async () => {
     await world.tasks('pending')
     await world.agent(
-      "if (prompt.includes('Failed attempts')) { setStatus('done') }; end('I looked into it for a while.')",
+      "if (prompt.includes('The last run')) { setStatus('done') }; end('I looked into it for a while.')",
     )
     await world.loop()
     const { receipts } = await readReceipts(join(world.project, '.ralph/receipts'))
@@ -90,7 +90,7 @@ describe('a loop', () => {
       surface: 'loop',
       event: 'prompt',
       taskId: 1,
-      items: [{ kind: 'failed_attempt', source: 'iteration 1' }],
+      items: [{ kind: 'hand_over', source: 'iteration 1' }],
       ending: { outcome: 'success', iterationNumber: 2 },
     })
   })
@@ -288,7 +288,7 @@ describe('it goes on', () => {
   it('after an agent that took too long', async () => {
     await world.tasks('pending')
     await world.agent(
-      "if (prompt.includes('timeout')) { setStatus('done'); end() } else setInterval(() => {}, 50)",
+      "if (prompt.includes('its time was up')) { setStatus('done'); end() } else setInterval(() => {}, 50)",
     )
     expect(await world.loop({ timeLimitMs: 1_500 })).toMatchObject({
       cause: 'done',
@@ -379,9 +379,9 @@ describe('reviews', () => {
       [3, 'haiku'],
     ])
     const prompt = await world.text('reviews.txt')
-    expect(prompt).toContain('You review the feature "auth"')
-    expect(prompt).toContain('Iteration 2 (success), task 2 "Task 2": Built part 2')
-    expect(prompt).toContain('get_recent_iterations')
+    expect(prompt).toContain('a review of the feature "auth"')
+    expect(prompt).toContain('Iteration 2 (task 2 Task 2) was done. Built part 2')
+    expect(prompt).toContain('append_feature_learning')
   })
 })
 

@@ -174,7 +174,7 @@ describe('history', () => {
 
   async function history(...records: IterationRecord[]) {
     const journal = new Journal({ path: join(folder, 'auth.jsonl'), cacheDir: folder, name: 'auth' })
-    const made = new FeatureHistory(journal)
+    const made = new FeatureHistory(journal, folder)
     const append = async (...more: IterationRecord[]) => {
       await mkdir(folder, { recursive: true })
       await appendFile(journal.path, more.map((one) => `${toJournalLine(one)}\n`).join(''))
@@ -184,18 +184,33 @@ describe('history', () => {
     return { made, append }
   }
 
-  it('counts the same error in several iterations, whatever line it came from', async () => {
-    const { made, append } = await history(record(error(10)), record(error(25)), record({}))
-    expect(made.repeatedErrors(2)).toMatchObject([{ iterations: [2, 1] }])
-    expect(made.repeatedErrors(3)).toEqual([])
-    await append(record({ ...error(99), errors: [...error(99).errors, ...error(100).errors] }))
-    expect(made.repeatedErrors(3)).toMatchObject([{ iterations: [4, 2, 1] }])
+  it('keeps the ledger of errors as the journal grows', async () => {
+    const { made, append } = await history(record(error(10)), record({}))
+    expect(made.ledger.entries()).toMatchObject([{ times: 1 }])
+    await append(record(error(25)))
+    expect(made.ledger.entries()).toMatchObject([{ life: 'open', times: 2 }])
   })
 
-  it('lets an error go that has not been seen for long', async () => {
-    const { made, append } = await history(record(error(1)), record(error(2)))
-    await append(...Array.from({ length: 25 }, () => record({ outcome: 'success' })))
-    expect(made.repeatedErrors(2)).toEqual([])
+  it('counts only what worked and was not done as a failed attempt', async () => {
+    const { made } = await history(
+      record({}),
+      record({ outcome: 'failure', ending: { kind: 'service_failed', cause: 'credit' } }),
+      record({ outcome: 'failure', ending: { kind: 'stopped', cause: 'interrupted' } }),
+      record({ outcome: 'timeout' }),
+      record({ outcome: 'rate_limited' }),
+    )
+    expect(made.failedAttempts(1).map((one) => one.iterationNumber)).toEqual([1])
+    expect(made.attempts(1)).toHaveLength(5)
+  })
+
+  it('lets a session by hand neither pass for a review nor bring one nearer', async () => {
+    const session = { kind: 'session' as const, taskId: 0, outcome: 'success' as const }
+    const review = { kind: 'review' as const, taskId: 0, outcome: 'success' as const }
+    const { made, append } = await history(record({}), record(session), record({}), record(session))
+    expect([made.reviews, made.iterationsSinceReview]).toEqual([0, 2])
+    await append(record(review), record(session), record({}))
+    expect([made.reviews, made.iterationsSinceReview]).toEqual([1, 1])
+    expect(made.attempts(0)).toEqual([])
   })
 
   it('knows failed attempts per task, touches per file, and how many reviews there were', async () => {
@@ -203,7 +218,7 @@ describe('history', () => {
       record({ taskId: 1, filesTouched: [{ path: 'a.ts', action: 'modified' }] }),
       record({ taskId: 2, outcome: 'timeout' }),
       record({ taskId: 1, outcome: 'partial', filesTouched: [{ path: 'a.ts', action: 'read' }] }),
-      record({ taskId: 0, outcome: 'success' }),
+      record({ kind: 'review', taskId: 0, outcome: 'success' }),
       record({ taskId: 1 }),
     )
     expect(made.failedAttempts(1).map((one) => one.iterationNumber)).toEqual([5, 1])

@@ -60,11 +60,12 @@ export function featureSection(
   return sized('feature', title, parts, FEATURE, tokenizer)
 }
 
-export function taskSection(task: Task, tokenizer: Tokenizer): Section {
+/** `comments`: those that no other section shows. */
+export function taskSection(task: Task, comments: Task['comments'], tokenizer: Tokenizer): Section {
   const parts = [
     prose(undefined, task.description),
     list('It is done when', task.acceptanceCriteria),
-    list('Comments on it', task.comments.slice(-SHOWN_COMMENTS).map(commentLine)),
+    list('Comments on it', comments.slice(-SHOWN_COMMENTS).map(commentLine)),
   ]
   const title = `## Your task: ${task.id}, ${asData(task.title)}`
   const section = sized('task', title, parts, TASK, tokenizer)
@@ -75,7 +76,8 @@ export function taskSection(task: Task, tokenizer: Tokenizer): Section {
   }
 }
 
-function commentLine({ author, text, created }: Task['comments'][number]): string {
+/** One line, with who said it and when. */
+export function commentLine({ author, text, created }: Task['comments'][number]): string {
   const who = [author, created?.slice(0, 10)].filter(Boolean).join(', ')
   return who ? `${asData(text)} (${asData(who)})` : asData(text)
 }
@@ -136,7 +138,9 @@ function cutTo(
   const fits = whole <= room
   const blocks = parts.map(({ heading, body }, index) => {
     const shown = fits ? body : tokenizer.truncate(body, Math.floor((counts[index]! / whole) * room))
-    return heading ? `${heading}:\n${shown}` : shown
+    return heading
+      ? `${heading}:${shown.includes('\n') || shown.startsWith('-') ? '\n' : ' '}${shown}`
+      : shown
   })
   return {
     text: [title, ...blocks].join('\n\n'),

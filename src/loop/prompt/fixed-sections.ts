@@ -5,7 +5,7 @@ import { type Section, without } from './assemble.ts'
 import type { PromptFile, PromptFiles } from './files.ts'
 
 export function introduction(): Section {
-  const text = `${LOOP_PROMPT_MARK} one task of this project, one of many runs. What earlier runs left for you is below.`
+  const text = `${LOOP_PROMPT_MARK} one of many runs on this project, for the one task below.`
   return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 
@@ -56,25 +56,20 @@ function item(file: PromptFile, why: string, text: string | undefined) {
   return { kind: 'file', source: file.path, why, ...(text === undefined ? {} : { text }) }
 }
 
-export function toolSection(available: boolean): Section {
-  if (!available) return without('memory tools')
-  const full = [
-    '## Memory tools',
-    [
-      'Before you begin, ask memory what is known; it costs little.',
-      '- `search_feature_memory`: what earlier iterations did, in your own words or with an exact error message',
-      '- `get_failed_attempts`: what did not work, for a task or the whole feature',
-      '- `get_recent_iterations`, `get_feature_files`: what happened lately, and which files matter',
-      '- `append_feature_learning`: note what the next iteration should know and could not see from the code; say why',
-    ].join('\n'),
-  ].join('\n\n')
-  const short =
-    '## Memory tools\n\nAsk `search_feature_memory` and `get_failed_attempts` before you begin; note what you learned with `append_feature_learning`.'
+/** What the agent can do with memory itself: `ask` only where there is something to find. */
+export type MemoryAccess = 'ask' | 'note' | 'none'
+
+const NOTE = '`append_feature_learning` leaves later runs what the code does not show.'
+
+export function toolSection(access: MemoryAccess): Section {
+  const name = 'memory tools'
+  if (access === 'none') return without(name)
+  const ask =
+    access === 'ask' ? '`search_feature_memory` finds more of earlier runs, by words or an exact error. ' : ''
   return {
-    name: 'memory tools',
+    name,
     sizes: [
-      { text: full, worth: 15 },
-      { text: short, worth: 78 },
+      { text: `## Memory tools\n\n${ask}${NOTE}`, worth: 70 },
       { text: '', worth: 100 },
     ],
   }
@@ -85,12 +80,10 @@ export function closingSection(task: Task): Section {
   const text = [
     '## When you finish',
     [
-      `Work on task ${task.id} only. Run the project's checks before you call it done.`,
-      `Then say what came of it in \`.ralph/db/tasks.yaml\`, in the entry with \`id: ${task.id}\` and nowhere else:`,
-      '- everything asked for is done and the checks pass: `status: done`',
-      '- begun but not finished: `status: in_progress`, and a line under `comments` saying what is left',
-      '- it cannot be done as it stands: `status: blocked`, and a line under `comments` saying why',
-      'End with a short summary: what you did, what you decided and why, what did not work.',
+      `Task ${task.id} only. Set its entry, and no other, in \`.ralph/db/tasks.yaml\`:`,
+      '- `status: done` when all of it is done and the checks pass',
+      '- `status: in_progress`, or `blocked` if it cannot be done, with a line under `comments` saying what is left or why',
+      'End with a short summary: what you did and why, what failed, and "Next:" with what is left.',
     ].join('\n'),
   ].join('\n\n')
   return { name: 'closing', sizes: [{ text, worth: 100 }] }

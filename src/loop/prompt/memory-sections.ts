@@ -1,10 +1,13 @@
+import { describeEnding } from '../../feature-memory/ending-words.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
 import { asData } from '../../text/sanitise.ts'
-import { truncate } from '../../text/truncate.ts'
-import type { RepeatedError } from '../history.ts'
+import { shorten } from '../../text/truncate.ts'
+import { ownWords } from '../own-words.ts'
 import { type Section, type Steps, without } from './assemble.ts'
+import type { ErrorBook } from './error-book.ts'
 import { type Line, listed } from './listed-section.ts'
+import { decisionsBeyond } from './overlap.ts'
 import type { KnowledgeBlock } from './prompt.ts'
 
 const FEEDBACK: Steps = [
@@ -19,12 +22,6 @@ const FAILURES: Steps = [
   [1, 90],
   [0, 100],
 ]
-const REPEATED_ERRORS: Steps = [
-  [5, 70],
-  [3, 75],
-  [1, 86],
-  [0, 100],
-]
 const LEARNINGS: Steps = [
   [10, 38],
   [7, 40],
@@ -36,82 +33,60 @@ const PATTERNS_WORTH = 46
 /** As learnings mark what nobody has seen or reviewed for long. */
 const STALE = '[STALE]'
 const SUMMARY_CHARACTERS = 400
-const ERROR_CHARACTERS = 240
 const FEEDBACK_CHARACTERS = 800
-const ERRORS_PER_FAILURE = 3
 
 /** A person's word on this very task outweighs everything that was only observed. */
 export function feedbackSection(feedback: readonly string[]): Section {
   return listed({
     name: 'feedback',
     title: '## A person sent earlier work on this task back',
-    lines: feedback.map((text) => ({
-      text: `- ${brief(text, FEEDBACK_CHARACTERS)}`,
-      item: { kind: 'feedback', source: 'gate', why: 'a person rejected earlier work on this task', text },
-    })),
+    lines: feedback.map((words) => {
+      const text = `- ${shorten(asData(words), FEEDBACK_CHARACTERS)}`
+      return {
+        text,
+        item: { kind: 'feedback', source: 'gate', why: 'a person rejected earlier work on this task', text },
+      }
+    }),
     steps: FEEDBACK,
   })
 }
 
-export function failureSection(attempts: readonly IterationRecord[]): Section {
+/** What was tried on the task and did not do it. The run that the hand-over tells of is not among them. */
+export function failureSection(attempts: readonly IterationRecord[], book: ErrorBook): Section {
   return listed({
     name: 'failed attempts',
-    title:
-      '## Failed attempts at this task\n\nThese were tried before you and did not work. Do not repeat them; look for what they missed.',
-    lines: attempts.map(failureLine),
+    title: '## Tried before on this task, without success',
+    lines: attempts.map((record) => failureLine(record, book)),
     steps: FAILURES,
   })
 }
 
-function failureLine(record: IterationRecord): Line {
-  const errors = record.errors.slice(0, ERRORS_PER_FAILURE).map((error) => {
-    const line = error.line ? `:${error.line}` : ''
-    return `\n  - error: ${brief(error.message, ERROR_CHARACTERS)}${place(error.filePath, line)}`
-  })
-  const decisions = record.decisions
-    .slice(0, 2)
-    .map(({ description }) => `\n  - tried: ${brief(description, ERROR_CHARACTERS)}`)
-  const text = `- Iteration ${record.iterationNumber} (${record.outcome}): ${brief(record.summary, SUMMARY_CHARACTERS)}`
+function failureLine(record: IterationRecord, book: ErrorBook): Line {
+  const { said } = ownWords(record)
+  const parts = [...decisionsBeyond(record, said), said]
+    .filter((part) => part !== '')
+    .map((part) => shorten(book.elide(asData(part)), SUMMARY_CHARACTERS))
+  const told = parts.join('. ')
+  const met = book.metBy(record).filter((name) => !told.includes(`[${name}]`))
+  const text = `- Iteration ${record.iterationNumber}: ${told}${met.length > 0 ? ` → ${met.join(', ')}` : ''}`
   return {
-    text: [text, ...decisions, ...errors].join(''),
+    text,
     item: {
       kind: 'failed_attempt',
       source: `iteration ${record.iterationNumber}`,
-      why: `an attempt at this task that ended in ${record.outcome}`,
-      text: [record.summary, ...record.errors.map((error) => error.message)].join('\n'),
+      why: `an earlier run on this task that ${describeEnding(record)}`,
+      text,
     },
   }
 }
 
-export function repeatedErrorSection(errors: readonly RepeatedError[]): Section {
-  return listed({
-    name: 'repeated errors',
-    title: '## Errors that keep coming back',
-    lines: errors.map(repeatedErrorLine),
-    steps: REPEATED_ERRORS,
-  })
-}
-
-function repeatedErrorLine({ message, filePath, iterations }: RepeatedError): Line {
-  const times = iterations.length
-  const which = [...iterations].slice(0, 5).reverse().join(', ')
-  return {
-    text: `- This error has occurred in ${times} previous iterations (${times > 5 ? '…, ' : ''}${which}): ${brief(message, ERROR_CHARACTERS)}${place(filePath)}`,
-    item: {
-      kind: 'repeated_error',
-      source: `iteration ${iterations[0]}`,
-      why: `the same error in ${times} iterations`,
-      text: message,
-    },
-  }
-}
-
-export function learningSection(learnings: readonly ShownLearning[]): Section {
+/** A learning that says what the listed errors say is left out. */
+export function learningSection(learnings: readonly ShownLearning[], book: ErrorBook): Section {
   return listed({
     name: 'learnings',
     title:
-      '## What earlier iterations observed\n\nObservations, not rules. They may be outdated or wrong: verify before relying on them.',
-    lines: learnings.map(learningLine),
+      '## What earlier runs observed\n\nMay be outdated or wrong: verify before relying on it. Not reviewed unless it says so.',
+    lines: learnings.filter(({ text }) => !book.repeats(text)).map(learningLine),
     steps: LEARNINGS,
   })
 }
@@ -120,13 +95,14 @@ function learningLine(learning: ShownLearning): Line {
   const { id, text, source, iteration, reviewed, hitCount, remarks } = learning
   const facts = [
     `${source}${iteration === undefined ? '' : `, iteration ${iteration}`}`,
-    reviewed ? 'reviewed' : 'not reviewed',
+    ...(reviewed ? ['reviewed'] : []),
     ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
     ...remarks.filter((remark) => remark !== STALE),
   ]
+  const shown = `- ${remarks.includes(STALE) ? `${STALE} ` : ''}${text} (${facts.join('; ')})`
   return {
-    text: `- ${remarks.includes(STALE) ? `${STALE} ` : ''}${text} [${facts.join('; ')}]`,
-    item: { kind: 'learning', source: `learning ${id}`, why: facts.join('; '), text },
+    text: shown,
+    item: { kind: 'learning', source: `learning ${id}`, why: facts.join('; '), text: shown },
   }
 }
 
@@ -142,12 +118,4 @@ export function patternSection(knowledge: KnowledgeBlock | undefined): Section {
       { text: '', worth: 100, leftOut: [`${name}: ${items.length} from other projects (budget)`] },
     ],
   }
-}
-
-function place(path: string | undefined, line = ''): string {
-  return path ? ` (${asData(path)}${line})` : ''
-}
-
-function brief(text: string, characters: number): string {
-  return truncate(asData(text), characters)
 }

@@ -5,18 +5,22 @@ import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
-import type { RepeatedError } from '../history.ts'
+import type { HandOver } from '../hand-over.ts'
+import type { TaskErrors } from '../task-errors.ts'
 import { assemble, type Prompt } from './assemble.ts'
 import { disciplineSection, featureSection, taskSection } from './board-sections.ts'
+import { ErrorBook } from './error-book.ts'
+import { ownErrorSection, relatedErrorSection } from './error-sections.ts'
 import type { PromptFiles } from './files.ts'
-import { closingSection, fileSection, introduction, toolSection } from './fixed-sections.ts'
 import {
-  failureSection,
-  feedbackSection,
-  learningSection,
-  patternSection,
-  repeatedErrorSection,
-} from './memory-sections.ts'
+  closingSection,
+  fileSection,
+  introduction,
+  type MemoryAccess,
+  toolSection,
+} from './fixed-sections.ts'
+import { handOverSection } from './hand-over-section.ts'
+import { failureSection, feedbackSection, learningSection, patternSection } from './memory-sections.ts'
 
 /** Project knowledge for this task: the fenced block as it goes into the prompt, and where it came from. */
 export interface KnowledgeBlock {
@@ -35,33 +39,43 @@ export interface TaskBriefing {
   currentState: string
   /** What a person said who sent earlier work back. */
   feedback: readonly string[]
+  /** Absent for a task that nobody has worked on. */
+  handOver?: HandOver | undefined
+  /** Without the one that the hand-over tells of. */
   failedAttempts: readonly IterationRecord[]
-  repeatedErrors: readonly RepeatedError[]
+  errors: TaskErrors
   /** In the order in which they are worth reading. */
   learnings: readonly ShownLearning[]
   knowledge?: KnowledgeBlock | undefined
   files: PromptFiles
-  /** Whether the agent can ask memory itself. */
-  memoryTools: boolean
+  /** What the agent can do with memory itself. */
+  memoryAccess: MemoryAccess
 }
 
-/** The prompt for one task: surgical, within its budget to the token, with an account of what is in it and what is not. */
+/**
+ * The prompt for one task: surgical, within its budget to the token, each thing said once, with an account of what is in
+ * it and what is not.
+ */
 export function taskPrompt(briefing: TaskBriefing, budget: number, tokenizer: Tokenizer): Prompt {
+  const { task, handOver, failedAttempts, errors } = briefing
+  const book = new ErrorBook([...errors.own, ...errors.related])
+  const told = handOver?.run.iterationNumber
   return assemble(
     [
       introduction(),
       disciplineSection(briefing.discipline, tokenizer),
       featureSection(briefing.feature, briefing.currentState, tokenizer),
-      taskSection(briefing.task, tokenizer),
+      taskSection(task, handOver?.comment ? task.comments.slice(0, -1) : task.comments, tokenizer),
       feedbackSection(briefing.feedback),
-      // First among the memory parts: knowing what failed helps most.
-      failureSection(briefing.failedAttempts),
-      repeatedErrorSection(briefing.repeatedErrors),
-      learningSection(briefing.learnings),
+      handOverSection(handOver, book),
+      failureSection(failedAttempts, book),
+      ownErrorSection({ entries: errors.own, book, told }),
+      relatedErrorSection({ entries: errors.related, book, told }),
+      learningSection(briefing.learnings, book),
       patternSection(briefing.knowledge),
       fileSection(briefing.files),
-      toolSection(briefing.memoryTools),
-      closingSection(briefing.task),
+      toolSection(briefing.memoryAccess),
+      closingSection(task),
     ],
     budget,
     tokenizer,

@@ -1,15 +1,18 @@
 import type { Feature } from '../../board/feature.ts'
+import { describeEnding } from '../../feature-memory/ending-words.ts'
+import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
 import { asData } from '../../text/sanitise.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
-import { truncate } from '../../text/truncate.ts'
+import { shorten } from '../../text/truncate.ts'
 import { LOOP_PROMPT_MARK } from '../../transcripts/loop-prompt.ts'
-import type { RepeatedError } from '../history.ts'
+import { ownWords } from '../own-words.ts'
 import { assemble, type Prompt, type Section, type Steps } from './assemble.ts'
 import { featureSection } from './board-sections.ts'
+import { ErrorBook } from './error-book.ts'
+import { errorSection } from './error-sections.ts'
 import { listed } from './listed-section.ts'
-import { repeatedErrorSection } from './memory-sections.ts'
 
 export interface ReviewBriefing {
   featureName: string
@@ -17,7 +20,8 @@ export interface ReviewBriefing {
   currentState: string
   /** The newest first. */
   recent: readonly IterationRecord[]
-  repeatedErrors: readonly RepeatedError[]
+  /** Those still there first. */
+  errors: readonly LedgerEntry[]
   learnings: readonly ShownLearning[]
   /** Whether this review checks every learning against the code. */
   checkLearnings: boolean
@@ -35,18 +39,24 @@ const LEARNINGS: Steps = [
   [30, 65],
   [15, 100],
 ]
+const ERRORS: Steps = [
+  [10, 62],
+  [5, 72],
+  [0, 100],
+]
 const SUMMARY_CHARACTERS = 300
-const ERROR_CHARACTERS = 120
 
 /** The prompt for a review: not to build, but to look at what the last iterations did and put memory right. */
 export function reviewPrompt(briefing: ReviewBriefing, budget: number, tokenizer: Tokenizer): Prompt {
+  const { feature, currentState, recent, errors: entries } = briefing
+  const book = new ErrorBook(entries)
   return assemble(
     [
       opening(briefing),
-      featureSection(briefing.feature, briefing.currentState, tokenizer),
-      recentSection(briefing.recent),
-      repeatedErrorSection(briefing.repeatedErrors),
-      learningReviewSection(briefing),
+      featureSection(feature, currentState, tokenizer),
+      recentSection(recent, book),
+      errorSection({ name: 'errors', title: '## Errors of the feature', entries, book }, ERRORS),
+      learningReviewSection(briefing, book),
       closing(briefing),
     ],
     budget,
@@ -59,52 +69,41 @@ function opening({ featureName }: ReviewBriefing): Section {
   return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 
-function recentSection(records: readonly IterationRecord[]): Section {
+function recentSection(records: readonly IterationRecord[], book: ErrorBook): Section {
   return listed({
     name: 'recent iterations',
-    title: '## The last iterations, the newest first',
-    lines: records.map((record) => ({
-      text: recentLine(record),
-      item: {
-        kind: 'iteration',
-        source: `iteration ${record.iterationNumber}`,
-        why: 'one of the last iterations',
-        text: record.summary,
-      },
-    })),
+    title: '## The last runs, the newest first',
+    lines: records.map((record) => {
+      const text = recentLine(record, book)
+      const source = `iteration ${record.iterationNumber}`
+      return { text, item: { kind: 'iteration', source, why: 'one of the last runs', text } }
+    }),
     steps: RECENT,
   })
 }
 
-function recentLine({
-  iterationNumber,
-  outcome,
-  taskId,
-  taskTitle,
-  summary,
-  errors,
-}: IterationRecord): string {
-  const messages = asData(errors.map(({ message }) => truncate(message, ERROR_CHARACTERS)).join(' | '))
-  const trouble = errors.length > 0 ? truncate(` Errors: ${messages}`, SUMMARY_CHARACTERS) : ''
-  const what = truncate(asData(summary), SUMMARY_CHARACTERS)
-  return `- Iteration ${iterationNumber} (${outcome}), task ${taskId} "${asData(taskTitle)}": ${what}${trouble}`
+function recentLine(record: IterationRecord, book: ErrorBook): string {
+  const { iterationNumber, kind, taskId, taskTitle } = record
+  const on = kind === 'task' ? `task ${taskId} ${asData(taskTitle)}` : kind
+  const { said, left } = ownWords(record)
+  const words = shorten(book.elide(asData(said)), SUMMARY_CHARACTERS)
+  const rest = left === '' ? '' : ` Left to do: ${shorten(book.elide(asData(left)), SUMMARY_CHARACTERS)}`
+  const met = book.metBy(record).filter((name) => !words.includes(`[${name}]`))
+  const refs = met.length > 0 ? ` → ${met.join(', ')}` : ''
+  return `- Iteration ${iterationNumber} (${on}) ${asData(describeEnding(record))}. ${words}${rest}${refs}`.trimEnd()
 }
 
-function learningReviewSection({ learnings, checkLearnings }: ReviewBriefing): Section {
+function learningReviewSection({ learnings, checkLearnings }: ReviewBriefing, book: ErrorBook): Section {
   return listed({
     name: 'learnings',
     title: checkLearnings
-      ? '## Learnings to check\n\nCheck each of them against the code as it is now. Remove what is wrong, merge what says the same, mark as reviewed what holds.'
-      : '## What is noted about this feature\n\nObservations of earlier iterations; they may be outdated.',
-    lines: learnings.map((learning) => ({
-      text: learningLine(learning),
-      item: {
-        kind: 'learning',
-        source: `learning ${learning.id}`,
-        why: `to be reviewed, from ${learning.source}`,
-        text: learning.text,
-      },
-    })),
+      ? '## Learnings to check against the code\n\nNot reviewed unless it says so.'
+      : '## What earlier runs observed\n\nMay be outdated. Not reviewed unless it says so.',
+    lines: learnings.map((learning) => {
+      const text = book.elide(learningLine(learning))
+      const why = `${checkLearnings ? 'to be reviewed' : 'noted'}, from ${learning.source}`
+      return { text, item: { kind: 'learning', source: `learning ${learning.id}`, why, text } }
+    }),
     steps: LEARNINGS,
   })
 }
@@ -122,7 +121,7 @@ function learningLine({
   const facts = [
     source,
     ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
-    reviewed ? 'reviewed' : 'not reviewed',
+    ...(reviewed ? ['reviewed'] : []),
     ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
     ...remarks,
     `because: ${reason}`,
@@ -130,22 +129,21 @@ function learningLine({
   return `- ${id}: ${text} [${facts.join('; ')}]`
 }
 
-function closing({ checkLearnings, memoryTools, featureName }: ReviewBriefing): Section {
+function closing({ checkLearnings, memoryTools }: ReviewBriefing): Section {
   const steps = [
-    'Read the code that the last iterations touched, and run the checks.',
+    'Read the code that the last runs touched, and run the checks.',
     ...(memoryTools
-      ? [
-          'Use `get_recent_iterations` and `search_feature_memory` for what is not shown here.',
-          'Note with `append_feature_learning` what keeps going wrong and what would prevent it; say why you think so.',
-        ]
+      ? ['`append_feature_learning`: what keeps going wrong and what would prevent it, with the reason.']
       : []),
     ...(checkLearnings && memoryTools
       ? [
-          'For every learning above: `review_feature_learning` if it holds, `remove_feature_learning` if it does not, both with its id; of two that say the same keep the better one.',
+          'Each learning above, by its id: `review_feature_learning` if it holds, `remove_feature_learning` if not; of two that say the same the better one stays.',
         ]
       : []),
-    `If description, architecture or boundaries of "${asData(featureName)}" no longer match the code, correct them with \`update_feature\`. Never empty them.`,
-    'If a task was called done and is not, set it back to `status: pending` in `.ralph/db/tasks.yaml` with a comment that says what is missing. Leave other features alone.',
+    ...(memoryTools
+      ? ['`update_feature` where description, architecture or boundaries no longer match the code.']
+      : []),
+    'A task that was called done and is not: `status: pending` in `.ralph/db/tasks.yaml`, with a line under `comments` saying what is missing. Other features stay as they are.',
     'End with a short summary of what you found.',
   ]
   const text = `## What to do\n\n${steps.map((step, index) => `${index + 1}. ${step}`).join('\n')}`

@@ -1,0 +1,45 @@
+import type { EndingCause, IterationRecord, RunEnding } from './record.ts'
+
+const CAUSES: Record<EndingCause, string> = {
+  interrupted: 'was ended with Ctrl-C',
+  killed: 'was killed',
+  time: 'was stopped because its time was up',
+  silence: 'was stopped because there was no output any more',
+  recovered: 'was cut off when the loop itself was killed',
+  rate_limit: 'was ended by a rate limit of the service',
+  key: 'was ended by the service, which refused its key',
+  credit: 'was ended by the service for lack of credit',
+  budget: 'was ended because its budget was used up',
+  turns: 'was ended because its turns were used up',
+  context: 'was ended because its context was too long for the model',
+  api: 'was ended by the service',
+}
+
+/**
+ * How a run ended, to follow "iteration 7": told as what it is, since a stop from outside or trouble of the service is no
+ * failure of the work.
+ */
+export function describeEnding({ ending }: Pick<IterationRecord, 'ending'>): string {
+  switch (ending.kind) {
+    case 'done':
+      return 'was done'
+    case 'worked':
+      return 'worked and was not done'
+    case 'refused':
+      return 'was not allowed what it needed'
+    case 'stopped':
+    case 'service_failed':
+      return causeWords(ending)
+  }
+}
+
+function causeWords({ kind, cause, signal, detail }: RunEnding): string {
+  const said = detail?.trim().replace(/\s+/g, ' ')
+  const silent = cause === 'silence' && /silent for (.+)/.exec(said ?? '')?.[1]
+  if (silent) return `was stopped after ${silent} without output`
+  if (cause === 'killed' && signal && signal !== 'SIGKILL') return `was ended by ${signal}`
+  // Only here do the service's own words add anything.
+  if (cause === 'api' && said) return `${CAUSES.api}: ${said}`
+  if (cause) return CAUSES[cause]
+  return kind === 'stopped' ? 'was stopped from outside' : CAUSES.api
+}

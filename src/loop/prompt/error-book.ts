@@ -1,0 +1,72 @@
+import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
+import type { IterationRecord } from '../../feature-memory/record.ts'
+import { errorSignature } from '../../text/normalise.ts'
+import { asData } from '../../text/sanitise.ts'
+
+const SHORTEST_FORM = 20
+const FEWEST_WORDS = 3
+
+interface Listed {
+  entry: LedgerEntry
+  name: string
+  forms: RegExp[]
+}
+
+/**
+ * The errors a prompt lists, each under a short name. Wherever else one comes up, in the words of a run or as what an
+ * attempt met, its name stands for it: the message itself is told once.
+ */
+export class ErrorBook {
+  readonly #listed: Listed[]
+
+  constructor(entries: readonly LedgerEntry[]) {
+    this.#listed = entries.map((entry, index) => ({
+      entry,
+      name: `error ${index + 1}`,
+      forms: formsOf(entry.message),
+    }))
+  }
+
+  nameOf(entry: LedgerEntry): string {
+    return this.#listed.find((listed) => listed.entry === entry)?.name ?? ''
+  }
+
+  /** Names of the errors the run met. */
+  metBy(record: IterationRecord): string[] {
+    const signatures = new Set(record.errors.map(({ message }) => errorSignature(message)))
+    return this.#listed.filter(({ entry }) => signatures.has(entry.signature)).map(({ name }) => name)
+  }
+
+  /** The text with names in the place of the messages it quotes. */
+  elide(text: string): string {
+    let result = text
+    for (const { name, forms } of this.#listed) {
+      for (const form of forms) result = result.replace(form, `[${name}]`)
+    }
+    return result
+  }
+
+  /** Whether the text says again what one of the errors says. */
+  repeats(text: string): boolean {
+    return this.#listed.some(({ forms }) => forms.some((form) => new RegExp(form.source, 'i').test(text)))
+  }
+}
+
+/** The message as people and agents quote it: whole, and without what stands before it, e.g. the place or the test. */
+function formsOf(message: string): RegExp[] {
+  const line = asData(message.trim().split('\n', 1)[0]!)
+  const starts = [0, ...[...line.matchAll(/: /g)].map(({ index }) => index + 2)]
+  return starts
+    .map((start) => line.slice(start).replace(/[.\s]+$/, ''))
+    .filter((form) => form.length >= SHORTEST_FORM && form.split(' ').length >= FEWEST_WORDS)
+    .map((form) => new RegExp(patternOf(form), 'gi'))
+}
+
+/** Numbers change from run to run, quotation marks from writer to writer. */
+function patternOf(form: string): string {
+  return form
+    .replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+    .replace(/\d+/g, '\\d+')
+    .replace(/['"`‘’“”]/g, '[\'"`‘’“”]')
+    .replace(/\s+/g, '\\s+')
+}
