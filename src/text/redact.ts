@@ -1,3 +1,4 @@
+import { removeHidden } from './hidden-characters.ts'
 import { type Found, looksRandom, SECRET_PATTERNS } from './secret-patterns.ts'
 
 export interface Redaction {
@@ -6,10 +7,15 @@ export interface Redaction {
   found: { kind: string; count: number }[]
 }
 
-/** Masks secrets so that none is ever stored: `[redacted: github token]` stands where one was. */
+/**
+ * Masks secrets so that none is ever stored: `[redacted: github token]` stands where one was. Colour codes and characters
+ * nobody sees go first: inside a secret they would hide it from every pattern.
+ */
 export async function redact(text: string): Promise<Redaction> {
-  const masker = new Masker(text)
-  for (const { kind, pattern, accepts } of SECRET_PATTERNS) masker.pattern(kind, pattern, accepts)
+  const masker = new Masker(removeHidden(text).text)
+  for (const { kind, pattern, accepts, hint } of SECRET_PATTERNS) {
+    if (hint === undefined || masker.text.includes(hint)) masker.pattern(kind, pattern, accepts)
+  }
   if (LIBRARY_MAY_KNOW.test(masker.text)) masker.places(await askSecretlint(masker.text))
   return masker.result()
 }

@@ -1,3 +1,5 @@
+import { SECRET_PREFIXES } from './secret-prefixes.ts'
+
 /**
  * Secrets that a name, a place or a well-known prefix gives away; secretlint's rules miss assignments, headers and some
  * prefixes. Every repetition is bounded and nothing nests, so the work per character is bounded too.
@@ -8,6 +10,8 @@ export interface SecretPattern {
   pattern: RegExp
   /** A second look at what was found. Precision lives here. */
   accepts: (secret: Found) => boolean
+  /** No text without it holds such a secret: looking for it is cheaper than trying the pattern. */
+  hint?: string | undefined
 }
 
 export interface Found {
@@ -19,11 +23,8 @@ export interface Found {
   next: string
 }
 
-const prefixed = (kind: string, source: string, accepts: SecretPattern['accepts'] = () => true) => ({
-  kind,
-  pattern: new RegExp(`(?<![A-Za-z0-9_-])(${source})(?![A-Za-z0-9])`, 'g'),
-  accepts,
-})
+/** Between characters that cannot be part of it. */
+const standing = (source: string) => new RegExp(`(?<![A-Za-z0-9_-])(${source})(?![A-Za-z0-9])`, 'g')
 
 /** `NAME=value`, `"name": "value"`, `name => 'value'`, quotes escaped or not. Group 1: separator, 2: quote, 3: quoted, 4: bare. */
 const assigned = (kind: string, names: string, flags: string, accepts: SecretPattern['accepts']) => ({
@@ -35,8 +36,88 @@ const assigned = (kind: string, names: string, flags: string, accepts: SecretPat
   accepts: (found: Found) => isLiteral(found) && accepts(found),
 })
 
+/** Options that take a password as their value. Group 1 is the secret. */
+const COMMAND_SECRETS: readonly SecretPattern[] = [
+  // mysql and its family take it without a space.
+  /\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump)\b[^\r\n|;&]{0,200}?\s-p["']?([^\s"'`-][^\s"'`]{2,255})/g,
+  /\bsshpass\s{1,4}-p\s{0,4}["']?([^\s"'`]{3,255})/g,
+  /\b(?:docker|podman|buildah|nerdctl|helm|oras|skopeo)\s[^\r\n|;&]{0,60}?login\b[^\r\n|;&]{0,200}?\s-p[= ]{1,2}["']?([^\s"'`]{3,255})/g,
+  /\b(?:az|oc|cf|heroku|ibmcloud)\s[^\r\n|;&]{0,60}?login\b[^\r\n|;&]{0,200}?\s-p[= ]{1,2}["']?([^\s"'`]{3,255})/g,
+  /\bredis-cli\b[^\r\n|;&]{0,200}?\s-a\s{1,4}["']?([^\s"'`]{3,255})/g,
+  /\b(?:mongo|mongosh|mongodump|mongorestore)\b[^\r\n|;&]{0,200}?\s-p\s{1,4}["']?([^\s"'`-][^\s"'`]{2,255})/g,
+  /\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\r\n|;&]{0,200}?\s-w\s{0,4}["']?([^\s"'`]{3,255})/g,
+  /\bhtpasswd\s{1,4}-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}\s[^\r\n|;&]{0,200}?\s([^\s"'`|;&]{4,255})(?=\s*(?:$|[|;&\n]))/g,
+  /\bsmbclient\b[^\r\n|;&]{0,200}?\s-U\s{0,4}["']?[^\s%"']{1,64}%([^\s"'`]{3,255})/g,
+  /-pass(?:in|out)\s{1,4}["']?pass:([^\s"'`]{3,255})/g,
+  /\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["']([^"'\r\n]{4,255})/g,
+  /\bnet\s{1,4}use\b[^\r\n]{0,120}?\/user:\S{1,80}\s{1,4}(?!\/)(\S{3,255})/gi,
+].map((pattern) => ({ kind: 'password', pattern, accepts: isLiteral }))
+
+/** Lines of files that hold secrets, as they come up when somebody prints one. */
+const FILE_SECRETS: readonly SecretPattern[] = [
+  {
+    // .pgpass: host:port:database:user:password.
+    kind: 'password',
+    pattern: /^[\w.*-]{1,255}:(?:\d{4,5}|\*):(?:[A-Za-z_*][\w-]{0,62}|\*):[\w.*-]{1,63}:(\S{1,255})$/gm,
+    accepts: isLiteral,
+  },
+  {
+    kind: 'kubernetes key',
+    pattern:
+      /\b(?:client-key-data|client-certificate-data)["']?\s{0,4}:\s{0,4}["']?([A-Za-z0-9+/=]{40,20000})/g,
+    accepts: () => true,
+  },
+  {
+    // .npmrc, .dockercfg and config.json: user and password in base64.
+    kind: 'credentials',
+    pattern:
+      /(?:(?<![\w-])_(?:auth|password)\s{0,4}=\s{0,4}["']?|"(?:auth|identitytoken|registrytoken)"\s{0,4}:\s{0,4}")([A-Za-z0-9+/_.=-]{12,4096})/g,
+    accepts: isLiteral,
+  },
+  {
+    kind: 'wireguard key',
+    pattern: /\b(?:PrivateKey|PresharedKey)\s{0,4}=\s{0,4}([A-Za-z0-9+/]{43}=)/g,
+    accepts: () => true,
+  },
+  {
+    kind: 'private key',
+    pattern: /\bPrivate-Lines:\s{0,4}\d{1,4}\r?\n((?:[A-Za-z0-9+/=]{8,80}\r?\n?){1,100})/g,
+    accepts: () => true,
+  },
+  {
+    kind: 'one-time password seed',
+    pattern: /\botpauth:\/\/[^\s"'`]{1,300}?[?&]secret=([A-Z2-7=]{8,128})/gi,
+    accepts: () => true,
+  },
+  {
+    kind: 'cookie',
+    pattern:
+      /\b(?:set-)?cookie\\{0,2}["']?\s{0,4}[:=]\s{0,4}\\{0,2}["']?((?:[\w!#$%&'*+.^`|~-]{1,100}=[^\s;,"'\\]{1,2000}(?:;\s{0,2})?){1,40})/gi,
+    accepts: ({ value }) =>
+      value.split(';').some((pair) => looksRandom(pair.slice(pair.indexOf('=') + 1)) && pair.length >= 16),
+  },
+  {
+    kind: 'webhook',
+    pattern:
+      /https:\/\/(?:discord(?:app)?\.com\/api\/webhooks\/\d{10,25}|hooks\.slack\.com\/(?:services|workflows|triggers)|[\w-]{1,60}\.webhook\.office\.com\/webhookb2)\/([\w@/.-]{16,300})/g,
+    accepts: () => true,
+  },
+  {
+    kind: 'signature in URL',
+    pattern:
+      /[?&](?:sig|signature|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)=([\w%+/=.-]{20,2048})/g,
+    accepts: () => true,
+  },
+  {
+    kind: 'header',
+    pattern:
+      /\b(?:x-(?:api|auth|access|goog-api|functions)-?(?:key|token)|api-key|apikey|x-vault-token|private-token|x-shopify-access-token|dd-api-key|dd-application-key|x-amz-security-token)\\{0,2}["']?\s{0,4}:\s{0,4}\\{0,2}["']?([\w.~+/=-]{12,2048})/gi,
+    accepts: (found) => isLiteral(found) && looksRandom(found.value),
+  },
+]
+
 const SECRET_KEYS =
-  'api|access|secret|account|private|encryption|decryption|signing|master|auth|service|shared|deploy|license'
+  'api|access|secret|account|private|encryption|decryption|signing|master|auth|service|shared|deploy|license|application|app|ingest|write|admin|sharedaccess|subscription|storage'
 const HARMLESS_KEYS =
   'CACHE|PRIMARY|FOREIGN|PUBLIC|SORT|PARTITION|OBJECT|HOST|IDEMPOTENCY|HOT|SHORTCUT|GROUP|FEATURE|LOOKUP'
 
@@ -85,26 +166,28 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     pattern: /\bbearer\s{1,4}([\w.~+/=-]{16,4096})/gi,
     accepts: (found) => isLiteral(found) && looksRandom(found.value),
   },
-  prefixed('JSON web token', String.raw`eyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}\.[\w-]{8,2048}`),
-  prefixed('github token', 'gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{30,255}'),
-  prefixed('gitlab token', String.raw`gl(?:pat|dt|rt|cbt|ptt|agent)-[\w.-]{20,128}`),
-  prefixed('anthropic key', String.raw`sk-ant-[\w-]{20,200}`),
-  prefixed('aws access key', '(?:AKIA|ASIA)[A-Z0-9]{16}'),
-  prefixed('google api key', String.raw`AIza[\w-]{35}`),
-  prefixed('google token', String.raw`ya29\.[\w-]{20,1024}|GOCSPX-[\w-]{20,64}`),
-  prefixed('stripe key', '[rs]k_(?:live|test)_[A-Za-z0-9]{16,128}|whsec_[A-Za-z0-9]{20,128}'),
-  prefixed('pypi token', String.raw`pypi-[\w-]{50,512}`),
-  prefixed('digitalocean token', 'do[opr]_v1_[a-f0-9]{64}'),
-  prefixed('slack token', String.raw`xox[abeoprs]-[\w-]{10,255}`),
-  prefixed('telegram token', String.raw`\d{8,10}:AA[\w-]{33}`),
-  prefixed('age key', 'AGE-SECRET-KEY-1[A-Z0-9]{58}'),
-  // OpenAI, OpenRouter, DeepSeek and others share the prefix; a name such as sk-learn-pipelines has no such mixture.
-  prefixed('api key', String.raw`sk-[\w-]{20,200}`, ({ value }) => looksRandom(value) && /[A-Z]/.test(value)),
-  assigned('password', 'password|passwd|passphrase|passwort|pwd|_PASS', 'gi', ({ value, quoted, tight }) =>
-    quoted || tight ? value.length >= 4 : value.length >= 6 && looksRandom(value),
+  ...SECRET_PREFIXES.map(({ kind, source, mixed, hint }) => ({
+    kind,
+    pattern: standing(source),
+    hint: hint ?? literalStart(source),
+    accepts: mixed ? ({ value }: Found) => looksRandom(value) : () => true,
+  })),
+  assigned(
+    'password',
+    'password|passwd|passphrase|passwort|pwd|_PASS|requirepass|masterauth',
+    'gi',
+    ({ value, quoted, tight }) =>
+      quoted || tight ? value.length >= 4 : value.length >= 6 && looksRandom(value),
   ),
   assigned('secret', 'secret|credentials?', 'gi', ({ value, quoted, tight }) =>
     quoted || tight ? value.length >= 8 : value.length >= 8 && looksRandom(value),
+  ),
+  // Rails, Django, Laravel, Phoenix: their names end otherwise, or their values are only letters.
+  assigned(
+    'secret',
+    'SECRET_KEY_BASE|SECRET_KEY|APP_KEY|ENCRYPTION_KEY',
+    'g',
+    ({ value }) => value.length >= 16,
   ),
   assigned('token', 'token', 'gi', ({ value }) => value.length >= 8 && looksRandom(value)),
   assigned('key', `(?:${SECRET_KEYS})[_-]?key`, 'gi', ({ value }) => value.length >= 8 && looksRandom(value)),
@@ -120,6 +203,8 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
       /(?<![\w-])--(?:[a-z]{1,20}-){0,2}(?:password|passwd|token|secret|api-key)[ =]["']?([^\s"'`]{4,512})/g,
     accepts: (found) => isLiteral(found) && !found.value.startsWith('-') && looksRandom(found.value),
   },
+  ...COMMAND_SECRETS,
+  ...FILE_SECRETS,
   {
     kind: 'password',
     pattern: /\bcurl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?["']?[^\s:'"]{1,64}:([^\s'"]{1,256})/g,
@@ -131,6 +216,12 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     accepts: isLiteral,
   },
 ]
+
+/** How every match begins, to the letter; undefined where that is open. */
+function literalStart(source: string): string | undefined {
+  const start = /^[A-Za-z0-9_-]{2,}(?![?*+{|])/.exec(source)?.[0]
+  return start === undefined || source.includes('|') ? undefined : start
+}
 
 const PLACEHOLDER =
   /^(?:[$%<{*]|\[redacted|\.{3}|x{3,}$|(?:your|example|dummy|placeholder|change_?-?me|redacted|masked|insert|replace)|(?:null|none|nil|undefined|true|false|yes|no|string|number|boolean|any|required|optional|empty|unset|missing|invalid|password|passwd|pass|secret|token|value|todo|env|test|admin|root|user|username|foo|bar|baz)["']?$)/i
