@@ -12,7 +12,7 @@ import { createWriteStream, statSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openConversations } from '../src/conversation-memory/conversations.ts'
+import { Conversations } from '../src/conversation-memory/conversations.ts'
 import type { Embedder } from '../src/embedding/embedder.ts'
 import { openLocalEmbedder } from '../src/embedding/local.ts'
 import { extractiveSummariser } from '../src/language-model/extractive.ts'
@@ -49,7 +49,7 @@ async function measure(size: number): Promise<void> {
   const textBytes = await writeHistory(file, size)
   const storage = await openSqliteStorage({ path: join(folder, 'ralph.db') })
   const index = openSqliteIndex({ path: join(folder, 'index.db') })
-  const conversations = openConversations({
+  const conversations = new Conversations({
     storage,
     index,
     embedder: async () => embedder,

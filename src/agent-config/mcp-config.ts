@@ -6,7 +6,7 @@ import { portableCommandLine, ralphCommandLine } from './ralph-command.ts'
 import { removeTable, setTable } from './toml-edit.ts'
 
 /** Under which name agents see our server; it becomes part of every tool's name. */
-export const SERVER_NAME = 'ralph'
+const SERVER_NAME = 'ralph'
 
 export interface McpConfigRequest {
   client: McpClientName

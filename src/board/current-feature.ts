@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** Where work belongs that belongs to nothing in particular. */
-export const GENERAL_FEATURE = 'general'
+const GENERAL_FEATURE = 'general'
 
 export type FeatureWitness = 'session' | 'choice' | 'branch' | 'worktree' | 'files' | 'default'
 

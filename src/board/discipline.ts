@@ -3,7 +3,7 @@ import type { EntryKind } from './entry-kind.ts'
 import { listOf, mapping, requiredText, text } from './fields.ts'
 import { isMapping } from './yaml/edit.ts'
 
-export const DISCIPLINE_CAPS = {
+const DISCIPLINE_CAPS = {
   systemPrompt: 6_000,
   conventions: 4_000,
   skill: 300,

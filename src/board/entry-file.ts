@@ -108,7 +108,7 @@ export class EntryFile<T> {
   }
 }
 
-export function schemaIssues(list: EntryList, index: number, error: z.ZodError): YamlIssue[] {
+function schemaIssues(list: EntryList, index: number, error: z.ZodError): YamlIssue[] {
   return error.issues.map((issue) => {
     const path = issue.path as (string | number)[]
     const line = lineOfField(list, index, path)

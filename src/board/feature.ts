@@ -19,7 +19,7 @@ export const FEATURE_CAPS = {
   learnings: MOST_LEARNINGS,
 } as const
 
-export const CONTEXT_SOURCES = ['auto', 'agent', 'human'] as const
+const CONTEXT_SOURCES = ['auto', 'agent', 'human'] as const
 
 /** A plain path is one that a person put there. */
 const ContextFileOnDisk = z

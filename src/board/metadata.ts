@@ -5,7 +5,7 @@ import { RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { loadError, readText } from './entry-file.ts'
 
-export const BOARD_VERSION = 1
+const BOARD_VERSION = 1
 
 const Metadata = z.looseObject({
   schema_version: z.int().default(BOARD_VERSION),

@@ -6,8 +6,8 @@ export const TASK_STATUSES = ['pending', 'in_progress', 'blocked', 'done', 'skip
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 /** A priority is a number, 1 comes first; people may use the words. */
-export const PRIORITY_WORDS = ['critical', 'high', 'medium', 'low'] as const
-export const DEFAULT_PRIORITY = 3
+const PRIORITY_WORDS = ['critical', 'high', 'medium', 'low'] as const
+const DEFAULT_PRIORITY = 3
 
 /** Undefined when it is neither one of the words nor a number from 0 to 9. */
 export function parsePriority(value: unknown): number | undefined {

@@ -139,7 +139,7 @@ export class LoopView {
   }
 }
 
-export function duration(milliseconds: number): string {
+function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000)
   if (seconds < 60) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)

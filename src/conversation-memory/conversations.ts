@@ -67,10 +67,6 @@ const IN_USE_MS = 120_000
 const LAST_RETRIEVAL = 'conversations.last_retrieval'
 const NOTED_EVERY_MS = 2_000
 
-export function openConversations(options: ConversationsOptions): Conversations {
-  return new Conversations(options)
-}
-
 /** Conversation memory: what was said in all conversations of a user, found again when it matters. */
 export class Conversations {
   readonly #options: ConversationsOptions

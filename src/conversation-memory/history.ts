@@ -191,7 +191,7 @@ export class History {
   }
 }
 
-export function toConversation(row: ConversationRow): Conversation {
+function toConversation(row: ConversationRow): Conversation {
   return {
     id: row.id,
     title: row.title ?? 'Untitled',
@@ -206,7 +206,7 @@ export function toConversation(row: ConversationRow): Conversation {
   }
 }
 
-export function toExchange(row: SummarisedRow): Exchange {
+function toExchange(row: SummarisedRow): Exchange {
   return {
     id: row.id,
     conversationId: row.conversation_id,

@@ -5,13 +5,13 @@ import { tokensAtMost } from '../text/token-bound.ts'
  * Stands for text without any content: unit length like all vectors, yet close to none that a model makes, whose
  * length is spread over hundreds of dimensions. Services refuse blank text or answer with nothing.
  */
-export function blankVector(dimensions: number): Float32Array {
+function blankVector(dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
   vector[0] = 1
   return vector
 }
 
-export function isBlank(text: string): boolean {
+function isBlank(text: string): boolean {
   return text.trim() === ''
 }
 

@@ -2,9 +2,6 @@ import type { Payload } from '../search-index/search-index.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { embeddingText, type IterationRecord, parseRecord } from './record.ts'
 
-export const RECORD_TYPES = ['iteration', 'feature_snapshot', 'metadata'] as const
-export type RecordType = (typeof RECORD_TYPES)[number]
-
 /** Fields of the payload that a search may filter by. */
 export const FILTERABLE = [
   'record_type',

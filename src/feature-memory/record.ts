@@ -9,14 +9,14 @@ import { truncate } from '../text/truncate.ts'
 export const OUTCOMES = ['success', 'failure', 'partial', 'timeout', 'rate_limited'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-export const ERROR_TYPES = ['runtime', 'compile', 'test', 'lint', 'permission', 'logic', 'unknown'] as const
+const ERROR_TYPES = ['runtime', 'compile', 'test', 'lint', 'permission', 'logic', 'unknown'] as const
 export type ErrorType = (typeof ERROR_TYPES)[number]
 
-export const FILE_ACTIONS = ['created', 'modified', 'read', 'deleted'] as const
+const FILE_ACTIONS = ['created', 'modified', 'read', 'deleted'] as const
 export type FileAction = (typeof FILE_ACTIONS)[number]
 
 /** `task`: the loop's, on one task. `review`: of a feature as a whole. `session`: a person's, with no task of ours. */
-export const RECORD_KINDS = ['task', 'review', 'session'] as const
+const RECORD_KINDS = ['task', 'review', 'session'] as const
 export type RecordKind = (typeof RECORD_KINDS)[number]
 
 /**
@@ -24,19 +24,18 @@ export type RecordKind = (typeof RECORD_KINDS)[number]
  * `stopped` was ended from outside, `service_failed` by the model's service, `refused` by missing permissions.
  */
 export const ENDING_KINDS = ['done', 'worked', 'stopped', 'service_failed', 'refused'] as const
-export type EndingKind = (typeof ENDING_KINDS)[number]
 
 /** Of `stopped`: interrupted to recovered. Of `service_failed`: rate_limit to api. */
-export const ENDING_CAUSES = [
+const ENDING_CAUSES = [
   ...(['interrupted', 'killed', 'time', 'silence', 'recovered'] as const),
   ...(['rate_limit', 'key', 'credit', 'budget', 'turns', 'context', 'api'] as const),
 ] as const
 export type EndingCause = (typeof ENDING_CAUSES)[number]
 
-export const CHECK_KINDS = ['test', 'build', 'lint', 'typecheck', 'command'] as const
+const CHECK_KINDS = ['test', 'build', 'lint', 'typecheck', 'command'] as const
 export type CheckKind = (typeof CHECK_KINDS)[number]
 
-export const MOST_CHECKS = 20
+const MOST_CHECKS = 20
 export const MOST_SIGNATURES = 20
 
 export const CAPS = {
@@ -177,7 +176,7 @@ function endingOf({ outcome }: { outcome: Outcome }): RunEnding {
 /** A record before the journal has given it its number. */
 export type NewIteration = Omit<z.input<typeof IterationRecord>, 'iterationNumber'>
 
-export const JOURNAL_VERSION = 1
+const JOURNAL_VERSION = 1
 
 /** One line of the journal, without the line feed. */
 export function toJournalLine(record: IterationRecord): string {

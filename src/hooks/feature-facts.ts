@@ -27,7 +27,7 @@ export interface Briefing {
 
 export const FACTS_VERSION = 1
 
-export function hooksDir({ paths }: Config): string {
+function hooksDir({ paths }: Config): string {
   return join(paths.cache, 'hooks')
 }
 

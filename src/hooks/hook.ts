@@ -17,8 +17,6 @@ const HANDLERS: Record<string, () => Promise<Handler>> = {
   SessionEnd: async () => nothing((await import('./events/session-end.ts')).recordSession),
 }
 
-export const HOOK_EVENTS = Object.keys(HANDLERS)
-
 /**
  * `ralph hook`: reads what Claude Code says on standard input and answers, or gets out of the way. Whatever happens here,
  * the session goes on: the exit code is 0, and standard output holds one JSON answer or nothing.
@@ -51,10 +49,7 @@ export async function runHook(stdin: AsyncIterable<Buffer>): Promise<void> {
 }
 
 /** The answer for one input, or undefined. */
-export async function answerTo(
-  text: string,
-  state: { context?: HookContext } = {},
-): Promise<string | undefined> {
+async function answerTo(text: string, state: { context?: HookContext } = {}): Promise<string | undefined> {
   const input = parseInput(text)
   const load = input && Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined
   if (!input || !load) return undefined

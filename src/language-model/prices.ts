@@ -12,7 +12,7 @@ export interface Price {
  * List prices of November 2026, by model id without date. Anything missing here costs an unknown amount, and
  * that is said; `prices` in the configuration adds to this table or corrects it.
  */
-export const PRICES: Readonly<Record<string, Price>> = {
+const PRICES: Readonly<Record<string, Price>> = {
   'claude-haiku-5-5': {
     input: 0.1,
     output: 0.5,

@@ -16,7 +16,7 @@ const MOST_ANCHORS = 5
 /** Larger files are data; a learning does not hang on one. */
 const LARGEST_FILE = 5_000_000
 
-export function contentHash(content: string): string {
+function contentHash(content: string): string {
   // Line ends differ between machines, the content does not.
   return shortHash(content.replaceAll('\r\n', '\n'), 16)
 }

@@ -76,17 +76,6 @@ export function parseLearning(value: unknown, place: string): FeatureLearning {
   })
 }
 
-/** A list as it stands in YAML; absent means none. */
-export function parseLearnings(value: unknown, place: string): FeatureLearning[] {
-  if (value === undefined || value === null) return []
-  if (!Array.isArray(value)) {
-    throw new RalphError('invalid_input', `${place}: must be a list of learnings`, {
-      hint: 'Begin each learning with "- ".',
-    })
-  }
-  return value.map((item, index) => parseLearning(item, `${place}[${index}]`))
-}
-
 /** As it is written to YAML: without what goes without saying. */
 export function learningToDisk(learning: FeatureLearning): unknown {
   const { reviewed, hitCount, files, conflictsWith, ...rest } = learning

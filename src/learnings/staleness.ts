@@ -1,8 +1,8 @@
 import type { FeatureLearning } from './learning.ts'
 
 /** Counted in iterations of the feature. */
-export const STALE_AFTER = 20
-export const PRUNED_AFTER = 40
+const STALE_AFTER = 20
+const PRUNED_AFTER = 40
 
 /** Nobody but the extractor ever saw it, and it once: all that may go by itself. */
 export function isExpendable(learning: FeatureLearning): boolean {

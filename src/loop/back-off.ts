@@ -7,7 +7,7 @@ export interface BackOffLimits {
   longestResetMs: number
 }
 
-export const BACK_OFF: BackOffLimits = {
+const BACK_OFF: BackOffLimits = {
   firstMs: 30_000,
   longestMs: 15 * 60_000,
   longestResetMs: 8 * 24 * 3_600_000, // a weekly quota, and a day

@@ -31,7 +31,7 @@ export function openWire(): Wire {
 }
 
 /** Passes lines on, but not those beyond the limit. */
-export function lineGuard(onTooLong: (id: null) => void, longest = LONGEST_LINE): Transform {
+function lineGuard(onTooLong: (id: null) => void, longest = LONGEST_LINE): Transform {
   let length = 0
   let held: Buffer[] = []
   let dropping = false

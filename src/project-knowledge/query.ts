@@ -32,7 +32,7 @@ export interface QueryOptions {
   signal?: AbortSignal | undefined
 }
 
-export const FOR_TASK = { limit: 5, minScore: 0.7 } as const
+const FOR_TASK = { limit: 5, minScore: 0.7 } as const
 export const FOR_FAILURE = { limit: 3, minScore: 0.75 } as const
 /** Entries looked at per pattern wanted: several may say the same. */
 const ENTRIES_PER_PATTERN = 4

@@ -61,7 +61,7 @@ export function openQdrantIndex(options: QdrantIndexOptions): QdrantIndex {
   return new QdrantIndex(connection, places)
 }
 
-export class QdrantIndex implements SearchIndex {
+class QdrantIndex implements SearchIndex {
   readonly #connection: QdrantConnection
   readonly #places: Places
   readonly #writer: PointWriter

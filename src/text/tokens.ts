@@ -13,14 +13,6 @@ export async function countTokens(text: string): Promise<number> {
   return text === '' ? 0 : (await loadTokenizer()).count(text)
 }
 
-export async function fitsTokens(text: string, max: number): Promise<boolean> {
-  return surelyFits(text, max) || (await loadTokenizer()).fits(text, max)
-}
-
-export async function truncateToTokens(text: string, max: number): Promise<string> {
-  return surelyFits(text, max) ? text : (await loadTokenizer()).truncate(text, max)
-}
-
 /** Every token covers at least one byte, so a text of `max` bytes fits without loading two megabytes of vocabulary. */
 export function surelyFits(text: string, max: number): boolean {
   if (text.length > max) return false

@@ -3,7 +3,7 @@ import { adoptAsAgents } from '../../src/board/guard/learnings.ts'
 import { appendLearning, type LearningCandidate } from '../../src/learnings/append.ts'
 import { removeLearning, reviewLearning } from '../../src/learnings/care.ts'
 import { concerning, showLearning } from '../../src/learnings/display.ts'
-import { type FeatureLearning, learningId, parseLearnings } from '../../src/learnings/learning.ts'
+import { type FeatureLearning, learningId, parseLearning } from '../../src/learnings/learning.ts'
 import { Learnings } from '../../src/learnings/store.ts'
 import { learning, MemoryStore, many, NOW } from '../learnings/support.ts'
 
@@ -296,14 +296,13 @@ describe('staleness pruning too much', () => {
 
 describe('silent fallback when reading', () => {
   it.each([
-    [[{ text: 'no source', reason: 'x' }]],
-    [[{ text: 'odd source', reason: 'x', source: 'Human' }]],
-    [[{ txt: 'misspelt', reason: 'x', source: 'human' }]],
-    [[['a list']]],
-    [[7]],
-    ['not a list'],
+    [{ text: 'no source', reason: 'x' }],
+    [{ text: 'odd source', reason: 'x', source: 'Human' }],
+    [{ txt: 'misspelt', reason: 'x', source: 'human' }],
+    [['a list']],
+    [7],
   ])('%j is an error that names the place', (value) => {
-    expect(() => parseLearnings(value, 'features.yaml: auth.learnings')).toThrow(
+    expect(() => parseLearning(value, 'features.yaml: auth.learnings')).toThrow(
       /^features\.yaml: auth\.learnings/,
     )
   })

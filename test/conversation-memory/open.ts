@@ -1,10 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import {
-  type Conversations,
-  type ConversationsOptions,
-  openConversations,
-} from '../../src/conversation-memory/conversations.ts'
+import { Conversations, type ConversationsOptions } from '../../src/conversation-memory/conversations.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { extractiveSummariser } from '../../src/language-model/extractive.ts'
 import { type Notice, Notices } from '../../src/notices.ts'
@@ -35,7 +31,7 @@ export async function openTestConversations(
   const index = more.index ?? openSqliteIndex({ path: join(home, 'index.db') })
   const notices: Notice[] = []
   const embedder: Embedder = meaningEmbedder()
-  const conversations = openConversations({
+  const conversations = new Conversations({
     storage,
     index,
     embedder: async () => embedder,

@@ -1,6 +1,6 @@
 /** Runs the workers of conversation memory until it is killed: `node worker-process.ts FOLDER MODEL_URL`. */
 import { join } from 'node:path'
-import { openConversations } from '../../src/conversation-memory/conversations.ts'
+import { Conversations } from '../../src/conversation-memory/conversations.ts'
 import { openAiModel } from '../../src/language-model/openai.ts'
 import { promptedSummariser } from '../../src/language-model/prompted.ts'
 import { Notices } from '../../src/notices.ts'
@@ -10,7 +10,7 @@ import { meaningEmbedder } from './meaning.ts'
 
 const [folder, url] = process.argv.slice(2) as [string, string]
 const embedder = meaningEmbedder()
-const conversations = openConversations({
+const conversations = new Conversations({
   storage: await openSqliteStorage({ path: join(folder, 'ralph.db') }),
   index: openSqliteIndex({ path: join(folder, 'index.db') }),
   embedder: async () => embedder,

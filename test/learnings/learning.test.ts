@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { isRalphError } from '../../src/errors.ts'
-import {
-  learningId,
-  learningToDisk,
-  parseLearning,
-  parseLearnings,
-  shortHash,
-} from '../../src/learnings/learning.ts'
+import { learningId, learningToDisk, parseLearning, shortHash } from '../../src/learnings/learning.ts'
 import { learning } from './support.ts'
 
 describe('parseLearning', () => {
@@ -89,22 +83,6 @@ conflicts_with: [0badcafe]`
     const failure = catchError(() => parseLearning(value, 'features.yaml, feature "auth", learnings[3]'))
     expect(failure.message).toContain('features.yaml, feature "auth", learnings[3]: ')
     expect(failure.message).toContain(message)
-  })
-})
-
-describe('parseLearnings', () => {
-  it('names the one that is malformed', () => {
-    expect(
-      catchError(() => parseLearnings(['fine', { text: 'no more' }], 'auth.learnings')).message,
-    ).toContain('auth.learnings[1]: ')
-    expect(catchError(() => parseLearnings('one', 'auth.learnings')).message).toBe(
-      'auth.learnings: must be a list of learnings',
-    )
-  })
-
-  it('takes an absent list for an empty one', () => {
-    expect(parseLearnings(undefined, 'x')).toEqual([])
-    expect(parseLearnings(null, 'x')).toEqual([])
   })
 })
 

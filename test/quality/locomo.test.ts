@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openConversations } from '../../src/conversation-memory/conversations.ts'
+import { Conversations } from '../../src/conversation-memory/conversations.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { openLocalEmbedder } from '../../src/embedding/local.ts'
 import { extractiveSummariser } from '../../src/language-model/extractive.ts'
@@ -71,7 +71,7 @@ async function recalls(sample: Sample, perExchange: number, embedder: Embedder):
   const folder = await mkdtemp(join(tmpdir(), 'locomo-'))
   const storage = await openSqliteStorage({ path: join(folder, 'ralph.db') })
   const index = openSqliteIndex({ path: join(folder, 'index.db') })
-  const conversations = openConversations({
+  const conversations = new Conversations({
     storage,
     index,
     embedder: async () => embedder,

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { jaccard, wordSet } from '../../src/learnings/similarity.ts'
 import { compareStatements } from '../../src/text/polarity/polarity.ts'
 
 const folder = fileURLToPath(new URL('../../../shared/data/polarity/', import.meta.url))
@@ -84,3 +83,16 @@ describe.skipIf(!available)(
     })
   },
 )
+
+/** What we compare with: words as they are written, no grammar, no meaning. */
+function wordSet(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])
+}
+
+/** Share of common words among all words of both, 0 to 1. */
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 && b.size === 0) return 1
+  let common = 0
+  for (const word of a) if (b.has(word)) common++
+  return common / (a.size + b.size - common)
+}

@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  countTokens,
-  fitsTokens,
-  loadTokenizer,
-  surelyFits,
-  truncateToTokens,
-} from '../../src/text/tokens.ts'
+import { countTokens, loadTokenizer, surelyFits } from '../../src/text/tokens.ts'
 
 const tokenizer = await loadTokenizer()
 
@@ -49,24 +43,24 @@ describe('surelyFits', () => {
   })
 })
 
-describe('fitsTokens', () => {
+describe('fits', () => {
   it('is exact at the edge', async () => {
     const text = 'The quick brown fox jumps over the lazy dog.'
     const count = await countTokens(text)
-    expect(await fitsTokens(text, count)).toBe(true)
-    expect(await fitsTokens(text, count - 1)).toBe(false)
+    expect(tokenizer.fits(text, count)).toBe(true)
+    expect(tokenizer.fits(text, count - 1)).toBe(false)
   })
 })
 
-describe('truncateToTokens', () => {
+describe('truncate', () => {
   it('leaves a text alone that fits', async () => {
-    expect(await truncateToTokens('short', 100)).toBe('short')
-    expect(await truncateToTokens('hello world', 2)).toBe('hello world')
+    expect(tokenizer.truncate('short', 100)).toBe('short')
+    expect(tokenizer.truncate('hello world', 2)).toBe('hello world')
   })
 
   it('cuts with a visible mark inside the budget, and uses the budget', async () => {
     const text = 'The migration must run before the server starts. '.repeat(200)
-    const cut = await truncateToTokens(text, 50)
+    const cut = tokenizer.truncate(text, 50)
     expect(cut.endsWith(' [truncated]')).toBe(true)
     expect(text.startsWith(cut.replace(' [truncated]', ''))).toBe(true)
     expect(tokenizer.count(cut)).toBeLessThanOrEqual(50)
@@ -75,7 +69,7 @@ describe('truncateToTokens', () => {
 
   it('never cuts inside a character as a person sees it', async () => {
     const family = '👨‍👩‍👧‍👦'
-    const cut = await truncateToTokens(family.repeat(50), 60)
+    const cut = tokenizer.truncate(family.repeat(50), 60)
     expect(cut.replace(' [truncated]', '').replaceAll(family, '')).toBe('')
     expect(cut.length).toBeGreaterThan(family.length)
   })

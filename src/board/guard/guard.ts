@@ -202,7 +202,7 @@ interface Mended {
 }
 
 /** The file as it should be after the agent's edit; undefined when it may stay as it is. */
-export function mend<T>(
+function mend<T>(
   file: EntryFile<T>,
   before: string,
   after: string | undefined,

@@ -185,7 +185,7 @@ function dropInvalid<T>(file: Checker<T>, entries: readonly JudgedEntry[], undon
   })
 }
 
-export function labelOf<T>(kind: EntryKind<T>, value: Mapping): string {
+function labelOf<T>(kind: EntryKind<T>, value: Mapping): string {
   const identity = value[kind.identity]
   return kind.identity === 'id' ? `${kind.noun} ${identity}` : `${kind.noun} ${JSON.stringify(identity)}`
 }

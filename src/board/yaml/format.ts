@@ -1,7 +1,7 @@
 import { Document, isScalar, type Scalar, visit } from 'yaml'
 
 /** Long lines stay long: folding them would change a layout nobody asked us to change. */
-export const FORMAT = { lineWidth: 0 } as const
+const FORMAT = { lineWidth: 0 } as const
 
 /** `key: value` as YAML lines, each indented by `column`. A former scalar keeps its quoting style. */
 export function pairText(key: string, value: unknown, column: number, former?: Scalar): string {

@@ -284,11 +284,11 @@ function contentOf({ userMessage, assistantMessage }: Exchange): string {
 }
 
 /** Each vote counts a quarter, up or down, within bounds: feedback moves a result, it does not decide alone. */
-export function feedbackFactor(votes: number): number {
+function feedbackFactor(votes: number): number {
   return Math.min(2.5, Math.max(0.3, 1.25 ** votes))
 }
 
-export function ageFactor(days: number, decayPerDay: number): number {
+function ageFactor(days: number, decayPerDay: number): number {
   return decayPerDay === 0 ? 1 : Math.max(0.1, 1 - decayPerDay * Math.max(0, days))
 }
 

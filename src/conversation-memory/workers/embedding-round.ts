@@ -16,7 +16,7 @@ export interface EmbeddingOptions {
   settings: () => Promise<ConversationSettings>
 }
 
-export const KINDS: readonly Kind[] = ['conversation', 'exchange']
+const KINDS: readonly Kind[] = ['conversation', 'exchange']
 const RETRIED_AT_ONCE = 20
 
 /** Failures belong to one index: another person's index of the same history has its own. */

@@ -200,7 +200,7 @@ export class Worker {
   }
 }
 
-export function problemText(error: unknown): string {
+function problemText(error: unknown): string {
   const hint = isRalphError(error) && error.hint ? ` → ${error.hint}` : ''
   return messageOf(error) + hint
 }

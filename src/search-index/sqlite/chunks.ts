@@ -27,7 +27,7 @@ export const REMOVED = 1
 export const HAS_VECTOR = 2
 
 /** A search reads loose documents one by one: enough to make packing rare, few enough to make reading quick. */
-export const LOOSE_LIMIT = 256
+const LOOSE_LIMIT = 256
 const LARGEST_CHUNK = MOST_SLOTS
 
 /**

@@ -41,7 +41,7 @@ export function clearedFields(
   return patch
 }
 
-export function dashed(field: string): string {
+function dashed(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
