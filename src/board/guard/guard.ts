@@ -52,7 +52,7 @@ const KEPT_REJECTIONS = 20
 /**
  * Agents edit the YAML themselves and are unreliable writers. `snapshot` before an iteration, `check` after it: a broken
  * file is restored, a destructive edit is undone field by field, the rest of the agent's work stays. What was changed
- * through the board meanwhile (command line, MCP, dashboard) is not touched.
+ * through the board meanwhile (command line, MCP) is not touched.
  */
 export class BoardGuard {
   readonly #parts: GuardParts

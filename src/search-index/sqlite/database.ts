@@ -59,7 +59,7 @@ export class IndexDatabase {
     } catch (error) {
       if (!isBusy(error)) throw indexError(error, this.path)
       throw new RalphError('conflict', `another process is using the search index ${this.path}`, {
-        hint: 'Stop other running ralph commands (loop, mcp, dashboard), then run it again.',
+        hint: 'Stop other running ralph commands (loop, mcp, chat), then run it again.',
         retryable: true,
         cause: error,
       })
