@@ -4,9 +4,12 @@ import { RalphError } from '../errors.ts'
 import { FREE } from '../storage/leases.ts'
 import type { Queries, Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
+import { truncate } from '../text/truncate.ts'
 import { cleanKnowledge } from './clean.ts'
-import { contentOf, type Knowledge, twinKeys } from './entry.ts'
+import { CAPS, contentOf, type Knowledge } from './entry.ts'
 import { type StagedEntry, stagedEntryOf } from './rows.ts'
+import { unnamedTask } from './sources.ts'
+import { twinKeys } from './twin-keys.ts'
 
 export interface CaptureOptions {
   /** A UUID; the same one a second time changes nothing. For callers that may repeat themselves after a crash. */
@@ -15,6 +18,9 @@ export interface CaptureOptions {
   capturedAt?: string | undefined
   /** More than 1 only for what is imported. */
   successCount?: number | undefined
+  /** The task it comes from, in whatever way the project names it, and the person: the same ones count once. */
+  task?: string | number | undefined
+  by?: string | undefined
 }
 
 export interface Captured {
@@ -33,7 +39,13 @@ const Options = z.object({
     .min(1, { error: 'success_count must be at least 1' })
     .max(1_000_000, { error: 'success_count is implausible' })
     .optional(),
+  task: z.union([z.string(), z.number()], { error: 'task must be text' }).default('').transform(shortName),
+  by: z.string({ error: 'by must be text' }).default('').transform(shortName),
 })
+
+function shortName(name: string | number): string {
+  return truncate(String(name).trim(), CAPS.name)
+}
 
 /** Validates and cleans an entry and puts it into staging; it is durable when this returns. */
 export async function capture(
@@ -55,12 +67,15 @@ export async function stagingRow(value: unknown, options: CaptureOptions, now: n
   if (!checked.success) {
     throw new RalphError('invalid_input', checked.error.issues.map((issue) => issue.message).join('; '))
   }
-  const { id = randomUUID(), capturedAt, successCount = 1 } = checked.data
+  const { id = randomUUID(), capturedAt, successCount = 1, task, by } = checked.data
+  const columns = filedColumns(knowledge)
   return {
-    ...filedColumns(knowledge),
+    ...columns,
     id: id.toLowerCase(),
     captured_at: capturedAt === undefined ? now : Date.parse(capturedAt),
     success_count: successCount,
+    task: task || unnamedTask(columns.twin_key),
+    person: by,
     ...FREE,
   }
 }

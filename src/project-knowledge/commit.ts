@@ -1,6 +1,7 @@
 import { FREE, type Leases } from '../storage/leases.ts'
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
 import type { EntryRow, StagingRow } from '../storage/tables.ts'
+import { sourceKey, sourcesOf } from './sources.ts'
 
 export interface BatchToCommit {
   leases: Leases
@@ -36,7 +37,7 @@ export function commitBatch(storage: Storage, batch: BatchToCommit): Promise<Com
     const left = mine.filter((row) => !targets.has(targetOf(row.id)))
     const kept = mine.filter((row) => targets.has(targetOf(row.id)))
     const merged = kept.filter((row) => !added.has(row.id))
-    await raiseSuccesses(db, merged, targetOf)
+    await raiseSuccesses(db, await successesOf(db, kept, added, targetOf))
     await noteSightings(db, kept, targetOf)
     await putBack(db, left)
     return { added: [...added], merged: merged.length, left: new Set(left.map((row) => row.id)) }
@@ -64,7 +65,7 @@ async function addEntries(
 ): Promise<string[]> {
   if (rows.length === 0) return []
   const entries = rows.map(
-    ({ verified: _, lease_owner: __, lease_until: ___, ...row }): EntryRow => ({
+    ({ verified: _, task: __, person: ___, lease_owner: ____, lease_until: _____, ...row }): EntryRow => ({
       ...row,
       helped: 0,
       misled: 0,
@@ -104,16 +105,29 @@ async function existing(db: StorageTransaction, ids: readonly string[]): Promise
   return new Set(rows.map((row) => row.id))
 }
 
-async function raiseSuccesses(
+/** What the merged rows add to the successes of their targets: another task or person does, a repetition does not. */
+async function successesOf(
   db: StorageTransaction,
-  merged: readonly StagingRow[],
+  kept: readonly StagingRow[],
+  added: ReadonlySet<string>,
   targetOf: (id: string) => string,
-): Promise<void> {
+): Promise<Map<string, number>> {
+  const known = new Map<string, Set<string>>()
+  const earlier = await sourcesOf(db, [...new Set(kept.map((row) => targetOf(row.id)))])
+  for (const [id, sources] of earlier) known.set(id, new Set(sources.map(sourceKey)))
   const successes = new Map<string, number>()
-  for (const row of merged) {
+  for (const row of kept.toSorted((a, b) => Number(added.has(b.id)) - Number(added.has(a.id)))) {
     const target = targetOf(row.id)
-    successes.set(target, (successes.get(target) ?? 0) + row.success_count)
+    const sources = known.get(target) ?? new Set()
+    // What an imported row brings beyond its own success are those of others.
+    const more = sources.has(sourceKey(row)) ? row.success_count - 1 : row.success_count
+    known.set(target, sources.add(sourceKey(row)))
+    if (!added.has(row.id)) successes.set(target, (successes.get(target) ?? 0) + more)
   }
+  return successes
+}
+
+async function raiseSuccesses(db: StorageTransaction, successes: ReadonlyMap<string, number>): Promise<void> {
   // Always in the same order, so that two checkpoints never wait for each other.
   for (const id of [...successes.keys()].sort()) {
     await db
@@ -134,6 +148,8 @@ async function noteSightings(
     id: row.id,
     entry_id: targetOf(row.id),
     project: row.project,
+    task: row.task,
+    person: row.person,
     seen_at: row.captured_at,
   }))
   await db

@@ -3,7 +3,8 @@ import type { Draft } from '../retrieval/draft.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { EntryRow } from '../storage/tables.ts'
 import { sha256 } from '../text/ids.ts'
-import { embeddingText, searchText } from './entry.ts'
+import { embeddingText, searchText } from './entry-text.ts'
+import { filterName } from './fields.ts'
 import { knowledgeOf } from './rows.ts'
 
 export const COLLECTION = 'project_knowledge'
@@ -47,14 +48,21 @@ export function entriesSource(storage: Storage, { forAnotherIndex = false } = {}
 
 export function entryDraft(row: DocumentRow): Draft {
   const knowledge = knowledgeOf(row)
-  const { entry_type, agent_type, task_type, technology } = row
+  const given = { agent_type: row.agent_type, task_type: row.task_type, technology: row.technology }
+  const filed = {
+    agent_type: filterName(given.agent_type),
+    task_type: filterName(given.task_type),
+    technology: filterName(given.technology),
+  }
   const embedded = embeddingText(knowledge)
+  // Earlier versions filed documents under the spelling that was given: with another hash they are written again.
+  const filing = JSON.stringify(filed) === JSON.stringify(given) ? '' : JSON.stringify(filed)
   return {
     id: row.id,
     embedded,
     searched: searchText(knowledge),
-    textHash: sha256(embedded),
-    payload: () => ({ entry_type, agent_type, task_type, technology }),
+    textHash: sha256(embedded + filing),
+    payload: () => ({ entry_type: row.entry_type, ...filed }),
   }
 }
 

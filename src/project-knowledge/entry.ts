@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
-import { sha256 } from '../text/ids.ts'
-import { errorSignature } from '../text/normalise.ts'
-import { truncate } from '../text/truncate.ts'
 import { optionalText, problemsOf, requiredText, snakeName } from './fields.ts'
 
 export const KINDS = ['failure_solution', 'gate_rejection', 'gate_approval'] as const
@@ -15,6 +12,7 @@ export const CAPS = {
   problem: 2_000,
   error: 4_000,
   solution: 4_000,
+  taskDescription: 2_000,
   embeddedProblem: 2_000,
   embeddedSolution: 400,
 } as const
@@ -33,6 +31,12 @@ const common = {
   technology: optionalText(CAPS.name),
 }
 
+/** What the work at a gate was about: another task like it is where the person's words help. */
+const reviewedTask = {
+  taskTitle: optionalText(CAPS.problem),
+  taskDescription: optionalText(CAPS.taskDescription),
+}
+
 const FailureSolution = z.object({
   kind: z.literal('failure_solution'),
   ...common,
@@ -45,6 +49,7 @@ const FailureSolution = z.object({
 const GateRejection = z.object({
   kind: z.literal('gate_rejection'),
   ...common,
+  ...reviewedTask,
   gateType: requiredText(CAPS.name),
   humanFeedback: requiredText(CAPS.problem),
   /** How the work was revised; unknown until it has been. */
@@ -53,6 +58,7 @@ const GateRejection = z.object({
 const GateApproval = z.object({
   kind: z.literal('gate_approval'),
   ...common,
+  ...reviewedTask,
   gateType: requiredText(CAPS.name),
   approvedApproach: requiredText(CAPS.solution),
 })
@@ -113,80 +119,7 @@ export function contentOf(knowledge: Knowledge): string {
 }
 
 export function fromContent(filing: Filing, content: string): Knowledge {
-  return { ...(camelKeys(JSON.parse(content)) as object), ...filing } as Knowledge
-}
-
-/** What went wrong, or what was to be done. */
-export function problemOf(knowledge: Knowledge): string {
-  switch (knowledge.kind) {
-    case 'failure_solution':
-      return [knowledge.failureDescription, knowledge.errorMessage].filter(Boolean).join('\n')
-    case 'gate_rejection':
-      return `Rejected at the ${knowledge.gateType} gate: ${knowledge.humanFeedback}`
-    case 'gate_approval':
-      return `Passing the ${knowledge.gateType} gate`
-  }
-}
-
-/** What was done about it. */
-export function solutionOf(knowledge: Knowledge): string {
-  switch (knowledge.kind) {
-    case 'failure_solution':
-      return knowledge.solutionSteps
-    case 'gate_rejection':
-      return knowledge.revisionApproach || `Heed the reviewer before asking again: ${knowledge.humanFeedback}`
-    case 'gate_approval':
-      return knowledge.approvedApproach
-  }
-}
-
-/** The words an entry is found by: all it says, and what it is about. */
-export function searchText(knowledge: Knowledge): string {
-  const { technology, taskType } = knowledge
-  return [problemOf(knowledge), solutionOf(knowledge), technology, taskType].filter(Boolean).join('\n')
-}
-
-/** The meaning an entry is found by: the problem, and how its solution begins; more of it blurs what it is about. */
-export function embeddingText(knowledge: Knowledge): string {
-  const problem = truncate(problemOf(knowledge), CAPS.embeddedProblem)
-  return [problem, truncate(solutionOf(knowledge), CAPS.embeddedSolution), knowledge.technology]
-    .filter(Boolean)
-    .join('\n')
-}
-
-/** Under which an entry's twins are found. */
-export interface TwinKeys {
-  /** The same for entries that say the same in the same words, whatever their spacing, case and final punctuation. */
-  twin: string
-  /** The same for entries that may be about the same problem: the same error, or else the same description. */
-  problem: string
-  /** The same for entries with the same solution, word for word. */
-  solution: string
-}
-
-export function twinKeys(knowledge: Knowledge): TwinKeys {
-  const { kind, agentType, taskType, technology } = knowledge
-  const filing = [kind, agentType, taskType, technology]
-  const key = (...texts: string[]) => sha256(JSON.stringify([...filing, ...texts].map(plainWords)))
-  const [problem, solution] = [problemOf(knowledge), solutionOf(knowledge)]
-  return { twin: key(problem, solution), problem: key(problemSign(knowledge)), solution: key(solution) }
-}
-
-/** What stays the same when a problem shows up again elsewhere: no paths, numbers and ids. */
-function problemSign(knowledge: Knowledge): string {
-  if (knowledge.kind === 'gate_approval') return solutionOf(knowledge)
-  return errorSignature(knowledge.kind === 'failure_solution' ? errorOf(knowledge) : problemOf(knowledge))
-}
-
-const errorOf = ({ errorMessage, failureDescription }: FailureSolution) => errorMessage || failureDescription
-
-/** Symbols inside and before words stay: `!=` and `==`, `-1` and `1` are not the same. */
-function plainWords(value: string): string {
-  return value
-    .normalize('NFKC')
-    .toLowerCase()
-    .split(/\s+/)
-    .map((word) => word.replace(/^["'`([]+|["'`)\].,;:!?]+$/g, ''))
-    .filter(Boolean)
-    .join(' ')
+  // Gates of earlier versions were kept without their task.
+  const absent = filing.kind === 'failure_solution' ? {} : { taskTitle: '', taskDescription: '' }
+  return { ...absent, ...(camelKeys(JSON.parse(content)) as object), ...filing } as Knowledge
 }

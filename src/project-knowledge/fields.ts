@@ -16,6 +16,11 @@ export const optionalText = (max: number) =>
     .default('')
     .transform((value) => truncate(value.trim(), max))
 
+/** How a technology or a type is compared: "React " is "react". */
+export function filterName(name: string): string {
+  return name.trim().toLowerCase()
+}
+
 /** "gate_type is missing; human_feedback is empty": every field that is wrong, in the spelling people see. */
 export function problemsOf(error: z.ZodError): string {
   return error.issues

@@ -12,6 +12,7 @@ export interface Gate {
   feature: string
   taskId: string
   taskTitle: string
+  taskDescription: string
   gateType: string
   agentType: string
   taskType: string
@@ -41,7 +42,8 @@ const GateRequest = z.object({
   agentType: optionalText(CAPS.name),
   taskType: optionalText(CAPS.name),
   technology: optionalText(CAPS.name),
-  /** Cleaned before they are cut, therefore without a cap here. */
+  /** These are cleaned before they are cut, therefore without a cap here. */
+  taskDescription: optionalText(Number.POSITIVE_INFINITY),
   approach: requiredText(Number.POSITIVE_INFINITY),
   change: z.string().default(''),
 })
@@ -61,6 +63,7 @@ export function gateOf(row: GateRow): Gate {
     feature: row.feature,
     taskId: row.task_id,
     taskTitle: row.task_title,
+    taskDescription: row.task_description,
     gateType: row.gate_type,
     agentType: row.agent_type,
     taskType: row.task_type,

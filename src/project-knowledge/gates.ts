@@ -7,9 +7,10 @@ import { redact } from '../text/redact.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import { stage, stagingRow } from './capture.ts'
-import { CAPS, type Knowledge, type NewKnowledge } from './entry.ts'
+import { CAPS, type NewKnowledge } from './entry.ts'
 import { checkedRequest, type Gate, type GateRequest, gateOf } from './gate.ts'
 import { reviseRejection } from './revision.ts'
+import { taskSource } from './sources.ts'
 
 const LONGEST_CHANGE = 200_000
 
@@ -34,12 +35,18 @@ export class Gates {
     const wanted = checkedRequest(request)
     const approach = await clean(wanted.approach, CAPS.solution)
     const change = await clean(wanted.change, LONGEST_CHANGE)
-    const taskTitle = await clean(wanted.taskTitle, CAPS.name)
+    const taskTitle = await clean(wanted.taskTitle, CAPS.problem)
+    const taskDescription = await clean(wanted.taskDescription, CAPS.taskDescription)
     return this.#storage.transaction(async (db) => {
       const earlier = await gatesOf(db, wanted)
       const waiting = earlier.find((row) => row.state === 'waiting')
       if (waiting) {
-        const changes = { approach, change_text: change, task_title: taskTitle }
+        const changes = {
+          approach,
+          change_text: change,
+          task_title: taskTitle,
+          task_description: taskDescription,
+        }
         await db.updateTable('gates').set(changes).where('id', '=', waiting.id).execute()
         return gateOf({ ...waiting, ...changes })
       }
@@ -49,6 +56,7 @@ export class Gates {
         feature: wanted.feature,
         task_id: wanted.taskId,
         task_title: taskTitle,
+        task_description: taskDescription,
         gate_type: wanted.gateType,
         agent_type: wanted.agentType,
         task_type: wanted.taskType,
@@ -85,7 +93,7 @@ export class Gates {
   async approve(id: string, options: { by?: string | undefined } = {}): Promise<Decision> {
     const by = await clean(options.by ?? '', CAPS.name)
     const found = await findGate(this.#storage.db, id)
-    const approval = found.attempt === 1 ? await this.#approvalRow(found) : undefined
+    const approval = found.attempt === 1 ? await this.#approvalRow(found, by) : undefined
     return this.#storage.transaction(async (db) => {
       const row = await this.#decide(db, found.id, { state: 'approved', decided_by: by })
       if (approval) return { gate: gateOf(row), captured: await stage(db, [approval]) }
@@ -110,12 +118,12 @@ export class Gates {
     const by = await clean(options.by ?? '', CAPS.name)
     const found = await findGate(this.#storage.db, id)
     const entry: NewKnowledge = {
-      ...filing(found),
+      ...aboutGate(found),
       kind: 'gate_rejection',
-      gateType: found.gate_type,
       humanFeedback: feedback,
     }
-    const rejection = await stagingRow(entry, { id: rejectionId(found) }, this.#clock())
+    const source = { id: rejectionId(found), task: taskSource(found.feature, found.task_id), by }
+    const rejection = await stagingRow(entry, source, this.#clock())
     return this.#storage.transaction(async (db) => {
       const row = await this.#decide(db, found.id, { state: 'rejected', feedback, decided_by: by })
       return { gate: gateOf(row), captured: await stage(db, [rejection]) }
@@ -136,14 +144,18 @@ export class Gates {
     return rows.filter((row) => row.state === 'rejected' && !met.has(row.gate_type)).map(gateOf)
   }
 
-  #approvalRow(gate: GateRow) {
+  #approvalRow(gate: GateRow, by: string) {
     const entry: NewKnowledge = {
-      ...filing(gate),
+      ...aboutGate(gate),
       kind: 'gate_approval',
-      gateType: gate.gate_type,
-      approvedApproach: gate.task_title ? `${gate.task_title}: ${gate.approach}` : gate.approach,
+      approvedApproach: gate.approach,
     }
-    return stagingRow(entry, { id: deterministicUuid('gate', gate.id, 'approval') }, this.#clock())
+    const source = {
+      id: deterministicUuid('gate', gate.id, 'approval'),
+      task: taskSource(gate.feature, gate.task_id),
+      by,
+    }
+    return stagingRow(entry, source, this.#clock())
   }
 
   async #decide(
@@ -171,9 +183,10 @@ async function clean(text: string, max: number): Promise<string> {
   return truncate(sanitise((await redact(kept)).text).trim(), max)
 }
 
-function filing(gate: GateRow): Pick<Knowledge, 'project' | 'agentType' | 'taskType' | 'technology'> {
-  const { project, agent_type: agentType, task_type: taskType, technology } = gate
-  return { project, agentType, taskType, technology }
+/** What rejection and approval have in common. */
+function aboutGate(row: GateRow) {
+  const { project, agentType, taskType, technology, taskTitle, taskDescription, gateType } = gateOf(row)
+  return { project, agentType, taskType, technology, taskTitle, taskDescription, gateType }
 }
 
 function rejectionId(gate: GateRow): string {

@@ -1,6 +1,9 @@
+import { expressionBuilder } from 'kysely'
 import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Tables } from '../storage/tables.ts'
 import type { Kind } from './entry.ts'
+import { filterName } from './fields.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf, isoTime, type KnowledgeEntry, type StagedEntry, stagedEntryOf } from './rows.ts'
 import { countStaged } from './staging.ts'
@@ -37,7 +40,7 @@ export async function listEntries(
     .selectFrom('knowledge_entries')
     .selectAll()
     .where('embedded_at', '>=', expiryLimit(now))
-  for (const [column, value] of filters(options)) query = query.where(column, '=', value)
+  for (const filter of filters(options)) query = query.where(filter)
   const from = cursor(options.after)
   if (from)
     query = query.where((row) => row(row.refTuple('captured_at', 'id'), '<', row.tuple(from.time, from.id)))
@@ -49,7 +52,7 @@ export async function listEntries(
 /** What waits for a checkpoint, the newest first. */
 export async function listStaged(storage: Storage, options: ListOptions): Promise<Page<StagedEntry>> {
   let query = storage.db.selectFrom('knowledge_staging').selectAll()
-  for (const [column, value] of filters(options)) query = query.where(column, '=', value)
+  for (const filter of filters(options)) query = query.where(filter)
   const from = cursor(options.after)
   if (from)
     query = query.where((row) => row(row.refTuple('captured_at', 'id'), '<', row.tuple(from.time, from.id)))
@@ -197,17 +200,26 @@ async function lastCheckpoint(storage: Storage): Promise<Statistics['lastCheckpo
   )
 }
 
+type Filed = Pick<Tables, 'knowledge_entries' | 'knowledge_staging'>
+
 function filters(options: ListOptions) {
+  const row = expressionBuilder<Filed, keyof Filed>()
   const { kind, project, agentType, taskType, technology } = options
-  return (
-    [
-      ['entry_type', kind],
-      ['project', project],
-      ['agent_type', agentType],
-      ['task_type', taskType],
-      ['technology', technology],
-    ] as const
-  ).flatMap(([column, value]) => (value === undefined ? [] : [[column, value] as const]))
+  const exact = [
+    ['entry_type', kind],
+    ['project', project],
+  ] as const
+  const anySpelling = [
+    ['agent_type', agentType],
+    ['task_type', taskType],
+    ['technology', technology],
+  ] as const
+  return [
+    ...exact.flatMap(([column, value]) => (value === undefined ? [] : [row(column, '=', value)])),
+    ...anySpelling.flatMap(([column, value]) =>
+      value === undefined ? [] : [row(row.fn<string>('lower', [column]), '=', filterName(value))],
+    ),
+  ]
 }
 
 function cursor(after: string | undefined): { time: number; id: string } | undefined {

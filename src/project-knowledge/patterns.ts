@@ -1,7 +1,9 @@
-import { type Knowledge, problemOf, solutionOf } from './entry.ts'
+import type { Knowledge } from './entry.ts'
+import { problemOf, solutionOf } from './entry-text.ts'
 import { isTrusted, type Rank, rankOf } from './ranking.ts'
 import { type Reading, type Relation, readKnowledge, relationOf } from './relation.ts'
 import type { KnowledgeEntry } from './rows.ts'
+import { type Source, sourceKey } from './sources.ts'
 
 /** An entry that a search found. */
 export interface FoundEntry {
@@ -9,6 +11,7 @@ export interface FoundEntry {
   /** 0 to 1; means the same with every embedder. */
   score: number
   matched: readonly ('meaning' | 'words')[]
+  sources: readonly Source[]
 }
 
 /** What one or more entries that say the same are presented as. */
@@ -19,7 +22,7 @@ export interface Pattern {
   problem: string
   solution: string
   whenToTry: string
-  /** Together, over all entries of the pattern. */
+  /** Together, over all entries of the pattern; a task or person that stands behind several counts once. */
   successCount: number
   helped: number
   misled: number
@@ -32,6 +35,8 @@ export interface Pattern {
   /** Other answers to the same problem. */
   conflictsWith: { id: string; how: 'alternative' | 'opposite' }[]
   entries: { id: string; project: string; score: number; successCount: number }[]
+  /** The tasks and people it comes from. */
+  sources: Source[]
 }
 
 /** An entry that was found, read for comparison. */
@@ -56,11 +61,13 @@ function patternOf(group: readonly FoundEntry[]): Pattern {
   const total = (count: (entry: KnowledgeEntry) => number) =>
     group.reduce((sum, { entry }) => sum + count(entry), 0)
   const best = group[0]!
+  const named = group.flatMap(({ sources }) => sources)
+  const sources = [...new Map(named.map((source) => [sourceKey(source), source])).values()]
   const leader = group.toSorted((a, b) => ownRank(b) - ownRank(a))[0]!.entry
   const evidence = {
     kind: leader.kind,
     similarity: best.score,
-    successes: total((entry) => entry.successCount),
+    successes: total((entry) => entry.successCount) - (named.length - sources.length),
     helped: total((entry) => entry.helped),
     misled: total((entry) => entry.misled),
   }
@@ -84,6 +91,7 @@ function patternOf(group: readonly FoundEntry[]): Pattern {
       score,
       successCount: entry.successCount,
     })),
+    sources,
   }
 }
 

@@ -6,10 +6,12 @@ import type { Filter } from '../search-index/search-index.ts'
 import type { Storage } from '../storage/storage.ts'
 import { truncate } from '../text/truncate.ts'
 import { CAPS, type Kind } from './entry.ts'
+import { filterName } from './fields.ts'
 import { type FoundEntry, type Pattern, patternsOf } from './patterns.ts'
 import { failureQuestion, type Question, taskQuestion } from './question.ts'
 import { expiryLimit } from './retention.ts'
-import { entryOf } from './rows.ts'
+import { entryOf, type KnowledgeEntry } from './rows.ts'
+import { sourcesOf } from './sources.ts'
 
 /** What the agent is about to do. Filters that are absent or empty do not filter. */
 export interface TaskQuery {
@@ -33,6 +35,11 @@ export interface QueryOptions {
 }
 
 const FOR_TASK = { limit: 5, minScore: 0.7 } as const
+/**
+ * What people said is compared as task with task, which is told apart more sharply than a task and an error: from here
+ * on as often right as the rest from 0.7 on (test/project-knowledge/feedback.test.ts).
+ */
+const GATES_FROM = 0.65
 export const FOR_FAILURE = { limit: 3, minScore: 0.75 } as const
 /** Entries looked at per pattern wanted: several may say the same. */
 const ENTRIES_PER_PATTERN = 4
@@ -60,7 +67,9 @@ export class KnowledgeQueries {
   }
 
   forTask(query: TaskQuery, options: QueryOptions = {}): Promise<Pattern[]> {
-    return this.#patterns(taskQuestion(query), filterOf(query), { ...FOR_TASK, ...defined(options) })
+    const settings = { ...FOR_TASK, ...defined(options) }
+    const gatesFrom = options.minScore ?? GATES_FROM
+    return this.#patterns(taskQuestion(query), filterOf(query), settings, gatesFrom)
   }
 
   forFailure(query: FailureQuery, options: QueryOptions = {}): Promise<Pattern[]> {
@@ -72,10 +81,14 @@ export class KnowledgeQueries {
     { text, meanings, wordGate }: Question,
     filter: Filter,
     options: { limit: number; minScore: number; signal?: AbortSignal },
+    gatesFrom = options.minScore,
   ): Promise<Pattern[]> {
     const { limit, minScore } = checked(options)
-    const most = limit * ENTRIES_PER_PATTERN
-    const question = { text, meanings, wordGate, filter, limit: most, minScore, signal: options.signal }
+    const question = {
+      ...{ text, meanings, wordGate, filter, signal: options.signal },
+      limit: limit * ENTRIES_PER_PATTERN,
+      minScore: Math.min(minScore, gatesFrom),
+    }
     const found = await ask<FoundEntry>(this.#parts.collection, question, {
       off: { key: 'knowledge', message: 'project knowledge is off' },
       otherModel: {
@@ -85,17 +98,21 @@ export class KnowledgeQueries {
       },
       present: async (hits) => {
         const entries = await this.#entries(hits.map(({ id }) => id))
+        const sources = await sourcesOf(this.#parts.storage.db, [...entries.keys()])
         return hits.flatMap(({ id, score, matched }) => {
           const entry = entries.get(id)
-          return entry ? [{ entry, score, matched }] : []
+          return entry ? [{ entry, score, matched, sources: sources.get(id) ?? [] }] : []
         })
       },
     })
-    return patternsOf(found).slice(0, limit)
+    const near = found.filter(({ entry, score }) =>
+      entry.kind === 'failure_solution' ? score >= minScore : score >= gatesFrom,
+    )
+    return patternsOf(near).slice(0, limit)
   }
 
   /** The database has the last word: what is not there, or is past its year, does not exist. */
-  async #entries(ids: readonly string[]) {
+  async #entries(ids: readonly string[]): Promise<Map<string, KnowledgeEntry>> {
     if (ids.length === 0) return new Map()
     const rows = await this.#parts.storage.db
       .selectFrom('knowledge_entries')
@@ -111,7 +128,7 @@ export class KnowledgeQueries {
 function filterOf(query: TaskQuery, kinds?: readonly Kind[]): Filter {
   const either = (value: string | undefined) => {
     const name = value?.trim()
-    return name ? { in: [truncate(name, CAPS.name), ''] } : undefined
+    return name ? { in: [filterName(truncate(name, CAPS.name)), ''] } : undefined
   }
   const agentType = either(query.agentType)
   const taskType = either(query.taskType)

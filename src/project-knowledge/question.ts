@@ -17,11 +17,20 @@ export interface Question {
 
 const LONGEST = 4_000
 
-/** A task that quotes the output of a tool is asked about like the failure it is. */
+/**
+ * A task that quotes the output of a tool is asked about like the failure it is. Any other is mostly what its first
+ * line, the title, says; the rest tells tasks in the same corner of a product apart.
+ */
 export function taskQuestion({ description }: TaskQuery): Question {
-  return TOOL_OUTPUT.test(description)
-    ? failureQuestion({ description })
-    : plainQuestion(questionText(description))
+  if (TOOL_OUTPUT.test(description)) return failureQuestion({ description })
+  const text = questionText(description)
+  const [title = '', ...rest] = text.split('\n')
+  if (rest.join('').trim() === '') return plainQuestion(text)
+  const meanings = [
+    { text, weight: 0.7 },
+    { text: title, weight: 0.3 },
+  ]
+  return { text, meanings, wordGate: EARNED }
 }
 
 /**

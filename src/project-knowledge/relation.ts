@@ -1,7 +1,8 @@
 import { errorSignature } from '../text/normalise.ts'
 import { compareStatements } from '../text/polarity/polarity.ts'
 import { type Item, readStatement } from '../text/polarity/statement.ts'
-import { type Knowledge, solutionOf } from './entry.ts'
+import type { Knowledge } from './entry.ts'
+import { solutionOf } from './entry-text.ts'
 
 /** How two entries stand to each other: the last three only when they are about the same problem. */
 export type Relation = 'unrelated' | 'same' | 'alternative' | 'opposite'
@@ -15,6 +16,8 @@ export interface Reading {
   error: string
   problem: Text
   solution: Text
+  /** What the work at a gate was about; empty for a failure. */
+  task: Text
 }
 
 interface Text {
@@ -40,7 +43,7 @@ export function readKnowledge(knowledge: Knowledge): Reading {
       const error = signature.length >= TELLING_ERROR ? signature : ''
       // Paths, numbers and ids differ from run to run and make no other problem.
       const problem = textOf(errorSignature(`${knowledge.failureDescription}\n${knowledge.errorMessage}`))
-      return { kind, scope: '', error, problem, solution }
+      return { kind, scope: '', error, problem, solution, task: textOf('') }
     }
     case 'gate_rejection':
       return {
@@ -49,10 +52,24 @@ export function readKnowledge(knowledge: Knowledge): Reading {
         error: '',
         problem: textOf(knowledge.humanFeedback),
         solution,
+        task: textOf(knowledge.taskTitle),
       }
     case 'gate_approval':
-      return { kind, scope: knowledge.gateType, error: '', problem: textOf(''), solution }
+      return {
+        kind,
+        scope: knowledge.gateType,
+        error: '',
+        // What was approved for another task answers another question, even in the same words.
+        problem: textOf(knowledge.taskTitle),
+        solution,
+        task: textOf(knowledge.taskTitle),
+      }
   }
+}
+
+/** The same about the same work: feedback that another task got as well stays by itself, to be found by that task. */
+export function areTwins(a: Reading, b: Reading): boolean {
+  return relationOf(a, b) === 'same' && compareTexts(a.task, b.task) === 'same'
 }
 
 export function relationOf(a: Reading, b: Reading): Relation {

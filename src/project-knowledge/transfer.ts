@@ -3,7 +3,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { deterministicUuid } from '../text/ids.ts'
-import { stage, stagingRow } from './capture.ts'
+import { type CaptureOptions, stage, stagingRow } from './capture.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf, stagedEntryOf } from './rows.ts'
 
@@ -33,7 +33,6 @@ export async function importJsonl(
   now: number,
 ): Promise<ImportResult> {
   const result: ImportResult = { imported: 0, known: 0, rejected: [] }
-  const occurrences = new Map<string, number>()
   let batch: StagingRow[] = []
   const flush = async () => {
     if (batch.length === 0) return
@@ -50,7 +49,7 @@ export async function importJsonl(
     throwIfAborted(options.signal)
     if (text.trim() === '') continue
     try {
-      batch.push(await rowOf(text, { project: options.project, occurrences, now }))
+      batch.push(await rowOf(text, options.project, now))
     } catch (error) {
       if (!isRalphError(error) && !(error instanceof SyntaxError)) throw error
       result.rejected.push({ line, reason: isRalphError(error) ? error.message : 'not JSON' })
@@ -69,30 +68,21 @@ const ALIASES: Record<string, string> = {
   time: 'capturedAt',
 }
 
-async function rowOf(
-  text: string,
-  file: { project: string | undefined; occurrences: Map<string, number>; now: number },
-): Promise<StagingRow> {
+async function rowOf(text: string, project: string | undefined, now: number): Promise<StagingRow> {
   const parsed: unknown = camelKeys(JSON.parse(text.replace(/^\uFEFF/, '')))
   const isObject = parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)
   const given = isObject ? (parsed as Record<string, unknown>) : {}
   const fields = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [ALIASES[name] ?? name, value]),
   )
-  const { id, capturedAt, successCount, ...entry } = fields
-  const row = await stagingRow(
-    { project: file.project, ...entry },
-    // Trusted no further than their form: checked with the rest of the options.
-    { id, capturedAt, successCount } as { id?: string; capturedAt?: string; successCount?: number },
-    file.now,
-  )
+  const { id, capturedAt, successCount, task, by, ...entry } = fields
+  // Trusted no further than their form: checked with the rest of the options.
+  const options = { id, capturedAt, successCount, task, by } as CaptureOptions
+  const row = await stagingRow({ project, ...entry }, options, now)
   if (id !== undefined) return row
-  // A line without an id gets one from what it says, and how often the file has said it, so that the same file again
-  // changes nothing and a repeated line counts as seen again.
-  const said = deterministicUuid('import', row.project, row.twin_key)
-  const times = (file.occurrences.get(said) ?? 0) + 1
-  file.occurrences.set(said, times)
-  return { ...row, id: times === 1 ? said : deterministicUuid(said, times) }
+  // A line without an id gets one from what it says and who says it, so that the same again changes nothing.
+  const source = task === undefined && by === undefined ? [] : [row.task, row.person]
+  return { ...row, id: deterministicUuid('import', row.project, row.twin_key, ...source) }
 }
 
 /** One line per entry, staged ones included, ready to be imported elsewhere; page by page, whatever their number. */
@@ -121,7 +111,8 @@ export async function* exportJsonl(storage: Storage, now: number): AsyncGenerato
     if (rows.length === 0) return
     for (const row of rows) {
       const { verified: _, ...entry } = stagedEntryOf(row)
-      yield JSON.stringify(snakeKeys({ ...entry, successCount: row.success_count }))
+      const { success_count: successCount, task, person: by } = row
+      yield JSON.stringify(snakeKeys({ ...entry, successCount, task, by }))
     }
     after = rows.at(-1)!.id
   }

@@ -1,6 +1,6 @@
 import type { Storage } from '../storage/storage.ts'
 import type { EntryRow, StagingRow } from '../storage/tables.ts'
-import { type Reading, readKnowledge, relationOf } from './relation.ts'
+import { areTwins, type Reading, readKnowledge } from './relation.ts'
 import { knowledgeOf } from './rows.ts'
 
 /** A key that more entries share than this (an error that says nothing) is no reason to read them all. */
@@ -66,11 +66,7 @@ class Candidates {
   twinOf(row: Candidate): string | undefined {
     const near = [...(this.#byKey.get(row.problem_key) ?? []), ...(this.#byKey.get(row.solution_key) ?? [])]
     const exact = near.find((other) => other.twin_key === row.twin_key)
-    return (exact ?? near.find((other) => this.#sayTheSame(row, other)))?.id
-  }
-
-  #sayTheSame(a: Candidate, b: Candidate): boolean {
-    return relationOf(this.#read(a), this.#read(b)) === 'same'
+    return (exact ?? near.find((other) => areTwins(this.#read(row), this.#read(other))))?.id
   }
 
   #read(candidate: Candidate): Reading {

@@ -53,6 +53,9 @@ export interface StagingRow extends KnowledgeRow {
   verified: Flag
   /** Successes it brings along, more than 1 only for imported entries. */
   success_count: number
+  /** Which task of the project and which person it comes from, where known: repetitions are told by them. */
+  task: string
+  person: string
   lease_owner: string | null
   lease_until: EpochMs
 }
@@ -72,6 +75,9 @@ export interface SightingRow {
   id: string
   entry_id: string
   project: string
+  /** Empty where nobody said. */
+  task: string
+  person: string
   seen_at: EpochMs
 }
 
@@ -103,6 +109,7 @@ export interface GateRow {
   feature: string
   task_id: string
   task_title: string
+  task_description: string
   gate_type: string
   agent_type: string
   task_type: string

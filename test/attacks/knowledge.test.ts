@@ -25,6 +25,7 @@ function pattern(texts: { problem?: string; solution?: string; whenToTry?: strin
     setAside: false,
     conflictsWith: [],
     entries: [],
+    sources: [],
     ...texts,
   }
 }

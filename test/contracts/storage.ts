@@ -111,7 +111,7 @@ export function describeStorage(name: string, makeTarget: MakeTarget): void {
       await addEntryWithSighting(storage)
       await storage.db.deleteFrom('knowledge_entries').where('id', '=', 'entry').execute()
       expect(await storage.db.selectFrom('knowledge_sightings').selectAll().execute()).toEqual([])
-      const orphan = { id: 'orphan', entry_id: 'nobody', project: 'p', seen_at: 1 }
+      const orphan = { id: 'orphan', entry_id: 'nobody', project: 'p', task: '', person: '', seen_at: 1 }
       await expect(
         storage.db.insertInto('knowledge_sightings').values(orphan).execute(),
       ).rejects.toMatchObject({
@@ -403,6 +403,8 @@ function staged(id: string, changes: Partial<StagingRow> = {}): StagingRow {
     captured_at: 1_000,
     verified: 1,
     success_count: 1,
+    task: '',
+    person: '',
     lease_owner: null,
     lease_until: 0,
     ...changes,
@@ -415,12 +417,19 @@ async function addStaged(storage: Storage, rows: number): Promise<void> {
 }
 
 async function addEntryWithSighting(storage: Storage): Promise<void> {
-  const { verified: _, lease_owner: __, lease_until: ___, ...entry } = staged('entry')
+  const {
+    verified: _,
+    task: __,
+    person: ___,
+    lease_owner: ____,
+    lease_until: _____,
+    ...entry
+  } = staged('entry')
   await storage.db
     .insertInto('knowledge_entries')
     .values({ ...entry, helped: 0, misled: 0, embedded_at: 1, outdated: 0 })
     .execute()
-  const sighting = { id: 's', entry_id: 'entry', project: 'p', seen_at: 1 }
+  const sighting = { id: 's', entry_id: 'entry', project: 'p', task: '', person: '', seen_at: 1 }
   await storage.db.insertInto('knowledge_sightings').values(sighting).execute()
 }
 

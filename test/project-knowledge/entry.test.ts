@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { cleanKnowledge } from '../../src/project-knowledge/clean.ts'
-import { CAPS, embeddingText, parseKnowledge, twinKeys } from '../../src/project-knowledge/entry.ts'
+import { CAPS, parseKnowledge } from '../../src/project-knowledge/entry.ts'
+import { embeddingText } from '../../src/project-knowledge/entry-text.ts'
+import { twinKeys } from '../../src/project-knowledge/twin-keys.ts'
 
 const common = { project: 'shop' }
 const valid = {

@@ -52,7 +52,8 @@ describe.each(STORAGES)('gates on %s', (_name, makeTarget) => {
         kind: 'gate_approval',
         gateType: 'design',
         technology: 'react',
-        approvedApproach: 'Pay by card: a modal with three steps',
+        taskTitle: 'Pay by card',
+        approvedApproach: 'a modal with three steps',
       },
     })
   })

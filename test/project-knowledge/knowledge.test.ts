@@ -254,6 +254,36 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       expect(await successes(opened)).toEqual([1, 2])
     })
 
+    it('counts other tasks and people, never a repetition', async () => {
+      const opened = await open()
+      const times = [
+        ...[undefined, undefined, { task: 7 }, { task: 7 }, { task: 8 }],
+        ...[
+          { task: 8, by: 'Ann' },
+          { task: 8, by: 'Ben' },
+          { task: 8, by: 'Ben' },
+        ],
+      ]
+      for (const source of times) await opened.knowledge.capture(failure(), source)
+      await opened.knowledge.checkpoint('manual')
+      expect(await successes(opened)).toEqual([5])
+      await opened.knowledge.capture(failure(), { task: 7 })
+      await opened.knowledge.capture(failure(), { task: 9 })
+      await opened.knowledge.checkpoint('manual')
+      expect(await successes(opened)).toEqual([6])
+    })
+
+    it('is one success of a pattern, also when it was told in two ways', async () => {
+      const opened = await open()
+      await opened.knowledge.capture(failure(), { task: 7 })
+      await opened.knowledge.capture(failure({ technology: 'vue' }), { task: 7 })
+      await opened.knowledge.capture(failure({ technology: 'svelte' }), { task: 8 })
+      await opened.knowledge.checkpoint('manual')
+      expect(await successes(opened)).toEqual([1, 1, 1])
+      const [pattern] = await opened.knowledge.queryForTask({ description: failure().failureDescription })
+      expect(pattern).toMatchObject({ successCount: 2, entries: { length: 3 } })
+    })
+
     it('is not embedded again', async () => {
       const opened = await open()
       await captureAll(opened, [failure(), failure({ project: 'bank' })])
@@ -300,7 +330,7 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       await captureAll(opened, [
         failure({ technology: 'react', agentType: 'frontend' }),
         failure({
-          technology: 'django',
+          technology: 'Django',
           agentType: 'backend',
           solutionSteps: 'set SESSION_COOKIE_AGE in the settings',
         }),
@@ -316,7 +346,8 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
         'retry the flaky step once more with a fresh browser',
         'set SESSION_COOKIE_AGE in the settings',
       ])
-      expect(await solutions({ agentType: 'frontend', technology: '' })).toHaveLength(2)
+      expect(await solutions({ technology: ' DJANGO ' })).toEqual(await solutions({ technology: 'django' }))
+      expect(await solutions({ agentType: 'Frontend', technology: '' })).toHaveLength(2)
       expect(await solutions({ technology: 'cobol' })).toEqual([
         'retry the flaky step once more with a fresh browser',
       ])
@@ -506,7 +537,7 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
         opened.clock.now += 1_000
         await opened.knowledge.capture(entry)
       }
-      await opened.knowledge.capture(failure({ project: 'bank', technology: 'react' }))
+      await opened.knowledge.capture(failure({ project: 'bank', technology: 'React' }))
       await opened.knowledge.checkpoint('manual')
       const seen: string[] = []
       for (let after: string | undefined; ; ) {
@@ -517,7 +548,7 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       }
       expect(seen).toHaveLength(25)
       expect(seen).toEqual(seen.toSorted().reverse())
-      expect((await opened.knowledge.list({ technology: 'react' })).entries).toMatchObject([
+      expect((await opened.knowledge.list({ technology: 'rEACT ' })).entries).toMatchObject([
         { project: 'bank' },
       ])
       await expect(opened.knowledge.list({ after: 'nonsense' })).rejects.toMatchObject({
@@ -574,7 +605,7 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       expect((await there.knowledge.queryForTask(LOGIN))[0]).toMatchObject({ successCount: 2 })
     })
 
-    it('take the fields of any file, count what a file repeats, and report bad lines by number', async () => {
+    it('take the fields of any file, count no repetition, and report bad lines by number', async () => {
       const opened = await open()
       const line = JSON.stringify({
         entry_type: 'failure_solution',
@@ -596,7 +627,7 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
         '{"kind":"gate_approval","project":"x","gate_type":"design","approved_approach":"y","success_count":-3}',
         '{"kind":"gate_approval","project":"x","gate_type":"design","approved_approach":"y","id":"7"}',
       ])
-      expect(result).toMatchObject({ imported: 2, known: 0 })
+      expect(result).toMatchObject({ imported: 1, known: 1 })
       expect(result.rejected).toMatchObject([
         { line: 4, reason: 'not JSON' },
         { line: 5, reason: expect.stringContaining('kind is missing') },
@@ -610,7 +641,7 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       expect((await opened.knowledge.list()).entries).toMatchObject([
         {
           project: 'elsewhere',
-          successCount: 2,
+          successCount: 1,
           solutionSteps: 'use forward slashes\nrun it again',
           capturedAt: '2024-05-06T07:08:09.000Z',
         },

@@ -19,6 +19,7 @@ function found(fields: object, score = 0.8, counts: object = {}): FoundEntry {
     entry: { ...knowledge, ...times, id, successCount: 1, helped: 0, misled: 0, ...counts },
     score,
     matched: ['meaning'],
+    sources: [{ project: 'shop', task: id, person: '' }],
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Embedder } from '../../src/embedding/embedder.ts'
 import { type Notice, Notices } from '../../src/notices.ts'
 import type { NewKnowledge } from '../../src/project-knowledge/entry.ts'
 import { ProjectKnowledge } from '../../src/project-knowledge/project-knowledge.ts'
@@ -21,30 +22,38 @@ export const STORAGES: [name: string, makeTarget: MakeTarget][] = [
 export const DAY = 86_400_000
 export const NOW = Date.parse('2026-03-01T12:00:00Z')
 
-export interface Opened {
+export interface Opened<Model extends Embedder = FakeEmbedder> {
   knowledge: ProjectKnowledge
   storage: Storage
   index: SearchIndex
-  embedder: FakeEmbedder
+  embedder: Model
   notices: Notice[]
   target: StorageTarget
   indexPath: string
   clock: { now: number }
   /** A second process, as it were: other connections to the same data. */
-  again(embedder?: FakeEmbedder): Promise<Opened>
+  again(embedder?: Model): Promise<Opened<Model>>
 }
 
-export async function openKnowledge(makeTarget: MakeTarget, embedder = new FakeEmbedder()): Promise<Opened> {
+export function openKnowledge(makeTarget: MakeTarget): Promise<Opened>
+export function openKnowledge<Model extends Embedder>(
+  makeTarget: MakeTarget,
+  embedder: Model,
+): Promise<Opened<Model>>
+export async function openKnowledge(
+  makeTarget: MakeTarget,
+  embedder: Embedder = new FakeEmbedder(),
+): Promise<Opened<Embedder>> {
   const { target, remove } = await makeTarget()
   onTestFinished(remove)
   const indexPath = join(await temporaryFolder(), 'index.db')
   return openAt({ target, indexPath, clock: { now: NOW } }, embedder)
 }
 
-async function openAt(
+async function openAt<Model extends Embedder>(
   place: Pick<Opened, 'target' | 'indexPath' | 'clock'>,
-  embedder: FakeEmbedder,
-): Promise<Opened> {
+  embedder: Model,
+): Promise<Opened<Model>> {
   const storage = await openTarget(place.target)
   const index = openSqliteIndex({ path: place.indexPath })
   onTestFinished(async () => {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as knowledge from './0001-knowledge.ts'
 import * as conversations from './0002-conversations.ts'
+import * as feedback from './0003-feedback.ts'
 
 /**
  * A named, one-way step of the schema, run once per database in a transaction of its own. Written with Kysely's
@@ -20,4 +21,5 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-knowledge', up: knowledge.up },
   { name: '0002-conversations', up: conversations.up },
+  { name: '0003-feedback', up: feedback.up },
 ]

@@ -1,0 +1,39 @@
+import type { Queries } from '../storage/storage.ts'
+
+/** Where a capture comes from. Each counts as a success once, however often it says the same. */
+export interface Source {
+  project: string
+  /** Where nobody named one, its words stand for it; empty in entries of earlier versions. */
+  task: string
+  /** Empty where nobody said. */
+  person: string
+}
+
+/** How a task of a project is named, everywhere. */
+export function taskSource(feature: string, taskId: string | number): string {
+  return `${feature}/${taskId}`
+}
+
+/** The very same words again are a repetition; other words for it are another time that it happened. */
+export function unnamedTask(twinKey: string): string {
+  return `#${twinKey.slice(0, 16)}`
+}
+
+/** The same for the same task of the same project, seen by the same person. */
+export function sourceKey({ project, task, person }: Source): string {
+  return JSON.stringify([project, task, person])
+}
+
+/** Whose captures each entry stands for, each source once. */
+export async function sourcesOf(db: Queries, entryIds: readonly string[]): Promise<Map<string, Source[]>> {
+  const sources = new Map<string, Source[]>()
+  if (entryIds.length === 0) return sources
+  const rows = await db
+    .selectFrom('knowledge_sightings')
+    .select(['entry_id', 'project', 'task', 'person'])
+    .distinct()
+    .where('entry_id', 'in', entryIds)
+    .execute()
+  for (const { entry_id: id, ...source } of rows) sources.set(id, [...(sources.get(id) ?? []), source])
+  return sources
+}
