@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { LanguageModel } from '../language-model/language-model.ts'
 import type { Summariser } from '../language-model/summariser.ts'
-import type { Notices } from '../notices.ts'
-import type { SearchIndex } from '../search-index/search-index.ts'
+import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
+import { ConversationIndex, KINDS } from './conversation-index.ts'
 import {
   type ConversationDetails,
   type DetailsRequest,
@@ -17,10 +16,8 @@ import { History } from './history.ts'
 import { importClaudeCode } from './import/claude-code.ts'
 import { importJsonl } from './import/jsonl.ts'
 import type { ImportReport, OnProgress } from './import/report.ts'
-import { Indexing } from './indexing.ts'
 import { Intake } from './intake.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
-import { removeForgotten } from './reindex.ts'
 import { contextSection } from './retrieve/context.ts'
 import {
   type Retrieval,
@@ -34,17 +31,14 @@ import { Tags } from './tags.ts'
 import { Votes } from './votes.ts'
 import { Workers } from './workers/workers.ts'
 
-export interface ConversationsOptions {
+export interface ConversationsOptions extends RetrievalParts {
   storage: Storage
-  index: SearchIndex
-  embedder: EmbedderSource
   /** Writes the summaries: extractive, or by the configured model. */
   summariser: Summariser
   /** Where Claude Code keeps its session files: read when an import names no other place. */
   sessionsDir: string
   /** For the chat; absent when none is configured. */
   languageModel?: LanguageModel | undefined
-  notices: Notices
   /** Dollars that workers may spend in all; absent is no limit. */
   maxSpendUsd?: number | undefined
   clock?: (() => Date) | undefined
@@ -70,7 +64,7 @@ const NOTED_EVERY_MS = 2_000
 /** Conversation memory: what was said in all conversations of a user, found again when it matters. */
 export class Conversations {
   readonly #options: ConversationsOptions
-  readonly #indexing: Indexing
+  readonly #index: ConversationIndex
   readonly #retriever: Retriever
   readonly #clock: () => Date
   readonly history: History
@@ -83,7 +77,7 @@ export class Conversations {
   #noting: NodeJS.Timeout | undefined
 
   constructor(options: ConversationsOptions) {
-    const { storage, index, embedder, notices, summariser } = options
+    const { storage, notices, summariser } = options
     this.#options = options
     this.#clock = options.clock ?? (() => new Date())
     const clock = this.#clock
@@ -91,8 +85,8 @@ export class Conversations {
     this.tags = new Tags(storage, this.history)
     this.votes = new Votes(storage)
     this.settings = new SettingsStore(storage)
-    this.#indexing = new Indexing({ storage, index, embedder, notices })
-    const shared = { storage, history: this.history, indexing: this.#indexing, clock }
+    this.#index = new ConversationIndex(options)
+    const shared = { storage, history: this.history, index: this.#index, clock }
     this.#retriever = new Retriever({ ...shared, tags: this.tags, votes: this.votes, notices })
     this.workers = new Workers({
       ...shared,
@@ -121,7 +115,7 @@ export class Conversations {
     exchange: NewExchange,
     facts: ConversationFacts = { source: 'api' },
   ): Promise<{ exchangeId: string }> {
-    const intake = new Intake(this.#options.storage, this.#indexing)
+    const intake = new Intake(this.#options.storage, this.#index)
     await intake.add(exchange, facts)
     const [written] = await intake.flush()
     this.workers.signal()
@@ -139,7 +133,7 @@ export class Conversations {
   }
 
   async importJsonl(path: string, { onProgress, signal }: ImportOptions = {}): Promise<ImportReport> {
-    const intake = new Intake(this.#options.storage, this.#indexing)
+    const intake = new Intake(this.#options.storage, this.#index)
     const report = await importJsonl(path, { intake, tags: this.tags, onProgress, signal })
     this.workers.signal()
     return report
@@ -150,7 +144,7 @@ export class Conversations {
     { onProgress, signal }: ImportOptions = {},
   ): Promise<ImportReport> {
     const { storage } = this.#options
-    const intake = new Intake(storage, this.#indexing)
+    const intake = new Intake(storage, this.#index)
     const shared = { storage, intake, history: this.history }
     const report = await importClaudeCode(path, { ...shared, onProgress, signal })
     this.workers.signal()
@@ -203,20 +197,19 @@ export class Conversations {
   }
 
   async forget(conversationId: string): Promise<void> {
-    await this.#indexing.forget(conversationId, await this.history.remove(conversationId))
+    await this.#index.forget(conversationId, await this.history.remove(conversationId))
   }
 
   /** Looks for vectors that are missing or damaged; the pipeline makes them again. */
   async verifyEmbeddings(): Promise<void> {
-    for (const kind of ['conversation', 'exchange'] as const) await this.#indexing.distrust(kind)
+    for (const kind of KINDS) await this.#index.distrust(kind)
     this.workers.signal('embedding')
   }
 
   /** Fills the index that it was given from the history, e.g. a new one that is to replace another. */
   async reindex({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const { index, storage } = this.#options
-    await this.#indexing.catchUpWords(signal ? { signal } : {})
-    await removeForgotten(index, storage, signal)
+    await this.#index.catchUpWords({ signal })
+    await this.#index.removeForgotten(signal)
     await this.workers.runOnce(signal ?? new AbortController().signal, ['embedding'])
     const problem = this.workers.problems.get('embedding')
     if (problem) throw new RalphError('unavailable', `conversations could not be embedded: ${problem}`)

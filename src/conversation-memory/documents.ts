@@ -1,4 +1,5 @@
-import type { IndexDocument, Payload } from '../search-index/search-index.ts'
+import type { Draft } from '../retrieval/draft.ts'
+import type { Payload } from '../search-index/search-index.ts'
 import type { ConversationRow } from '../storage/tables.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
 import { MILLISECONDS_PER_DAY } from './days.ts'
@@ -13,11 +14,11 @@ export const SUMMARIES = 'conversation-summaries'
 /** Days, not milliseconds: few distinct values make a small index, and people ask for days. */
 export const FILTERABLE = ['conversation', 'day'] as const
 
-export interface Draft {
+export type Kind = 'exchange' | 'conversation'
+
+export interface ItemDraft extends Draft {
   /** Of the conversation or exchange in storage. */
   itemId: string
-  embedded: string
-  document: Omit<IndexDocument, 'vector'>
 }
 
 /** Models read some 256 tokens; what comes later does not count. */
@@ -31,25 +32,23 @@ type ExchangeText = Pick<
   'id' | 'conversation_id' | 'position' | 'user_message' | 'assistant_message' | 'summary' | 'started_at'
 >
 
-export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): Draft {
+export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): ItemDraft {
   const embedded = embeddedExchange(row)
   const said = steps.map(({ content }) => content)
   return {
     itemId: row.id,
+    id: exchangeDocumentId(row.id),
     embedded,
-    document: {
-      id: exchangeDocumentId(row.id),
-      text: [row.user_message, row.assistant_message, row.summary ?? '', ...said]
-        .join('\n')
-        .slice(0, SEARCHED_CHARACTERS),
-      textHash: sha256(embedded),
-      payload: {
-        exchange: row.id,
-        conversation: row.conversation_id,
-        position: row.position,
-        ...dayOf(row.started_at),
-      },
-    },
+    searched: [row.user_message, row.assistant_message, row.summary ?? '', ...said]
+      .join('\n')
+      .slice(0, SEARCHED_CHARACTERS),
+    textHash: sha256(embedded),
+    payload: () => ({
+      exchange: row.id,
+      conversation: row.conversation_id,
+      position: row.position,
+      ...dayOf(row.started_at),
+    }),
   }
 }
 
@@ -66,17 +65,15 @@ function embeddedExchange({ user_message, assistant_message, summary }: Exchange
 
 type ConversationText = Pick<ConversationRow, 'id' | 'title' | 'summary' | 'started_at' | 'updated_at'>
 
-export function conversationDraft(row: ConversationText): Draft {
+export function conversationDraft(row: ConversationText): ItemDraft {
   const embedded = [row.title ?? '', row.summary ?? ''].filter(Boolean).join('\n')
   return {
     itemId: row.id,
+    id: conversationDocumentId(row.id),
     embedded,
-    document: {
-      id: conversationDocumentId(row.id),
-      text: embedded,
-      textHash: sha256(embedded),
-      payload: { conversation: row.id, ...dayOf(row.updated_at ?? row.started_at) },
-    },
+    searched: embedded,
+    textHash: sha256(embedded),
+    payload: () => ({ conversation: row.id, ...dayOf(row.updated_at ?? row.started_at) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Storage } from '../storage/storage.ts'
 import { redact } from '../text/redact.ts'
-import type { Indexing } from './indexing.ts'
+import type { ConversationIndex } from './conversation-index.ts'
 import { type PreparedExchange, prepare } from './prepare.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
 import { type WrittenExchange, writeExchanges } from './write-exchanges.ts'
@@ -21,14 +21,14 @@ const BATCH_CHARACTERS = 4_000_000
 /** The one way into the history: masks secrets, writes in batches, makes it findable by words at once. */
 export class Intake {
   readonly #storage: Storage
-  readonly #indexing: Indexing
+  readonly #index: ConversationIndex
   #waiting: PreparedExchange[] = []
   #characters = 0
   readonly counts: IntakeCounts = { added: 0, updated: 0, unchanged: 0, elsewhere: 0, secrets: 0 }
 
-  constructor(storage: Storage, indexing: Indexing) {
+  constructor(storage: Storage, index: ConversationIndex) {
     this.#storage = storage
-    this.#indexing = indexing
+    this.#index = index
   }
 
   /** Durable after the next `flush`, or when it says so by returning what it wrote. */
@@ -46,7 +46,7 @@ export class Intake {
     if (batch.length === 0) return []
     const { exchanges, changed, revisions } = await writeExchanges(this.#storage, batch)
     for (const { outcome } of exchanges) this.counts[outcome]++
-    await this.#indexing.indexWords(changed, revisions)
+    await this.#index.indexWords(changed, revisions)
     return exchanges
   }
 

@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import type { Embedder } from '../embedding/embedder.ts'
 import { isRalphError, throwIfAborted } from '../errors.ts'
 import type { Json, Payload } from '../search-index/search-index.ts'
 import { deterministicUuid } from '../text/ids.ts'
 import { type Collection, type CollectionChange, isMissing } from './collection.ts'
 import type { Draft } from './draft.ts'
+import type { CollectionState } from './state.ts'
 
 /** Where documents come from: the truth that the index is brought level with. */
 export interface Source {
@@ -43,6 +43,8 @@ export interface CatchUpOptions {
   embedderWorks?: Promise<boolean> | undefined
   /** Embeds with this one or fails; default: the configured one, and words alone while it is down. */
   embedder?: Embedder | undefined
+  /** Words now, vectors later by others: what is there already is left to them. For whose vectors the collection is. */
+  wordsFor?: { embedder?: Embedder | undefined; problem?: undefined } | undefined
 }
 
 export interface CatchUpProgress {
@@ -59,10 +61,6 @@ export interface CaughtUp {
   embedded: number
 }
 
-const SourceState = z.object({ cursor: z.json(), words_only: z.boolean() })
-const State = z.object({ sources: z.record(z.string(), SourceState) })
-type State = z.infer<typeof State>
-
 /** Each is kept when a later one fails. */
 const BATCH = 100
 
@@ -76,12 +74,10 @@ export async function catchUp(
   const asked = options.embedderWorks !== undefined
   const { embedder: opened, problem } = options.embedder
     ? { embedder: options.embedder }
-    : await meaning.open({ hurried: asked })
-  const { documents, state: stored, emptied } = await collection.fit(opened)
+    : (options.wordsFor ?? (await meaning.open({ hurried: asked })))
+  const { documents, state, emptied } = await collection.fit(opened)
   // Only now: while the index is down, that is the trouble to speak of.
   if (problem) meaning.sayItIsOff(problem)
-  const parsed = State.safeParse(stored)
-  const state: State = parsed.success ? parsed.data : { sources: {} }
   const run: Run = {
     collection,
     options,
@@ -89,7 +85,7 @@ export async function catchUp(
     emptied,
     documents,
     identity: opened,
-    embedder: (await options.embedderWorks) === false ? undefined : opened,
+    embedder: options.wordsFor || (await options.embedderWorks) === false ? undefined : opened,
     embedded: 0,
   }
   for (const source of sources) await readSource(run, source)
@@ -100,7 +96,7 @@ export async function catchUp(
 interface Run {
   readonly collection: Collection
   readonly options: CatchUpOptions
-  readonly state: State
+  readonly state: CollectionState
   readonly emptied: string | undefined
   /** As it was found. */
   readonly documents: number
@@ -149,7 +145,7 @@ class Pass {
   constructor(run: Run, reading: Reading) {
     this.#run = run
     this.#reading = reading
-    this.#wordsOnly = run.embedder === undefined
+    this.#wordsOnly = run.embedder === undefined && !run.options.wordsFor
   }
 
   async add(draft: Draft): Promise<void> {
@@ -162,8 +158,13 @@ class Pass {
     const { state, documents } = this.#run
     const last = await this.#next()
     const remove = this.#reading.whole && documents > 0 ? await this.#gone(source) : []
-    state.sources[source.name] = { cursor, words_only: this.#wordsOnly || stillWordsOnly }
-    await this.#write({ ...last, remove, state })
+    const wordsOnly = this.#wordsOnly || stillWordsOnly
+    state.sources[source.name] = { cursor, words_only: wordsOnly }
+    await this.#write({
+      ...last,
+      remove,
+      state: await this.#run.collection.stateWith(source.name, cursor, wordsOnly),
+    })
   }
 
   async #write(change: CollectionChange): Promise<void> {
@@ -176,13 +177,15 @@ class Pass {
 
   async #next(): Promise<{ put?: Draft[]; vectors?: Float32Array[] | undefined }> {
     if (this.#waiting.length === 0) return {}
-    const { collection, embedder } = this.#run
+    const { collection, embedder, options } = this.#run
     const drafts = this.#waiting
     const known = await collection.known(drafts.map(({ id }) => id))
     const named = drafts.map((draft) => this.#named(draft, known.get(draft.id)?.textHash))
     const renamed = named.filter((draft, at) => draft.id !== drafts[at]!.id)
     for (const [id, document] of await collection.known(renamed.map(({ id }) => id))) known.set(id, document)
-    const put = named.filter((draft) => isMissing(draft, known.get(draft.id), embedder !== undefined))
+    const put = options.wordsFor
+      ? named.filter(({ id }) => !known.has(id))
+      : named.filter((draft) => isMissing(draft, known.get(draft.id), embedder !== undefined))
     return put.length === 0 ? {} : { put, vectors: await this.#embed(put) }
   }
 

@@ -12,6 +12,7 @@ import type {
 import type { Draft } from './draft.ts'
 import { Meaning } from './meaning.ts'
 import type { RetrievalParts } from './parts.ts'
+import { type CollectionState, parseState } from './state.ts'
 
 /** Stands in for the embedder's identity while there is none: the collection is built again as soon as there is one. */
 const NO_EMBEDDER = { id: 'none', dimensions: 1 }
@@ -20,7 +21,7 @@ const PAGE = 500
 /** What a collection holds when somebody wants to use it. */
 export interface Fitted {
   documents: number
-  state: Json | undefined
+  state: CollectionState
   /** Why it is empty now, if it is not as it was left. */
   emptied?: string
 }
@@ -30,7 +31,7 @@ export interface CollectionChange {
   put?: readonly Draft[]
   vectors?: readonly Float32Array[] | undefined
   remove?: readonly string[]
-  state?: Json
+  state?: CollectionState
 }
 
 /** The documents of one memory in the disposable index, fit for the embedder in use. */
@@ -50,11 +51,12 @@ export class Collection {
   /** Vectors of another model are dropped, to be made again; without an embedder whatever is there will do. */
   async fit(embedder: Embedder | undefined): Promise<Fitted> {
     const [stored] = await this.parts.index.collections([this.name])
-    if (!stored) return { documents: 0, state: undefined, emptied: 'the index is new' }
+    if (!stored) return { documents: 0, state: { sources: {} }, emptied: 'the index is new' }
     // Vectors that nobody can ask for at the moment are worth keeping: the embedder may be back any time.
-    if (!embedder || isOf(embedder, stored)) return { documents: stored.documents, state: stored.state }
+    if (!embedder || isOf(embedder, stored))
+      return { documents: stored.documents, state: parseState(stored.state) }
     await this.drop()
-    return { documents: 0, state: undefined, emptied: 'the embedding model changed' }
+    return { documents: 0, state: { sources: {} }, emptied: 'the embedding model changed' }
   }
 
   /** Whether this embedder's vectors can be searched in it. */
@@ -102,8 +104,19 @@ export class Collection {
     if (put.length === 0 && remove.length === 0 && state === undefined) return
     const embeddedBy = vectors && embedder ? embedder.id : NO_EMBEDDER.id
     const documents = put.map((draft, at) => documentOf(draft, vectors?.[at], embeddedBy))
-    const change = { put: documents, remove, ...(state !== undefined && { state }) }
+    const change = { put: documents, remove, ...(state && { state: state as Json }) }
     await this.parts.index.write(this.#spec(embedder), change, signal)
+  }
+
+  async state(): Promise<CollectionState> {
+    const [stored] = await this.parts.index.collections([this.name])
+    return parseState(stored?.state)
+  }
+
+  /** As it is now, with one source further on: others may have moved theirs meanwhile. */
+  async stateWith(source: string, cursor: Json, words_only = false): Promise<CollectionState> {
+    const state = await this.state()
+    return { ...state, sources: { ...state.sources, [source]: { cursor, words_only } } }
   }
 
   async remove(ids: readonly string[]): Promise<void> {

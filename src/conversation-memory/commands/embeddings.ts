@@ -1,4 +1,4 @@
-import type { Kind } from '../indexing.ts'
+import type { Kind } from '../documents.ts'
 import {
   type CommandContext,
   type CommandResult,

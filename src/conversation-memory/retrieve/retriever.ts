@@ -1,11 +1,11 @@
-import type { Calibration, Embedder } from '../../embedding/embedder.ts'
-import { isRalphError, RalphError, throwIfAborted } from '../../errors.ts'
+import type { Calibration } from '../../embedding/embedder.ts'
+import { throwIfAborted } from '../../errors.ts'
 import type { Notices } from '../../notices.ts'
 import type { Evidence, Filter } from '../../search-index/search-index.ts'
+import type { ConversationIndex } from '../conversation-index.ts'
 import { MILLISECONDS_PER_DAY } from '../days.ts'
-import { EXCHANGES, type ExchangeHit, SUMMARIES } from '../documents.ts'
+import type { ExchangeHit, Kind } from '../documents.ts'
 import type { History } from '../history.ts'
-import type { Indexing } from '../indexing.ts'
 import type { Conversation, Exchange } from '../record.ts'
 import type { ConversationSettings } from '../settings.ts'
 import type { Tags } from '../tags.ts'
@@ -69,7 +69,7 @@ export interface RetrieverOptions {
   history: History
   tags: Tags
   votes: Votes
-  indexing: Indexing
+  index: ConversationIndex
   notices: Notices
   clock: () => Date
 }
@@ -88,9 +88,6 @@ const CANDIDATE_CONVERSATIONS = 10
 /** Exchanges that are brought up to date before a search; more than this waits for a worker. */
 const CATCH_UP = 1_000
 const NO_EXCHANGE_SO_WEAK = 0.4
-/** Loading a model for the first time takes a while; nobody waits longer than this for it. */
-const EMBED_MS = 5_000
-
 export class Retriever {
   readonly #options: RetrieverOptions
 
@@ -161,12 +158,9 @@ export class Retriever {
   }
 
   async #candidates(query: string, limit: number, options: RetrieveOptions): Promise<Candidates> {
-    const { indexing, notices, tags, clock } = this.#options
+    const { index, notices, tags, clock } = this.#options
     throwIfAborted(options.signal)
-    const waiting = await indexing.catchUpWords({
-      limit: CATCH_UP,
-      ...(options.signal && { signal: options.signal }),
-    })
+    const waiting = await index.catchUpWords({ limit: CATCH_UP, signal: options.signal })
     if (waiting > 0) {
       notices.once({
         key: 'conversations.catching_up',
@@ -176,55 +170,34 @@ export class Retriever {
     }
     const timed = readTimeRange(query, clock())
     const text = timed.text || query
-    const embedder = await indexing.embedderIfUp()
-    const vector = embedder && (await this.#embedQuery(embedder, text, options.signal))
+    const asked = await index.meaning.ofQuestion([{ text, weight: 1 }], { signal: options.signal })
+    const { vector, calibration, problem } = asked
+    if (problem) index.meaning.sayItIsOff(problem)
+    else index.meaning.sayItWorks()
     const tagged = options.tags?.length ? await tags.carriersOf(options.tags) : undefined
-    const search = async (
-      collection: string,
-      most: number,
-      range: DayRange | undefined,
-    ): Promise<Evidence[]> => {
+    const search = async (kind: Kind, most: number, range: DayRange | undefined): Promise<Evidence[]> => {
       if (tagged?.length === 0) return []
       const filter: Filter = {
         ...(tagged && { conversation: { in: tagged } }),
         ...(range && { day: { from: range.from, to: range.to } }),
       }
       const request = { text, limit: most, filter, ...(vector && { vector }) }
-      return indexing.index.search(collection, request, options.signal)
+      return index.of(kind).search(request, options.signal)
     }
     const most = Math.max(CANDIDATES, Math.ceil(limit * 1.5))
-    const exchanges = await search(EXCHANGES, most, timed.range)
+    const exchanges = await search('exchange', most, timed.range)
     // A time that nothing falls into was probably not meant as one ("the bug of last year's release").
     const understood = timed.range === undefined || exchanges.length > 0
     return {
-      exchanges: understood ? exchanges : await search(EXCHANGES, most, undefined),
-      conversations: await search(SUMMARIES, CANDIDATE_CONVERSATIONS, understood ? timed.range : undefined),
-      calibration: vector ? embedder.calibration : [],
+      exchanges: understood ? exchanges : await search('exchange', most, undefined),
+      conversations: await search(
+        'conversation',
+        CANDIDATE_CONVERSATIONS,
+        understood ? timed.range : undefined,
+      ),
+      calibration,
       timed: understood ? timed : { text: query },
       wordsOnly: vector === undefined || !exchanges.some(({ cosine }) => cosine !== undefined),
-    }
-  }
-
-  /** Undefined when the embedder is down or too slow for somebody who waits: then words have to do. */
-  async #embedQuery(
-    embedder: Embedder,
-    text: string,
-    signal?: AbortSignal,
-  ): Promise<Float32Array | undefined> {
-    const tooLate = AbortSignal.timeout(EMBED_MS)
-    try {
-      const [vector] = await embedder.embed(
-        [text],
-        'query',
-        AbortSignal.any(signal ? [signal, tooLate] : [tooLate]),
-      )
-      this.#options.indexing.sayEmbedderWorks()
-      return vector
-    } catch (error) {
-      if (!isRalphError(error) || (error.code === 'cancelled' && !tooLate.aborted)) throw error
-      const late = new RalphError('timeout', `the embedder did not answer within ${EMBED_MS / 1_000} s`)
-      this.#options.indexing.sayEmbedderIsDown(tooLate.aborted ? late : error)
-      return undefined
     }
   }
 

@@ -1,8 +1,8 @@
 import type { Embedder } from '../../embedding/embedder.ts'
 import { RalphError } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Draft } from '../documents.ts'
-import { collectionOf, type Indexing, type Kind } from '../indexing.ts'
+import { type ConversationIndex, KINDS } from '../conversation-index.ts'
+import type { ItemDraft, Kind } from '../documents.ts'
 import type { ConversationSettings } from '../settings.ts'
 import type { Claims } from './claims.ts'
 import type { Spend } from './spend.ts'
@@ -10,33 +10,33 @@ import type { Round, RoundResult } from './worker.ts'
 
 export interface EmbeddingOptions {
   storage: Storage
-  indexing: Indexing
+  index: ConversationIndex
   claims: Claims
   spend: Spend
   settings: () => Promise<ConversationSettings>
 }
 
-const KINDS: readonly Kind[] = ['conversation', 'exchange']
 const RETRIED_AT_ONCE = 20
 
 /** Failures belong to one index: another person's index of the same history has its own. */
-export async function embeddingWorkerName(indexing: Indexing): Promise<string> {
-  return `embedding@${await indexing.identity()}`
+export async function embeddingWorkerName(index: ConversationIndex): Promise<string> {
+  return `embedding@${await index.identity()}`
 }
 
 /** One round of the pipeline: everything that has changed since the last one gets its vector. */
 export async function embeddingRound(options: EmbeddingOptions, round: Round): Promise<RoundResult> {
-  const { indexing, claims } = options
+  const { index, claims } = options
   const settings = await options.settings()
-  const embedder = await indexing.embedderIfUp()
+  const { embedder, problem } = await index.meaning.open()
+  if (problem) index.meaning.sayItIsOff(problem)
   if (!embedder) {
     throw new RalphError('unavailable', 'the embedder cannot be used; summaries wait for it', {
       hint: 'ralph doctor',
     })
   }
-  await indexing.ready(embedder)
-  await indexing.catchUpWords({ signal: round.signal })
-  const run = new EmbeddingRun(options, embedder, settings, await embeddingWorkerName(indexing), round)
+  await index.ready(embedder)
+  await index.catchUpWords({ signal: round.signal, readyFor: embedder })
+  const run = new EmbeddingRun(options, embedder, settings, await embeddingWorkerName(index), round)
   await claims.releaseDead()
   await run.retries()
   for (const kind of KINDS) await run.changed(kind)
@@ -76,34 +76,34 @@ class EmbeddingRun {
 
   /** Failed before, or held by somebody who died: one at a time, so that a bad one does not take others along. */
   async retries(): Promise<void> {
-    const { claims, indexing, storage } = this.#options
+    const { claims, index, storage } = this.#options
     const due = await claims.due(this.#worker, RETRIED_AT_ONCE)
     for (const item of await claims.take(this.#worker, due)) {
       const [kind, id] = splitItem(item)
-      const [draft] = await indexing.drafts(kind, [id])
+      const [draft] = await index.drafts.of(kind, [id])
       if (draft) await this.#embed(kind, [draft])
       else await storage.transaction((db) => claims.done(db, this.#worker, [item]))
     }
   }
 
   async changed(kind: Kind): Promise<void> {
-    const { indexing } = this.#options
+    const { index } = this.#options
     const withoutSummary = !this.#settings.summarizerExchangeEnabled
-    const newest = await indexing.newestRevision()
-    const { waiting } = await indexing.tally(kind, { withoutSummary })
+    const newest = await index.drafts.newestRevision()
+    const { waiting } = await index.tally(kind, { withoutSummary })
     if (waiting > 0) this.#round.progress({ total: waiting, done: 0 })
     const size = Math.min(this.#settings.embeddingBatchSize, this.#embedder.maxBatch)
     let done = 0
-    for (let after = await indexing.vectorsUpTo(kind); !this.#round.signal.aborted; ) {
-      const { drafts, last } = await indexing.draftsAfter(kind, after, size, { withoutSummary })
+    for (let after = await index.vectorsUpTo(kind); !this.#round.signal.aborted; ) {
+      const { drafts, last } = await index.drafts.after(kind, after, size, { withoutSummary })
       if (drafts.length === 0) {
         // Only up to what was there when we looked: later changes are the next round's.
-        if (last <= newest) await indexing.advanceVectors(kind, newest)
+        if (last <= newest) await index.advanceVectors(kind, newest, this.#embedder)
         return
       }
       if (!(await this.#page(kind, drafts))) return
       // Each of them now has its vector, or a row in the list of work: nobody needs to look at this page again.
-      await indexing.advanceVectors(kind, last)
+      await index.advanceVectors(kind, last, this.#embedder)
       after = last
       done += drafts.length
       this.#round.progress({ done })
@@ -111,16 +111,9 @@ class EmbeddingRun {
   }
 
   /** Returns false when it was cancelled on the way. */
-  async #page(kind: Kind, drafts: readonly Draft[]): Promise<boolean> {
-    const { indexing, claims } = this.#options
-    const known = await indexing.index.known(
-      collectionOf(kind),
-      drafts.map(({ document }) => document.id),
-    )
-    const missing = drafts.filter(({ document }) => {
-      const stored = known.get(document.id)
-      return !stored?.hasVector || stored.textHash !== document.textHash
-    })
+  async #page(kind: Kind, drafts: readonly ItemDraft[]): Promise<boolean> {
+    const { index, claims } = this.#options
+    const missing = await index.of(kind).missing(drafts, true)
     const taken = new Set(
       await claims.take(
         this.#worker,
@@ -132,8 +125,8 @@ class EmbeddingRun {
   }
 
   /** All of the batch are stored, or none. */
-  async #embed(kind: Kind, drafts: readonly Draft[]): Promise<boolean> {
-    const { claims, storage, indexing, spend } = this.#options
+  async #embed(kind: Kind, drafts: readonly ItemDraft[]): Promise<boolean> {
+    const { claims, storage, index, spend } = this.#options
     const { signal } = this.#round
     const items = drafts.map(({ itemId }) => itemName(kind, itemId))
     this.#round.progress({ currentItem: items.length === 1 ? items[0] : `${items.length} ${kind}s` })
@@ -142,17 +135,9 @@ class EmbeddingRun {
       if (await spend.exhausted()) await this.#refuseToPay()
       await claims.holding(this.#worker, items, async () => {
         const before = { ...this.#embedder.usage }
-        const vectors = await this.#embedder.embed(
-          drafts.map(({ embedded }) => embedded),
-          'document',
-          signal,
-        )
-        indexing.sayEmbedderWorks()
-        await indexing.index.upsert(
-          collectionOf(kind),
-          drafts.map(({ document }, at) => ({ ...document, vector: vectors[at]! })),
-          signal,
-        )
+        const collection = index.of(kind)
+        const vectors = await collection.vectorsOf(drafts, this.#embedder, signal)
+        await collection.write({ put: drafts, vectors }, this.#embedder, signal)
         const { tokens, costUsd } = this.#embedder.usage
         const usage = {
           inputTokens: tokens - before.tokens,

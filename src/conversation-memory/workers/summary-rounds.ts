@@ -6,8 +6,8 @@ import type {
   Summary,
 } from '../../language-model/summariser.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
+import type { Kind } from '../documents.ts'
 import type { History } from '../history.ts'
-import type { Kind } from '../indexing.ts'
 import type { Exchange, Message } from '../record.ts'
 import { nextRevisions } from '../revisions.ts'
 import type { ConversationSettings } from '../settings.ts'

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { ModelUsage } from '../../language-model/language-model.ts'
 import type { Summariser } from '../../language-model/summariser.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { ConversationIndex } from '../conversation-index.ts'
+import type { Kind } from '../documents.ts'
 import type { History } from '../history.ts'
-import type { Indexing, Kind } from '../indexing.ts'
 import type { SettingsStore } from '../settings.ts'
 import { Claims, type FailedItem } from './claims.ts'
 import { embeddingRound, embeddingWorkerName } from './embedding-round.ts'
@@ -34,7 +35,7 @@ export interface WorkerStatus {
 export interface WorkersOptions {
   storage: Storage
   history: History
-  indexing: Indexing
+  index: ConversationIndex
   settings: SettingsStore
   summariser: Summariser
   clock: () => Date
@@ -56,7 +57,7 @@ export class Workers {
   readonly #summaries: SummaryOptions
 
   constructor(options: WorkersOptions) {
-    const { storage, history, settings, summariser, clock, indexing } = options
+    const { storage, history, settings, summariser, clock, index } = options
     this.#options = options
     this.#claims = new Claims(storage, clock)
     this.#spend = new Spend(storage, clock, options.maxSpendUsd)
@@ -74,7 +75,7 @@ export class Workers {
         summaryRound('conversation', this.#summaries, round),
       ),
       exchange: this.#worker('exchange', (round) => summaryRound('exchange', this.#summaries, round)),
-      embedding: this.#worker('embedding', (round) => embeddingRound({ ...shared, indexing }, round)),
+      embedding: this.#worker('embedding', (round) => embeddingRound({ ...shared, index }, round)),
     }
   }
 
@@ -118,7 +119,7 @@ export class Workers {
   async enable(name: WorkerName, on: boolean): Promise<void> {
     await this.#options.settings.write(ENABLED[name], on)
     // Without summaries to wait for, exchanges are embedded as they are.
-    if (name === 'exchange') await this.#options.indexing.distrust('exchange')
+    if (name === 'exchange') await this.#options.index.distrust('exchange')
     this.signal()
   }
 
@@ -179,18 +180,18 @@ export class Workers {
   /** Deletes all vectors of the kinds, to be made again. */
   async rebuild(kinds: readonly Kind[]): Promise<void> {
     const before = await this.#workName('embedding')
-    for (const kind of kinds) await this.#options.indexing.drop(kind)
+    for (const kind of kinds) await this.#options.index.of(kind).drop()
     await this.#claims.forget(before)
     this.signal('embedding')
   }
 
   /** Vectors there are and vectors there should be, by kind. */
   async embeddings(): Promise<Record<Kind, { embedded: number; waiting: number }>> {
-    const { indexing, settings } = this.#options
+    const { index, settings } = this.#options
     const withoutSummary = !(await settings.read()).summarizerExchangeEnabled
     const queued = await this.#claims.failures([await this.#workName('embedding')])
     const of = async (kind: Kind) => {
-      const { all, waiting } = await indexing.tally(kind, { withoutSummary })
+      const { all, waiting } = await index.tally(kind, { withoutSummary })
       const failed = queued.filter(({ itemId }) => itemId.startsWith(`${kind}:`)).length
       return { embedded: Math.max(0, all - waiting - failed), waiting: waiting + failed }
     }
@@ -204,7 +205,7 @@ export class Workers {
   }
 
   async #workName(name: WorkerName): Promise<string> {
-    return name === 'embedding' ? embeddingWorkerName(this.#options.indexing) : name
+    return name === 'embedding' ? embeddingWorkerName(this.#options.index) : name
   }
 
   #worker(name: WorkerName, round: ConstructorParameters<typeof Worker>[0]['round']): Worker {

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import type { Embedder } from '../embedding/embedder.ts'
+import { isRalphError } from '../errors.ts'
+import { catchUp } from '../retrieval/catch-up.ts'
+import { Collection } from '../retrieval/collection.ts'
+import type { Meaning } from '../retrieval/meaning.ts'
+import type { RetrievalParts } from '../retrieval/parts.ts'
+import type { Storage } from '../storage/storage.ts'
+import {
+  conversationDocumentId,
+  EXCHANGES,
+  exchangeDocumentId,
+  exchangeDraft,
+  FILTERABLE,
+  type Kind,
+  SUMMARIES,
+} from './documents.ts'
+import { Drafts, WORDS } from './drafts.ts'
+import type { StoredExchange } from './write-exchanges.ts'
+
+export const KINDS: readonly Kind[] = ['conversation', 'exchange']
+/** Names, in the state of the index, up to which revision everything has its vector. */
+const VECTORS = 'vectors'
+/** Key of the notice. */
+const NOT_INDEXED = 'conversations.index'
+
+export interface CatchUpWords {
+  limit?: number
+  signal?: AbortSignal | undefined
+  /** The embedder that everything was made ready for just now. */
+  readyFor?: Embedder
+}
+
+/**
+ * The documents of all conversations. What is written is found by words at once; vectors come later, from the pipeline.
+ * How far each of the two has come is a revision in the index's own state.
+ */
+export class ConversationIndex {
+  readonly drafts: Drafts
+  readonly meaning: Meaning
+  readonly #parts: RetrievalParts
+  readonly #collections: Record<Kind, Collection>
+
+  constructor(parts: RetrievalParts & { storage: Storage }) {
+    this.#parts = parts
+    this.drafts = new Drafts(parts.storage)
+    this.#collections = {
+      exchange: new Collection(parts, { name: EXCHANGES, filterable: FILTERABLE }),
+      conversation: new Collection(parts, { name: SUMMARIES, filterable: FILTERABLE }),
+    }
+    this.meaning = this.#collections.exchange.meaning
+  }
+
+  of(kind: Kind): Collection {
+    return this.#collections[kind]
+  }
+
+  /** Makes both fit for the embedder in use, which it returns; vectors of another model are dropped and made again. */
+  async ready(opened?: Embedder): Promise<Embedder | undefined> {
+    const embedder = opened ?? (await this.meaning.openIfUp())
+    for (const kind of KINDS) {
+      const { emptied } = await this.of(kind).fit(embedder)
+      if (emptied !== 'the embedding model changed') continue
+      this.#parts.notices.once({
+        key: 'conversations.other_embedder',
+        message: 'the embedding model changed: conversations are embedded again in the background',
+        hint: 'ralph workers run',
+      })
+    }
+    return embedder
+  }
+
+  /**
+   * Makes exchanges that were just written findable by words, replacing what stood in the index. They are stored
+   * already: an index that is down is said once, and catches up when it is back.
+   */
+  async indexWords(
+    exchanges: readonly StoredExchange[],
+    revisions: { after: number; upTo: number },
+  ): Promise<void> {
+    const { notices } = this.#parts
+    try {
+      const embedder = await this.ready()
+      const put = exchanges.map(({ row, steps }) => exchangeDraft(row, steps))
+      // With everything before it indexed, too, nobody needs to look for it again.
+      const words = await this.#cursor('exchange', WORDS)
+      const upTo = Math.max(words, revisions.upTo)
+      const state = words >= revisions.after && (await this.of('exchange').stateWith(WORDS, upTo))
+      await this.of('exchange').write({ put, ...(state && { state }) }, embedder)
+      notices.recovered(NOT_INDEXED)
+    } catch (error) {
+      if (!isRalphError(error) || error.code === 'cancelled') throw error
+      const message = `conversations are stored, but not searchable for now: ${error.message}`
+      notices.once({ key: NOT_INDEXED, message, hint: error.hint ?? 'ralph doctor' })
+    }
+  }
+
+  /**
+   * Finds by words whatever was written by somebody who could not index it (killed, another machine). Cheap when
+   * there is nothing to do. Returns how many exchanges are still missing when `limit` ended it.
+   */
+  async catchUpWords(options: CatchUpWords = {}): Promise<number> {
+    const { limit, signal } = options
+    const wordsFor = { embedder: options.readyFor ?? (await this.ready()) }
+    await catchUp(this.of('exchange'), [this.drafts.words(limit)], { wordsFor, signal })
+    if (limit === undefined) return 0
+    const seen = await this.#cursor('exchange', WORDS)
+    const isLevel = seen >= (await this.drafts.newestRevision())
+    return isLevel ? 0 : this.drafts.count('exchange', seen, { withoutSummary: true })
+  }
+
+  vectorsUpTo(kind: Kind): Promise<number> {
+    return this.#cursor(kind, VECTORS)
+  }
+
+  /** Up to here nobody needs to look again. Never moves backwards: others may have come further. */
+  async advanceVectors(kind: Kind, revision: number, embedder: Embedder): Promise<void> {
+    if ((await this.vectorsUpTo(kind)) >= revision) return
+    await this.of(kind).write({ state: await this.of(kind).stateWith(VECTORS, revision) }, embedder)
+  }
+
+  /** How many items of a kind belong into the index with a vector, and how many the pipeline has yet to look at. */
+  async tally(kind: Kind, wanted: { withoutSummary: boolean }): Promise<{ all: number; waiting: number }> {
+    const all = await this.drafts.count(kind, 0, wanted)
+    return { all, waiting: await this.drafts.count(kind, await this.vectorsUpTo(kind), wanted) }
+  }
+
+  /** Looks at every document again: what has lost its vector gets a new one. */
+  async distrust(kind: Kind): Promise<void> {
+    const embedder = await this.ready()
+    const { id } = await this.of(kind).state()
+    await this.of(kind).write({ state: { sources: {}, ...(id !== undefined && { id }) } }, embedder)
+  }
+
+  /** Several people may keep their own index of one history; what waits for one of them does not wait for the others. */
+  async identity(): Promise<string> {
+    const { id } = await this.of('exchange').state()
+    if (id !== undefined) return id
+    const embedder = await this.ready()
+    const state = { ...(await this.of('exchange').state()), id: randomBytes(6).toString('hex') }
+    await this.of('exchange').write({ state }, embedder)
+    return state.id
+  }
+
+  async forget(conversationId: string, exchangeIds: readonly string[]): Promise<void> {
+    await this.of('exchange').remove(exchangeIds.map(exchangeDocumentId))
+    await this.of('conversation').remove([conversationDocumentId(conversationId)])
+  }
+
+  /** Removes what the history has no longer: the index may have been put aside while things were forgotten. */
+  async removeForgotten(signal?: AbortSignal): Promise<void> {
+    for (const kind of KINDS) {
+      const gone = await this.of(kind).unwanted(async (page) => {
+        const items = new Map(page.map(({ id, payload }) => [id, String(payload[kind])]))
+        const existing = await this.drafts.existing(kind, [...items.values()])
+        return new Set(page.map(({ id }) => id).filter((id) => existing.has(items.get(id)!)))
+      }, signal)
+      await this.of(kind).remove(gone)
+    }
+  }
+
+  async #cursor(kind: Kind, source: string): Promise<number> {
+    const { sources } = await this.of(kind).state()
+    const cursor = sources[source]?.cursor
+    return typeof cursor === 'number' ? cursor : 0
+  }
+}

@@ -1,0 +1,127 @@
+import type { Source } from '../retrieval/catch-up.ts'
+import type { Storage } from '../storage/storage.ts'
+import { conversationDraft, exchangeDraft, type ItemDraft, type Kind } from './documents.ts'
+import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
+import { History } from './history.ts'
+import { newestRevision } from './revisions.ts'
+
+/** Names, in the state of the index, how far exchanges are findable by words. */
+export const WORDS = 'words'
+/** Rows read at a time. */
+const PAGE = 500
+
+export interface Wanted {
+  /** Also exchanges that have no summary: nobody is writing any. */
+  withoutSummary: boolean
+}
+
+/** What the history says, as documents, in the order in which it changed. */
+export class Drafts {
+  readonly #storage: Storage
+  readonly #history: History
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+    this.#history = new History(storage)
+  }
+
+  /** Single items as they should stand in the index; those that are gone are left out. */
+  async of(kind: Kind, ids: readonly string[]): Promise<ItemDraft[]> {
+    if (ids.length === 0) return []
+    const { db } = this.#storage
+    if (kind === 'exchange')
+      return this.#exchanges(await exchangeRows(db).where('exchanges.id', 'in', ids).execute())
+    const rows = await db.selectFrom('conversations').selectAll().where('id', 'in', ids).execute()
+    return rows.map(conversationDraft)
+  }
+
+  /** Items to embed that changed after a revision, oldest change first. */
+  async after(
+    kind: Kind,
+    revision: number,
+    limit: number,
+    { withoutSummary }: Wanted,
+  ): Promise<{ drafts: ItemDraft[]; last: number }> {
+    const { db } = this.#storage
+    if (kind === 'exchange') {
+      const settled = exchangeRows(db).where('revision', '>', revision).where('status', '!=', 'open')
+      const wanted = withoutSummary ? settled : settled.where('summarised', '=', 1)
+      const rows = await wanted.orderBy('revision').limit(limit).execute()
+      return { drafts: await this.#exchanges(rows), last: lastRevision(rows, revision) }
+    }
+    const summarised = db.selectFrom('conversations').selectAll().where('summary', 'is not', null)
+    const rows = await summarised.where('revision', '>', revision).orderBy('revision').limit(limit).execute()
+    return { drafts: rows.map(conversationDraft), last: lastRevision(rows, revision) }
+  }
+
+  /** How many items to embed changed after a revision. */
+  async count(kind: Kind, revision: number, { withoutSummary }: Wanted): Promise<number> {
+    const { db } = this.#storage
+    const counted =
+      kind === 'exchange'
+        ? db
+            .selectFrom('exchanges')
+            .select((select) => select.fn.countAll().as('items'))
+            .where('revision', '>', revision)
+            .$if(!withoutSummary, (some) => some.where('summarised', '=', 1))
+        : db
+            .selectFrom('conversations')
+            .select((select) => select.fn.countAll().as('items'))
+            .where('revision', '>', revision)
+            .where('summary', 'is not', null)
+    return Number((await counted.executeTakeFirstOrThrow()).items)
+  }
+
+  /** Those of the items that there are. */
+  async existing(kind: Kind, ids: readonly string[]): Promise<Set<string>> {
+    const table = kind === 'exchange' ? 'exchanges' : 'conversations'
+    const rows = await this.#storage.db.selectFrom(table).select('id').where('id', 'in', ids).execute()
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  newestRevision(): Promise<number> {
+    return newestRevision(this.#storage.db)
+  }
+
+  /** Exchanges as they changed, also open ones, for whoever makes them findable by words; some `limit` at a time. */
+  words(limit = Number.POSITIVE_INFINITY): Source {
+    return {
+      name: WORDS,
+      owns: () => true,
+      read: async (since, use) => {
+        const newest = await this.newestRevision()
+        let seen = typeof since === 'number' ? since : 0
+        if (seen >= newest) return
+        let isDone = false
+        const nextPage = () => this.#changedAfter(seen)
+        const drafts = async function* () {
+          for (let visited = 0; visited < limit; ) {
+            const page = await nextPage()
+            isDone = page.drafts.length === 0
+            if (isDone) return
+            yield* page.drafts
+            seen = page.last
+            visited += page.drafts.length
+          }
+        }
+        // What was forgotten is never shown: nothing has to be taken away while somebody waits, so this is never whole.
+        await use({ whole: false, drafts: drafts(), cursor: async () => (isDone ? newest : seen) })
+      },
+    }
+  }
+
+  async #changedAfter(revision: number): Promise<{ drafts: ItemDraft[]; last: number }> {
+    const changed = exchangeRows(this.#storage.db).where('revision', '>', revision)
+    const rows = await changed.orderBy('revision').limit(PAGE).execute()
+    return { drafts: await this.#exchanges(rows), last: lastRevision(rows, revision) }
+  }
+
+  async #exchanges(rows: readonly SummarisedRow[]): Promise<ItemDraft[]> {
+    const steps = await this.#history.steps(rows.map(({ id }) => id))
+    return rows.map((row) => exchangeDraft(row, steps.get(row.id) ?? []))
+  }
+}
+
+function lastRevision(rows: readonly { revision: number }[], fallback: number): number {
+  return rows.length ? Number(rows.at(-1)!.revision) : fallback
+}

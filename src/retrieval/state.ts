@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import type { Json } from '../search-index/search-index.ts'
+
+const SourceState = z.object({
+  cursor: z.json(),
+  /** True while some of its documents have no vector, because the embedder was down. */
+  words_only: z.boolean(),
+})
+
+/** How far each source of a collection has come. Kept with the collection, gone with it. */
+const State = z.object({ sources: z.record(z.string(), SourceState).default({}), id: z.string().optional() })
+export type CollectionState = z.infer<typeof State>
+
+/** What was written by another version counts as nothing: the sources are read again, what is known is left alone. */
+export function parseState(stored: Json | undefined): CollectionState {
+  const parsed = State.safeParse(stored)
+  return parsed.success ? parsed.data : { sources: {} }
+}
