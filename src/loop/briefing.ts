@@ -13,8 +13,7 @@ import { errorsFor } from './task-errors.ts'
 
 /** More would be history: the hand-over tells of the last one, these of what else was tried. */
 const MOST_ATTEMPTS = 5
-const MOST_OWN_ERRORS = 8
-const MOST_RELATED_ERRORS = 5
+const MOST_ERRORS = 5
 /** How far back it matters that another run changed the same files. */
 const RECENT_RUNS = 30
 
@@ -68,7 +67,7 @@ export async function briefTask(
 
 type Remembered = Pick<TaskBriefing, 'handOver' | 'failedAttempts' | 'errors' | 'learnings'>
 
-const NOTHING: Remembered = { failedAttempts: [], errors: { own: [], related: [] }, learnings: [] }
+const NOTHING: Remembered = { failedAttempts: [], errors: { open: [], nearby: [] }, learnings: [] }
 
 /** What the feature's own memory has to say on the task. */
 async function remembers(
@@ -84,11 +83,11 @@ async function remembers(
     .filter((record) => record !== handedOver?.run)
     .slice(0, MOST_ATTEMPTS)
   const told = [...(handedOver ? [handedOver.run] : []), ...failedAttempts]
-  const { own, related } = errorsFor(task, history.ledger, { attempts, told, recent })
+  const { open, nearby } = errorsFor(task, history.ledger, { attempts, told, recent })
   return {
     handOver: handedOver,
     failedAttempts,
-    errors: { own: own.slice(0, MOST_OWN_ERRORS), related: related.slice(0, MOST_RELATED_ERRORS) },
+    errors: { open: open.slice(0, MOST_ERRORS), nearby: nearby.slice(0, MOST_ERRORS) },
     learnings: await learningsFor(parts, task, history),
   }
 }

@@ -7,14 +7,15 @@ import { changedFiles } from './hand-over.ts'
 
 /** The errors of a feature that the prompt of one of its tasks speaks of. */
 export interface TaskErrors {
-  /** Met on this task: those still there first. */
-  own: LedgerEntry[]
-  /** Met on other tasks, and connected to this one by files or words. */
-  related: LedgerEntry[]
+  /** Met on this task, and still there. */
+  open: LedgerEntry[]
+  /** Gone, with what made them go away; or still there on other tasks, and connected to this one by files or words. */
+  nearby: LedgerEntry[]
 }
 
 const PATH = /[\w@.-]+(?:\/[\w@.-]+)*\.[A-Za-z]\w{0,7}\b/g
-const RANKS: Record<LedgerEntry['life'], number> = { came_back: 1, open: 1, solved: 2, not_seen_since: 3 }
+/** A command that went wrong once: more often than not a slip. */
+const SLIP = /failed with exit code \d+/
 
 export interface PastRuns {
   /** On the task. */
@@ -28,16 +29,36 @@ export interface PastRuns {
 export function errorsFor(task: Task, ledger: ErrorLedger, { attempts, told, recent }: PastRuns): TaskErrors {
   const met = new Set(told.flatMap(({ errors }) => errors.map(({ message }) => errorSignature(message))))
   const isOwn = ({ sightings }: LedgerEntry) => sightings.some(({ taskId }) => taskId === task.id)
-  const entries = ledger.entries()
-  const own = entries.filter(
-    (entry) => isOwn(entry) && (isThere(entry) || tookSeveralRuns(entry) || met.has(entry.signature)),
-  )
   const topic = topicOf(task, attempts)
   const connected = new Set(ledger.related(topic).map(({ id }) => id))
-  const related = entries
-    .filter((entry) => !isOwn(entry) && (isThere(entry) || isExplained(entry)))
-    .filter((entry) => connected.has(entry.id) || (isThere(entry) && sharesFile(entry, topic.files, recent)))
-  return { own: inOrder(own), related: inOrder(related) }
+  const entries = inOrder(ledger.entries()).filter(({ message, times }) => times > 1 || !SLIP.test(message))
+  const open = once(entries.filter((entry) => isOwn(entry) && isThere(entry)))
+  const nearby = entries.filter((entry) => {
+    if (isOwn(entry)) return !isThere(entry) && (tookSeveralRuns(entry) || met.has(entry.signature))
+    if (!isThere(entry) && !isExplained(entry)) return false
+    return connected.has(entry.id) || (isThere(entry) && sharesFile(entry, topic.files, recent))
+  })
+  return { open, nearby: once(nearby, open) }
+}
+
+/** Two tools often report one error, each in its own frame: the first report of it stays. */
+function once(entries: readonly LedgerEntry[], told: readonly LedgerEntry[] = []): LedgerEntry[] {
+  const kept: LedgerEntry[] = []
+  for (const entry of entries) {
+    if (![...told, ...kept].some((other) => isSameError(entry, other))) kept.push(entry)
+  }
+  return kept
+}
+
+function isSameError(a: LedgerEntry, b: LedgerEntry): boolean {
+  return a.filePath === b.filePath && coreOf(a.message) === coreOf(b.message)
+}
+
+/** From the name of the error on: what stands before it is the test, the file or the tool. */
+function coreOf(message: string): string {
+  const line = message.split('\n', 1)[0]!
+  const start = line.search(/\b[A-Z]\w*(?:Error|Exception)\b/)
+  return errorSignature(start === -1 ? line : line.slice(start))
 }
 
 /** The run that met it last was at work on a file of this task. */
@@ -63,10 +84,17 @@ function tookSeveralRuns(entry: LedgerEntry): boolean {
   return isExplained(entry) && entry.solutions.at(-1)!.iteration !== entry.sightings[0]?.iteration
 }
 
-/** Those that are there first, then the most lately met. */
+/** Those that are there first; then those a check reports, the most often met, the most lately met. */
 export function inOrder(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  const unchecked = ({ check }: LedgerEntry) => Number(check === undefined || check.kind === 'command')
   const lastSeen = ({ sightings }: LedgerEntry) => sightings.at(-1)?.iteration ?? 0
-  return [...entries].sort((a, b) => RANKS[a.life] - RANKS[b.life] || lastSeen(b) - lastSeen(a))
+  return [...entries].sort(
+    (a, b) =>
+      Number(isThere(b)) - Number(isThere(a)) ||
+      unchecked(a) - unchecked(b) ||
+      b.times - a.times ||
+      lastSeen(b) - lastSeen(a),
+  )
 }
 
 /** What a task is about: its own words, and the files it names or its runs have changed. */

@@ -1,6 +1,4 @@
 import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
-import type { IterationRecord } from '../../feature-memory/record.ts'
-import { errorSignature } from '../../text/normalise.ts'
 import { asData } from '../../text/sanitise.ts'
 
 const SHORTEST_FORM = 20
@@ -13,11 +11,12 @@ interface Listed {
 }
 
 /**
- * The errors a prompt lists, each under a short name. Wherever else one comes up, in the words of a run or as what an
- * attempt met, its name stands for it: the message itself is told once.
+ * The errors a prompt lists. Wherever the words of a run quote one, a short name stands for it, and the list shows the name:
+ * the message itself is told once. So whatever quotes comes to the book before the list is made.
  */
 export class ErrorBook {
   readonly #listed: Listed[]
+  readonly #used = new Set<string>()
 
   constructor(entries: readonly LedgerEntry[]) {
     this.#listed = entries.map((entry, index) => ({
@@ -27,21 +26,22 @@ export class ErrorBook {
     }))
   }
 
-  nameOf(entry: LedgerEntry): string {
-    return this.#listed.find((listed) => listed.entry === entry)?.name ?? ''
-  }
-
-  /** Names of the errors the run met. */
-  metBy(record: IterationRecord): string[] {
-    const signatures = new Set(record.errors.map(({ message }) => errorSignature(message)))
-    return this.#listed.filter(({ entry }) => signatures.has(entry.signature)).map(({ name }) => name)
+  /** The name under which it was spoken of so far; undefined when it was not, and needs none. */
+  usedNameOf(entry: LedgerEntry): string | undefined {
+    const name = this.#listed.find((listed) => listed.entry === entry)?.name
+    return name !== undefined && this.#used.has(name) ? name : undefined
   }
 
   /** The text with names in the place of the messages it quotes. */
   elide(text: string): string {
     let result = text
     for (const { name, forms } of this.#listed) {
-      for (const form of forms) result = result.replace(form, `[${name}]`)
+      for (const form of forms) {
+        result = result.replace(form, () => {
+          this.#used.add(name)
+          return `[${name}]`
+        })
+      }
     }
     return result
   }

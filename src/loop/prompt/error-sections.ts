@@ -5,51 +5,69 @@ import type { Section, Steps } from './assemble.ts'
 import type { ErrorBook } from './error-book.ts'
 import { type Line, listed } from './listed-section.ts'
 
-const OWN: Steps = [
-  [8, 74],
+const OPEN: Steps = [
   [5, 78],
   [3, 84],
   [1, 95],
   [0, 100],
 ]
-const RELATED: Steps = [
+const NEARBY: Steps = [
   [5, 60],
   [3, 66],
   [1, 76],
   [0, 100],
 ]
-const MESSAGE_CHARACTERS = 240
+const MESSAGE_CHARACTERS = 200
 const SOLUTION_CHARACTERS = 240
+const LONGEST_COMMAND = 60
 const MOST_FILES = 5
 const SHOWN_ITERATIONS = 4
 
-export interface ErrorSection {
-  name: string
-  title: string
-  entries: readonly LedgerEntry[]
+/** What the prompt says elsewhere, so that it is not said again. */
+export interface Told {
   book: ErrorBook
-  /** The run whose words stand in the prompt already. */
-  told?: number | undefined
+  /** The task the prompt is for. */
+  taskId?: number | undefined
+  /** The run whose words and files stand in the prompt already. */
+  run?: number | undefined
 }
 
-export function ownErrorSection(spec: Omit<ErrorSection, 'name' | 'title'>): Section {
-  return errorSection({ ...spec, name: 'errors of the task', title: '## Errors met on this task' }, OWN)
+/** What is still in the way. */
+export function openErrorSection(entries: readonly LedgerEntry[], told: Told): Section {
+  return listed({
+    name: 'open errors',
+    title: '## Open errors of this task',
+    lines: entries.map((entry, index) => {
+      const facts = reportOf(entry, told)
+      const repeated = index > 0 && facts !== '' && facts === reportOf(entries[index - 1]!, told)
+      return errorLine(entry, repeated ? '; the same' : `; ${facts}`, told)
+    }),
+    steps: OPEN,
+  })
 }
 
-export function relatedErrorSection(spec: Omit<ErrorSection, 'name' | 'title'>): Section {
-  const title = '## Errors met on other tasks, around the same files or words'
-  return errorSection({ ...spec, name: 'related errors', title }, RELATED)
+/** What was met around here and is gone, with what made it go away, or is there on other tasks. */
+export function nearbyErrorSection(entries: readonly LedgerEntry[], told: Told): Section {
+  return errorSection(
+    { name: 'errors nearby', title: '## Errors met before around this', entries, told },
+    NEARBY,
+  )
 }
 
-/** Each error with its life: how often, whether it is still there, what made it go away. */
-export function errorSection({ name, title, entries, book, told }: ErrorSection, steps: Steps): Section {
-  return listed({ name, title, lines: entries.map((entry) => errorLine(entry, book, told)), steps })
+export function errorSection(
+  spec: { name: string; title: string; entries: readonly LedgerEntry[]; told: Told },
+  steps: Steps,
+): Section {
+  const { name, title, entries, told } = spec
+  const lines = entries.map((entry) => errorLine(entry, `; ${lifeOf(entry, told)}`, told))
+  return listed({ name, title, lines, steps })
 }
 
-function errorLine(entry: LedgerEntry, book: ErrorBook, told: number | undefined): Line {
+function errorLine(entry: LedgerEntry, facts: string, { book }: Told): Line {
   const { message, id, life } = entry
+  const name = book.usedNameOf(entry)
   const what = shorten(asData(message), MESSAGE_CHARACTERS)
-  const text = `- [${book.nameOf(entry)}] ${what}${placeOf(entry)}: ${lifeOf(entry, book, told)}`
+  const text = `- ${name ? `[${name}] ` : ''}${what}${placeOf(entry)}${facts}`
   return { text, item: { kind: 'error', source: `error ${id}`, why: life.replaceAll('_', ' '), text } }
 }
 
@@ -58,44 +76,45 @@ function placeOf({ message, filePath, line }: LedgerEntry): string {
   return ` (${asData(filePath)}${line ? `:${line}` : ''})`
 }
 
-function lifeOf(entry: LedgerEntry, book: ErrorBook, told: number | undefined): string {
+function lifeOf(entry: LedgerEntry, told: Told): string {
   const solution = entry.solutions.at(-1)
-  const seen = seenIn(entry)
-  const check = entry.check ? ` by \`${asData(entry.check.command)}\`` : ''
+  const last = entry.sightings.at(-1)
   switch (entry.life) {
     case 'open':
-      return `open, reported${check} in ${seen}`
     case 'came_back': {
-      const back = solution?.cameBackIn ?? entry.sightings.at(-1)?.iteration
-      const held = solution ? `; before, ${solutionWords(solution, book, told)}` : ''
-      return `back in iteration ${back}, reported${check}${held}`
+      const elsewhere = last && last.taskId !== told.taskId && last.taskId > 0
+      const on = elsewhere ? ` on task ${last.taskId} (${asData(last.taskTitle)})` : ''
+      return `open${on}; ${reportOf(entry, told)}`
     }
     case 'solved':
-      return solution ? solutionWords(solution, book, told) : `met in ${seen}`
+      return solution ? solutionWords(solution, told) : seenIn(entry)
     case 'not_seen_since':
-      return `met in ${seen}, not reported since`
+      return `${seenIn(entry)}, not reported since`
   }
 }
 
+/** By which command, in which runs, and, when it is back, what had solved it. */
+function reportOf(entry: LedgerEntry, told: Told): string {
+  const command = entry.check ? asData(entry.check.command) : ''
+  const by = command !== '' && command.length <= LONGEST_COMMAND ? [`\`${command}\``] : []
+  const solution = entry.solutions.at(-1)
+  if (entry.life !== 'came_back' || !solution) return [...by, seenIn(entry)].join(', ')
+  const back = `back in iteration ${solution.cameBackIn ?? entry.sightings.at(-1)?.iteration}`
+  return `${[...by, back].join(', ')}; before, ${solutionWords(solution, told)}`
+}
+
 function seenIn({ sightings, times }: LedgerEntry): string {
-  const numbers = [...new Set(sightings.map(({ iteration }) => iteration))]
-  const newest = numbers.slice(-SHOWN_ITERATIONS)
-  if (times <= newest.length) return `iteration${newest.length > 1 ? 's' : ''} ${newest.join(', ')}`
-  return `${times} iterations, the latest ${newest.join(', ')}`
+  const newest = [...new Set(sightings.map(({ iteration }) => iteration))].slice(-SHOWN_ITERATIONS)
+  if (times > newest.length) return `${times} iterations, the latest ${newest.join(', ')}`
+  return `iteration${newest.length > 1 ? 's' : ''} ${newest.join(', ')}`
 }
 
 /** That it is solved is shown by a check; who did it only where the journal shows it. */
-function solutionWords(
-  { iteration, check, by }: Solution,
-  book: ErrorBook,
-  told: number | undefined,
-): string {
-  const evidence = `\`${asData(check)}\``
-  if (!by) return `solved: ${evidence} no longer reported it in iteration ${iteration}`
-  const words = by.iteration === told ? '' : book.elide(asData(by.decisions[0] ?? by.summary))
+function solutionWords({ iteration, check, by }: Solution, { book, run }: Told): string {
+  if (!by) return `solved: \`${asData(check)}\` no longer reported it in iteration ${iteration}`
+  if (by.iteration === run) return `solved in iteration ${run}`
+  const words = shorten(book.elide(asData(by.decisions[0] ?? by.summary)), SOLUTION_CHARACTERS)
   const unnamed = by.files.filter((file) => !words.includes(file)).slice(0, MOST_FILES)
-  const files =
-    unnamed.length > 0 && by.iteration !== told ? ` by changing ${unnamed.map(asData).join(', ')}` : ''
-  const quoted = words === '' ? '' : `: ${shorten(words, SOLUTION_CHARACTERS)}`
-  return `solved in iteration ${by.iteration}${files}${quoted}`
+  const files = unnamed.length > 0 ? ` by changing ${unnamed.map(asData).join(', ')}` : ''
+  return `solved in iteration ${by.iteration}${files}: ${words}`
 }

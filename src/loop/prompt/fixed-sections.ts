@@ -5,7 +5,7 @@ import { type Section, without } from './assemble.ts'
 import type { PromptFile, PromptFiles } from './files.ts'
 
 export function introduction(): Section {
-  const text = `${LOOP_PROMPT_MARK} one of many runs on this project, for the one task below.`
+  const text = `${LOOP_PROMPT_MARK} one of many on this project, for the one task below.`
   return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 
@@ -59,7 +59,7 @@ function item(file: PromptFile, why: string, text: string | undefined) {
 /** What the agent can do with memory itself: `ask` only where there is something to find. */
 export type MemoryAccess = 'ask' | 'note' | 'none'
 
-const NOTE = '`append_feature_learning` leaves later runs what the code does not show.'
+const NOTE = '`append_feature_learning` keeps for later runs what the code does not show.'
 
 export function toolSection(access: MemoryAccess): Section {
   const name = 'memory tools'
@@ -80,10 +80,8 @@ export function closingSection(task: Task): Section {
   const text = [
     '## When you finish',
     [
-      `Task ${task.id} only. Set its entry, and no other, in \`.ralph/db/tasks.yaml\`:`,
-      '- `status: done` when all of it is done and the checks pass',
-      '- `status: in_progress`, or `blocked` if it cannot be done, with a line under `comments` saying what is left or why',
-      'End with a short summary: what you did and why, what failed, and "Next:" with what is left.',
+      `In \`.ralph/db/tasks.yaml\`, change only task ${task.id}: \`status: done\` if all of it is done and the checks pass; else \`in_progress\`, or \`blocked\` if it cannot be done, and a line under \`comments\` saying what is left or why.`,
+      'End with a short summary: what you did and why, what failed, "Next:" what is left.',
     ].join('\n'),
   ].join('\n\n')
   return { name: 'closing', sizes: [{ text, worth: 100 }] }

@@ -66,9 +66,7 @@ function failureLine(record: IterationRecord, book: ErrorBook): Line {
   const parts = [...decisionsBeyond(record, said), said]
     .filter((part) => part !== '')
     .map((part) => shorten(book.elide(asData(part)), SUMMARY_CHARACTERS))
-  const told = parts.join('. ')
-  const met = book.metBy(record).filter((name) => !told.includes(`[${name}]`))
-  const text = `- Iteration ${record.iterationNumber}: ${told}${met.length > 0 ? ` → ${met.join(', ')}` : ''}`
+  const text = `- Iteration ${record.iterationNumber}: ${parts.join('. ')}`
   return {
     text,
     item: {

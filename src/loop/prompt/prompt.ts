@@ -10,7 +10,7 @@ import type { TaskErrors } from '../task-errors.ts'
 import { assemble, type Prompt } from './assemble.ts'
 import { disciplineSection, featureSection, taskSection } from './board-sections.ts'
 import { ErrorBook } from './error-book.ts'
-import { ownErrorSection, relatedErrorSection } from './error-sections.ts'
+import { nearbyErrorSection, openErrorSection } from './error-sections.ts'
 import type { PromptFiles } from './files.ts'
 import {
   closingSection,
@@ -58,8 +58,9 @@ export interface TaskBriefing {
  */
 export function taskPrompt(briefing: TaskBriefing, budget: number, tokenizer: Tokenizer): Prompt {
   const { task, handOver, failedAttempts, errors } = briefing
-  const book = new ErrorBook([...errors.own, ...errors.related])
-  const told = handOver?.run.iterationNumber
+  const book = new ErrorBook([...errors.open, ...errors.nearby])
+  const told = { book, taskId: task.id, run: handOver?.run.iterationNumber }
+  const past = [handOverSection(handOver, book), failureSection(failedAttempts, book)]
   return assemble(
     [
       introduction(),
@@ -67,10 +68,9 @@ export function taskPrompt(briefing: TaskBriefing, budget: number, tokenizer: To
       featureSection(briefing.feature, briefing.currentState, tokenizer),
       taskSection(task, handOver?.comment ? task.comments.slice(0, -1) : task.comments, tokenizer),
       feedbackSection(briefing.feedback),
-      handOverSection(handOver, book),
-      failureSection(failedAttempts, book),
-      ownErrorSection({ entries: errors.own, book, told }),
-      relatedErrorSection({ entries: errors.related, book, told }),
+      ...past,
+      openErrorSection(errors.open, told),
+      nearbyErrorSection(errors.nearby, told),
       learningSection(briefing.learnings, book),
       patternSection(briefing.knowledge),
       fileSection(briefing.files),

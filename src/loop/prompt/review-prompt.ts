@@ -50,13 +50,15 @@ const SUMMARY_CHARACTERS = 300
 export function reviewPrompt(briefing: ReviewBriefing, budget: number, tokenizer: Tokenizer): Prompt {
   const { feature, currentState, recent, errors: entries } = briefing
   const book = new ErrorBook(entries)
+  const runs = recentSection(recent, book)
+  const learnings = learningReviewSection(briefing, book)
   return assemble(
     [
       opening(briefing),
       featureSection(feature, currentState, tokenizer),
-      recentSection(recent, book),
-      errorSection({ name: 'errors', title: '## Errors of the feature', entries, book }, ERRORS),
-      learningReviewSection(briefing, book),
+      runs,
+      errorSection({ name: 'errors', title: '## Errors of the feature', entries, told: { book } }, ERRORS),
+      learnings,
       closing(briefing),
     ],
     budget,
@@ -88,9 +90,7 @@ function recentLine(record: IterationRecord, book: ErrorBook): string {
   const { said, left } = ownWords(record)
   const words = shorten(book.elide(asData(said)), SUMMARY_CHARACTERS)
   const rest = left === '' ? '' : ` Left to do: ${shorten(book.elide(asData(left)), SUMMARY_CHARACTERS)}`
-  const met = book.metBy(record).filter((name) => !words.includes(`[${name}]`))
-  const refs = met.length > 0 ? ` → ${met.join(', ')}` : ''
-  return `- Iteration ${iterationNumber} (${on}) ${asData(describeEnding(record))}. ${words}${rest}${refs}`.trimEnd()
+  return `- Iteration ${iterationNumber} (${on}) ${asData(describeEnding(record))}. ${words}${rest}`.trimEnd()
 }
 
 function learningReviewSection({ learnings, checkLearnings }: ReviewBriefing, book: ErrorBook): Section {
