@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   // What happened, and where it is kept.
   transcripts: ['text', 'files'],
-  learnings: ['text', 'files', 'feature-memory'],
+  learnings: ['text', 'files'],
   receipts: ['text', 'files'],
   'feature-memory': ['retrieval', 'transcripts', 'search-index', 'embedding', 'text', 'files'],
   'project-knowledge': ['retrieval', 'search-index', 'embedding', 'storage', 'text', 'files'],

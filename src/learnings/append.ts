@@ -19,6 +19,8 @@ export interface LearningCandidate {
   iteration?: number | undefined
   taskId?: number | undefined
   files?: Anchor[] | undefined
+  /** Id of the error that it tells of, in the ledger of errors. */
+  error?: string | undefined
   /** `measured`: a tool reported it. `said`: somebody's words, which may echo what they were shown. */
   evidence?: 'measured' | 'said' | undefined
 }
@@ -65,7 +67,10 @@ export function appendLearning(
   // The very same words first: what only comes close may be somebody else's.
   const known =
     learnings.find((learning) => learningId(learning) === id) ??
-    similar.find(({ learning, verdict }) => verdict === 'duplicate' && covers(learning, candidate))?.learning
+    similar.find(
+      ({ learning, verdict }) =>
+        verdict === 'duplicate' && covers(learning, candidate) && isSameNews(learning, candidate),
+    )?.learning
   if (known && !isPersonsWording(candidate, known, text)) {
     return { ...observedAgain(learnings, known, candidate, shown), ...report }
   }
@@ -111,6 +116,15 @@ function clean({ text, reason, source, iteration }: LearningCandidate) {
 /** What holds for the feature covers what was seen in a task; what holds for one task covers nothing else. */
 function covers(learning: FeatureLearning, { taskId }: LearningCandidate): boolean {
   return learning.taskId === undefined || learning.taskId === taskId
+}
+
+/** Of two errors, or of one that came back, the words are alike and the news is not. */
+function isSameNews(learning: FeatureLearning, { error }: LearningCandidate): boolean {
+  return (
+    error === undefined ||
+    learning.error === undefined ||
+    (learning.error === error && learning.cameBackIn === undefined)
+  )
 }
 
 /** Two tasks may need opposite things. */
@@ -169,7 +183,7 @@ function observedAgain(
 }
 
 function newLearning(candidate: LearningCandidate, now: string): FeatureLearning {
-  const { text, reason, source, iteration, taskId, files } = candidate
+  const { text, reason, source, iteration, taskId, files, error } = candidate
   return {
     text,
     reason,
@@ -181,6 +195,7 @@ function newLearning(candidate: LearningCandidate, now: string): FeatureLearning
     // A review is an act of its own, also for what a reviewer wrote.
     reviewed: false,
     ...(files && files.length > 0 && { files }),
+    ...(error !== undefined && { error }),
   }
 }
 

@@ -116,6 +116,9 @@ function combine(parts: readonly FeatureLearning[], text: string, by: Caretaker)
     (id) => !gone.has(id),
   )
   const taskId = tasks.size === 1 ? [...tasks][0] : undefined
+  const errors = new Set(parts.flatMap((part) => part.error ?? []))
+  const [error] = errors.size === 1 ? errors : []
+  const cameBackIn = Math.max(0, ...parts.flatMap((part) => part.cameBackIn ?? []))
   const iteration = numbers('iteration').length > 0 ? Math.min(...numbers('iteration')) : undefined
   const lastSeen = Math.max(0, ...numbers('lastSeen'), ...numbers('iteration'))
   return {
@@ -129,6 +132,8 @@ function combine(parts: readonly FeatureLearning[], text: string, by: Caretaker)
     ...(lastSeen > 0 && { lastSeen }),
     reviewed: by !== 'agent' || parts.every((part) => part.reviewed),
     ...(files.length > 0 && { files: files.slice(0, 10) }),
+    ...(error !== undefined && { error }),
+    ...(cameBackIn > 0 && { cameBackIn }),
     ...(conflictsWith.length > 0 && { conflictsWith }),
   }
 }

@@ -17,6 +17,8 @@ export interface ShownLearning {
   hitCount: number
   stale: boolean
   conflictsWith: string[]
+  /** Id of the error in the ledger of errors that it tells of. */
+  error?: string
   /** "[STALE]", "src/auth.ts changed since", "contradicted by 3f2a81b0" */
   remarks: string[]
 }
@@ -59,8 +61,12 @@ export function showLearning(
     hitCount: learning.hitCount,
     stale,
     conflictsWith,
+    ...(learning.error !== undefined && { error: learning.error }),
     remarks: [
       ...(stale ? ['[STALE]'] : []),
+      ...(learning.cameBackIn !== undefined
+        ? [`came back in iteration ${learning.cameBackIn} all the same`]
+        : []),
       ...describeAnchors(anchors),
       ...(isDisputed(learning) ? [`contradicted by ${conflictsWith.join(', ')}`] : []),
     ],

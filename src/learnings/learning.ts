@@ -47,6 +47,9 @@ export const FeatureLearning = z.strictObject({
   /** Somebody looked at it. Not "verified": reviewers are wrong too. */
   reviewed: z.boolean({ error: 'must be true or false' }).default(false),
   files: z.array(Anchor).max(10).optional(),
+  /** Id of the error in the ledger of errors that it tells of, and the iteration in which that was back all the same. */
+  error: z.string().min(1).optional(),
+  cameBackIn: z.int().positive().optional(),
   /** Ids of learnings that say the opposite; a person decides. */
   conflictsWith: z.array(z.string()).optional(),
 })

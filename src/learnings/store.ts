@@ -1,4 +1,3 @@
-import type { IterationRecord } from '../feature-memory/record.ts'
 import { redact } from '../text/redact.ts'
 import { anchorsIn, checkAnchors, type HashFile } from './anchors.ts'
 import { type AppendResult, appendLearning, type LearningCandidate } from './append.ts'
@@ -10,7 +9,6 @@ import {
   resolveConflict,
   reviewLearning,
 } from './care.ts'
-import { deriveLearnings } from './derive.ts'
 import { concerning, inDisplayOrder, type ShownLearning, showLearning } from './display.ts'
 import type { FeatureLearning } from './learning.ts'
 import { prune } from './staleness.ts'
@@ -34,6 +32,16 @@ export interface LearningsParts {
 
 /** As somebody gives it: files by name, hashed here. */
 export type NewLearning = Omit<LearningCandidate, 'files'> & { files?: readonly string[] | undefined }
+
+/** What an iteration showed by itself. */
+export interface TaughtByIteration {
+  iteration: number
+  lessons: readonly (Omit<NewLearning, 'source' | 'evidence'> & { error: string })[]
+  /** Ids of errors that came back although they had been solved. */
+  cameBack: readonly string[]
+  /** Ids of the learnings its prompt held. */
+  shown?: readonly string[] | undefined
+}
 
 export interface ListOptions {
   /** Only those for this task and for the whole feature. */
@@ -102,17 +110,29 @@ export class Learnings {
     return this.#parts.store.update(feature, (learnings) => resolveConflict(learnings, id, decision, by))
   }
 
-  /** Distils what an iteration showed, then lets go of what grew too old. `shown`: ids its prompt held. */
+  /** Takes over what an iteration taught by itself, then lets go of what grew too old. */
   async learnFrom(
-    record: IterationRecord,
-    { previous = [], shown = [] }: { previous?: readonly IterationRecord[]; shown?: readonly string[] } = {},
+    feature: string,
+    { iteration, lessons, cameBack, shown = [] }: TaughtByIteration,
   ): Promise<{ appended: AppendResult[]; pruned: FeatureLearning[] }> {
+    if (cameBack.length > 0) await this.#noteRelapse(feature, cameBack, iteration)
     const appended: AppendResult[] = []
-    for (const { paths, ...candidate } of deriveLearnings(record, previous)) {
-      appended.push(await this.append(record.feature, { ...candidate, files: paths }, { shown }))
+    for (const lesson of lessons) {
+      const learning = { ...lesson, source: 'auto' as const, evidence: 'measured' as const }
+      appended.push(await this.append(feature, learning, { shown }))
     }
-    const { pruned } = await this.prune(record.feature, record.iterationNumber)
+    const { pruned } = await this.prune(feature, iteration)
     return { appended, pruned }
+  }
+
+  /** What was said to solve an error that is back stays, with that remark: only somebody who looks can say more. */
+  async #noteRelapse(feature: string, errors: readonly string[], iteration: number): Promise<void> {
+    const concerned = ({ error, cameBackIn }: FeatureLearning) =>
+      error !== undefined && errors.includes(error) && cameBackIn === undefined
+    if (!(await this.#parts.store.load(feature)).some(concerned)) return
+    await this.#parts.store.update(feature, (learnings) => ({
+      learnings: learnings.map((one) => (concerned(one) ? { ...one, cameBackIn: iteration } : one)),
+    }))
   }
 
   async prune(feature: string, iteration: number): Promise<{ pruned: FeatureLearning[] }> {

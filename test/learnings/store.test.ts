@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { parseRecord } from '../../src/feature-memory/record.ts'
 import { projectFileHasher } from '../../src/learnings/anchors.ts'
 import { Learnings } from '../../src/learnings/store.ts'
 import { learning, MemoryStore, NOW } from './support.ts'
@@ -122,99 +121,68 @@ describe('list', () => {
 })
 
 describe('learnFrom', () => {
-  const record = (fields: object) =>
-    parseRecord({
-      iterationNumber: 7,
-      taskId: 3,
-      taskTitle: 'Build login',
-      feature: 'auth',
-      timestamp: NOW,
-      outcome: 'success',
-      summary: 'done',
-      ...fields,
-    })
-  const error = {
-    message: "TypeError: Cannot read properties of undefined (reading 'user')",
-    type: 'runtime',
-    filePath: 'src/auth.ts',
-  }
+  const lesson = (fields: object = {}) => ({
+    error: 'aaaa1111',
+    text: 'cart.test.ts > total fails. What solved it: a change of src/cart.ts',
+    reason: 'met in iteration 1, 3; `npm test` came out without it in iteration 4',
+    iteration: 4,
+    files: [],
+    ...fields,
+  })
+  const learn = (iteration: number, lessons: ReturnType<typeof lesson>[], cameBack: string[] = []) =>
+    learnings.learnFrom('auth', { iteration, lessons, cameBack })
 
-  it('learns from errors and decisions, with reason and iteration', async () => {
-    const decisions = [
-      { description: 'Use zod for validating the request body', rationale: 'the types come for free' },
-    ]
-    await learnings.learnFrom(record({ errors: [error], decisions }))
+  it('keeps what an iteration taught, as measured by itself', async () => {
+    expect((await learn(4, [lesson()])).appended).toMatchObject([{ outcome: 'added' }])
     expect(store.features.get('auth')).toMatchObject([
       {
-        text: `${error.message} (src/auth.ts)`,
+        error: 'aaaa1111',
+        text: lesson().text,
+        reason: lesson().reason,
         source: 'auto',
-        iteration: 7,
-        taskId: 3,
-        reason: 'met and overcome; seen in iteration 7, task 3 "Build login"',
+        iteration: 4,
+        hitCount: 1,
       },
-      {
-        text: 'Use zod for validating the request body',
-        source: 'auto',
-        iteration: 7,
-        reason: 'decided in iteration 7, task 3, because the types come for free',
-      },
+    ])
+    expect((await learn(4, [lesson()])).appended).toMatchObject([{ outcome: 'known' }])
+  })
+
+  it('keeps what is said of another error, however alike the words are', async () => {
+    await learn(4, [lesson()])
+    const other = lesson({
+      error: 'bbbb2222',
+      text: 'cart.test.ts > totals fails. What solved it: a change of src/cart.ts',
+    })
+    expect((await learn(5, [other])).appended).toMatchObject([{ outcome: 'added' }])
+  })
+
+  it('lets a reader see that an error came back, and what solved it then', async () => {
+    await learn(4, [lesson()])
+    await learn(9, [], ['aaaa1111'])
+    expect(await learnings.list('auth')).toMatchObject([
+      { text: lesson().text, error: 'aaaa1111', remarks: ['came back in iteration 9 all the same'] },
+    ])
+    const again = lesson({
+      iteration: 10,
+      text: lesson().text.replace('src/cart.ts', 'src/cart.ts, src/tax.ts'),
+    })
+    expect((await learn(10, [again])).appended).toMatchObject([{ outcome: 'added' }])
+    expect((await learnings.list('auth')).map(({ remarks }) => remarks)).toEqual([
+      [],
+      ['came back in iteration 9 all the same'],
     ])
   })
 
-  it('says of an error that came back in another task that it concerns the feature', async () => {
-    const previous = [
-      record({
-        iterationNumber: 4,
-        taskId: 1,
-        outcome: 'failure',
-        errors: [{ ...error, filePath: 'src/other.ts' }],
-      }),
-    ]
-    await learnings.learnFrom(record({ errors: [error] }), { previous })
-    expect(store.features.get('auth')![0]).not.toHaveProperty('taskId')
-    expect(store.features.get('auth')![0]!.reason).toMatch(/^met again: also in iteration 4;/)
-  })
-
-  it.each([
-    ['an error met once in work that failed', { outcome: 'failure', errors: [error] }],
-    [
-      'a decision without a reason',
-      { decisions: [{ description: 'Use zod for validating the request body' }] },
-    ],
-    [
-      'a decision of work that failed',
-      {
-        outcome: 'failure',
-        decisions: [{ description: 'Use zod for validating the body', rationale: 'the types come for free' }],
-      },
-    ],
-    [
-      'how a tool complains',
-      {
-        errors: [
-          { message: 'File has not been read yet. Read it first before writing to it.', type: 'runtime' },
-        ],
-      },
-    ],
-    [
-      'an error nobody could classify',
-      { errors: [{ message: 'something odd happened somewhere', type: 'unknown' }] },
-    ],
-  ])('learns nothing from %s', async (_, fields) => {
-    expect((await learnings.learnFrom(record(fields))).appended).toEqual([])
-  })
-
-  it('counts an error that comes back, once per iteration', async () => {
-    await learnings.learnFrom(record({ errors: [error] }))
-    await learnings.learnFrom(record({ errors: [error] }))
-    await learnings.learnFrom(record({ iterationNumber: 8, errors: [error] }))
-    expect(store.features.get('auth')).toMatchObject([{ hitCount: 2, lastSeen: 8 }])
+  it('says nothing of a relapse to what others wrote', async () => {
+    await add('The total is rounded once')
+    await learn(9, [], ['aaaa1111'])
+    expect((await learnings.list('auth'))[0]!.remarks).toEqual([])
   })
 
   it('lets go of what grew too old', async () => {
     const old = learning({ iteration: 1 })
     store.features.set('auth', [old])
-    expect((await learnings.learnFrom(record({ iterationNumber: 41 }))).pruned).toEqual([old])
+    expect((await learn(41, [])).pruned).toEqual([old])
     expect(store.features.get('auth')).toEqual([])
   })
 })

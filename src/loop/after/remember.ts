@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRalphError, messageOf } from '../../errors.ts'
 import { INDEX_DOWN } from '../../feature-memory/feature-memory.ts'
+import { taughtBy } from '../../feature-memory/ledger/lessons.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import { STORAGE_DOWN } from '../briefing.ts'
 import type { FeatureHistory } from '../history.ts'
@@ -20,9 +21,6 @@ export interface Remembered {
   onLearned?: (() => Promise<void>) | undefined
 }
 
-/** How far back an error counts as having come back. */
-const RECALLED = 30
-
 /**
  * What follows from a recorded iteration and the next one should know: learnings, context files, project knowledge. Each
  * step may fail without harm to the others, and never silently.
@@ -31,10 +29,14 @@ export async function remember(parts: LoopParts, remembered: Remembered): Promis
   const { record, history, shown } = remembered
   const { feature } = record
   if (!remembered.learnedAlready) {
-    const previous = history.recent(RECALLED).filter((one) => one.iterationNumber < record.iterationNumber)
-    await step(parts, 'learnings', async () => {
-      await parts.learnings.learnFrom(record, { previous, shown: remembered.shownLearnings })
-    })
+    const taught = taughtBy(record, history.ledger.entries())
+    await step(parts, 'learnings', () =>
+      parts.learnings.learnFrom(feature, {
+        iteration: record.iterationNumber,
+        ...taught,
+        shown: remembered.shownLearnings,
+      }),
+    )
     await remembered.onLearned?.()
   }
   await step(parts, 'context files', () => enrich(parts, feature, history))
