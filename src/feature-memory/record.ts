@@ -104,6 +104,13 @@ export const RecordedCheck = z.object({
   result: z.enum(['passed', 'failed']),
   /** `errorSignature` of what it reported then. */
   signatures: atMost(MOST_SIGNATURES, z.string().min(1)),
+  /** What it reported earlier in the run, and no longer the last time. */
+  cleared: z
+    .array(z.string().min(1))
+    .transform((signatures) => signatures.slice(0, MOST_SIGNATURES))
+    .optional(),
+  /** Not all of its output was seen: it was filtered, or too long. */
+  outputCut: z.boolean().optional(),
   /** Where it ran, project-relative; absent for the project itself. */
   directory: z.string().min(1).optional(),
   /** Whether the run had changed files before this result first held, and whether it did after it last ran the check. */

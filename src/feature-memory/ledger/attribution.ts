@@ -16,6 +16,8 @@ export interface SolvedError {
   message: string
   filePath?: string | undefined
   lastSeen: LedgerRun
+  /** It went out of sight before its check came out well: nobody can say when it went. */
+  outOfSight: boolean
   /** The run that saw it last changed files after its check had failed. */
   changedAfterSeen: boolean
 }
@@ -53,7 +55,7 @@ export class Works {
     const { lastSeen } = error
     const own = this.#works.find(({ iteration }) => iteration === shownIn.iteration)
     if (lastSeen.iteration === shownIn.iteration) return changedBefore ? own : undefined
-    if (lastSeen.iteration < this.#forgotten) return undefined
+    if (error.outOfSight || lastSeen.iteration < this.#forgotten) return undefined
     const from = error.changedAfterSeen ? lastSeen.iteration : lastSeen.iteration + 1
     const since = this.#works.filter(
       (work) =>

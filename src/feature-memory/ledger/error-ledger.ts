@@ -47,7 +47,7 @@ export class ErrorLedger {
     this.#works.add(record)
     const met = this.#meet(record, checks)
     if (checks.length > 0) {
-      for (const error of this.#all()) this.#judge(error, record, checks, met.get(error))
+      for (const error of this.#all()) this.#judge(error, record, checks, met)
     }
     if (record.ending.kind === 'done') this.#finish(record, met)
     for (const check of checks) this.#keepReported(check)
@@ -112,14 +112,14 @@ export class ErrorLedger {
       if (!error || (error.isSolved && !isReported(reported, error.signature, checks))) continue
       error.seen(run, reported)
       const keys = note(error)
-      if (reported.command === undefined) continue
+      if (reported.command === undefined || isMentioned(error.signature, checks)) continue
       for (const reporter of this.#reportersOf(reported.command, checks)) {
         error.reportedBy(reporter)
         keys.add(reporter.key)
       }
     }
     for (const check of checks) {
-      for (const signature of check.signatures) {
+      for (const signature of [...check.signatures, ...(check.cleared ?? [])]) {
         // Which of several files is meant only the record's own errors can tell.
         const known = this.#errors.get(signature) ?? []
         const meant = known.length === 1 ? known : known.filter((error) => met.has(error))
@@ -163,13 +163,16 @@ export class ErrorLedger {
     error: TrackedError,
     record: IterationRecord,
     checks: readonly KnownCheck[],
-    metBy: ReadonlySet<string> | undefined,
+    met: ReadonlyMap<TrackedError, ReadonlySet<string>>,
   ): void {
+    const metBy = met.get(error)
     const reporting = checks.filter(
       ({ result, signatures }) => result === 'failed' && signatures.includes(error.signature),
     )
     if (reporting.length > 0) {
       if (metBy) error.leftFailing(reporting.some(({ changedAfter }) => changedAfter))
+      // The words are there, about another file.
+      else if (this.#errors.get(error.signature)!.some((twin) => met.has(twin))) error.doubted()
       return
     }
     if (error.isSolved) return
@@ -200,9 +203,10 @@ export class ErrorLedger {
   }
 
   /** A check that still fails says so only when it reports nothing but what it had reported next to the error: no news hides it. */
-  #isGone(error: TrackedError, { key, signatures }: KnownCheck): boolean {
+  #isGone(error: TrackedError, { key, signatures, outputCut }: KnownCheck): boolean {
     const before = this.#reported.get(key)
     return (
+      outputCut !== true &&
       before?.has(error.signature) === true &&
       signatures.length > 0 &&
       signatures.length < MOST_SIGNATURES &&
@@ -237,5 +241,12 @@ export class ErrorLedger {
 }
 
 function isReported({ command }: RecordedError, signature: string, checks: readonly KnownCheck[]): boolean {
-  return command !== undefined || checks.some(({ signatures }) => signatures.includes(signature))
+  return command !== undefined || isMentioned(signature, checks)
+}
+
+/** The checks themselves say best which of them reported an error. */
+function isMentioned(signature: string, checks: readonly KnownCheck[]): boolean {
+  return checks.some(
+    ({ signatures, cleared = [] }) => signatures.includes(signature) || cleared.includes(signature),
+  )
 }

@@ -27,6 +27,9 @@ export class TrackedError {
   /** The check that was left reporting it, and whether files were changed after that. */
   #left: { failing: boolean; changedAfter: boolean } = { failing: false, changedAfter: false }
 
+  /** A check that had reported it failed in another way since. */
+  #outOfSight = false
+
   constructor(signature: string, error: RecordedError) {
     this.signature = signature
     this.id = sha256(`${signature}|${error.filePath ?? ''}`).slice(0, 8)
@@ -48,7 +51,14 @@ export class TrackedError {
   /** What is known of it when its check comes out well. */
   get solved(): SolvedError {
     const { message, filePath } = this.#error
-    return { message, filePath, lastSeen: this.lastSeen, changedAfterSeen: this.#left.changedAfter }
+    const { lastSeen } = this
+    return {
+      message,
+      filePath,
+      lastSeen,
+      outOfSight: this.#outOfSight,
+      changedAfterSeen: this.#left.changedAfter,
+    }
   }
 
   get reporters(): ReadonlyMap<string, Reporter> {
@@ -62,6 +72,7 @@ export class TrackedError {
     }
     if (this.#state === 'solved') this.#returned(run.iteration)
     this.#state = 'seen'
+    this.#outOfSight = false
     this.#left = { failing: false, changedAfter: false }
     if (this.#sightings.at(-1)?.iteration === run.iteration) return
     this.#times++
@@ -94,12 +105,17 @@ export class TrackedError {
 
   /** Its check failed again, in another way: that may hide it. */
   doubted(): void {
-    if (this.#state === 'seen') this.#state = 'quiet'
+    this.#outOfSight = true
+    this.#silence()
   }
 
   /** Work on its task was finished. An error that a check was left reporting is there all the same. */
   finished(): void {
-    if (!this.#left.failing) this.doubted()
+    if (!this.#left.failing) this.#silence()
+  }
+
+  #silence(): void {
+    if (this.#state === 'seen') this.#state = 'quiet'
   }
 
   entry(latest: number): LedgerEntry {

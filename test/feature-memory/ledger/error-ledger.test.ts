@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ErrorLedger, ledgerOf } from '../../../src/feature-memory/ledger/error-ledger.ts'
 import type { LedgerEntry } from '../../../src/feature-memory/ledger/ledger.ts'
 import type { IterationRecord } from '../../../src/feature-memory/record.ts'
+import { errorSignature } from '../../../src/text/normalise.ts'
 import { BROKEN_LOGIN, BROKEN_TOTAL, failed, journal, modified, passed } from './journal.ts'
 
 const meeting = {
@@ -16,6 +17,8 @@ function only(records: readonly IterationRecord[]): LedgerEntry {
   expect(entries).toHaveLength(1)
   return entries[0]!
 }
+
+const TOTAL_SIGNATURE = errorSignature(BROKEN_TOTAL.message)
 
 describe('an error is open', () => {
   it('when the latest run met it', () => {
@@ -115,6 +118,20 @@ describe('an error is solved', () => {
   it('however the same check was written', () => {
     const written = { ...solving, checks: [passed('cd /shop && CI=1 npm test 2>&1 | tail -5')] }
     expect(ledgerOf(journal(meeting, written), { project: '/shop' }).entries()[0]?.life).toBe('solved')
+  })
+
+  it('by the very run that met it, as the check itself says, also as part of a longer line', () => {
+    const line = { ...BROKEN_TOTAL, command: 'npm run build && npm test' }
+    const check = passed('npm test', { cleared: [errorSignature(line.message)] })
+    const entry = only(journal({ ...solving, errors: [line], checks: [passed('npm run build'), check] }))
+    expect(entry).toMatchObject({ life: 'solved', check: { command: 'npm test' } })
+  })
+
+  it('by nobody in particular, when another failure had hidden it meanwhile', () => {
+    const hiding = { errors: [BROKEN_LOGIN], checks: [failed('npm test', [BROKEN_LOGIN])] }
+    const [entry] = ledgerOf(journal(meeting, hiding, solving)).bySignature(TOTAL_SIGNATURE)
+    expect(entry?.life).toBe('solved')
+    expect(entry?.solutions[0]).not.toHaveProperty('by')
   })
 
   it('by the very run that met it', () => {
@@ -218,12 +235,10 @@ describe('nothing is called solved', () => {
   it('because its check failed in another way, which may hide it', () => {
     const syntax = { message: 'SyntaxError: Unexpected token', type: 'compile' as const, command: 'npm test' }
     const masked = { errors: [syntax], checks: [failed('npm test', [syntax])] }
-    const [entry] = ledgerOf(journal(meeting, masked)).bySignature(
-      'cart.test.ts > total: expected <n> to be <n>',
-    )
+    const [entry] = ledgerOf(journal(meeting, masked)).bySignature(TOTAL_SIGNATURE)
     expect(entry).toMatchObject({ life: 'not_seen_since', solutions: [] })
     const within = { errors: [BROKEN_TOTAL, syntax], checks: [failed('npm test', [syntax])] }
-    const [same] = ledgerOf(journal(within)).bySignature('cart.test.ts > total: expected <n> to be <n>')
+    const [same] = ledgerOf(journal(within)).bySignature(TOTAL_SIGNATURE)
     expect(same).toMatchObject({ life: 'not_seen_since', solutions: [] })
   })
 
@@ -235,6 +250,30 @@ describe('nothing is called solved', () => {
       checks: [failed('npm test | tail -3', [{ message: 'Tests 1 failed | 4 passed (5)' }])],
     }
     expect(quiet(meeting, cut)).toMatchObject({ life: 'open', solutions: [] })
+  })
+
+  it('because a check that still fails was not seen whole', () => {
+    const both = {
+      errors: [BROKEN_TOTAL, BROKEN_LOGIN],
+      checks: [failed('npm test', [BROKEN_TOTAL, BROKEN_LOGIN])],
+    }
+    const one = { errors: [BROKEN_LOGIN], checks: [failed('npm test', [BROKEN_LOGIN], { outputCut: true })] }
+    const [entry] = ledgerOf(journal(both, one)).bySignature(TOTAL_SIGNATURE)
+    expect(entry).toMatchObject({ life: 'not_seen_since', solutions: [] })
+  })
+
+  it('because the same words are told of another file', () => {
+    const compile = { message: "TS2304: Cannot find name 'Cart'.", command: 'npx tsc' }
+    const here = { ...compile, filePath: 'src/a.ts' }
+    const there = { ...compile, filePath: 'src/b.ts' }
+    const ledger = ledgerOf(
+      journal(
+        { errors: [here], checks: [failed('npx tsc', [compile])] },
+        { errors: [there], checks: [failed('npx tsc', [compile])] },
+      ),
+    )
+    expect(ledger.byFile('src/a.ts')).toMatchObject([{ life: 'not_seen_since', times: 1, solutions: [] }])
+    expect(ledger.byFile('src/b.ts')).toMatchObject([{ life: 'open', times: 1 }])
   })
 
   it('that was told in words alone', () => {
