@@ -4,6 +4,7 @@ import { CRASH, edits, ends, fails, passes, status, TAX_FAILS, TAX_PASSES, TYPE_
 const PAY = { id: 1, title: 'Add tax to payments', description: 'Prices in src/pay.ts are without tax.' }
 const CART = { id: 2, title: 'Show the cart', description: 'The cart in src/cart.ts is empty.' }
 const TAX_ERROR = says('the tax test fails', /expected 100 to be 120/)
+const STILL_OPEN = /\bopen\b[^\n]*expected 100 to be 120|expected 100 to be 120[^\n]*\bopen\b/i
 const SOLVED = says('it was solved', /solved|overcome|fixed by|solution/i)
 
 const failsTax = (words: string) =>
@@ -46,7 +47,7 @@ export const CAUSES: Scenario[] = [
       ),
     ],
     may: [TAX_ERROR],
-    mustNot: [says('the error is open', /(?:open|still)[^\n]*expected 100 to be 120/i)],
+    mustNot: [says('the error is open', STILL_OPEN)],
   },
   {
     name: 'a success that never ran the check proves nothing',
@@ -79,7 +80,7 @@ export const CAUSES: Scenario[] = [
     },
     must: [says('iteration 2 made it pass', /(?:solved|passes)[^\n]*2|iteration 2/i)],
     may: [TAX_ERROR],
-    mustNot: [says('the error is open', /(?:open|still)[^\n]*expected 100 to be 120/i)],
+    mustNot: [says('the error is open', STILL_OPEN)],
   },
   {
     name: 'another error fixed later is no cause',
@@ -129,7 +130,7 @@ export const CAUSES: Scenario[] = [
     },
     may: [TAX_ERROR],
     mustNot: [
-      says('the error is open', /(?:open|still|left)[^\n]*expected 100 to be 120/i),
+      says('the error is open', STILL_OPEN),
       says('an attempt that failed', /failed attempt|did not work/i),
     ],
   },
@@ -179,7 +180,7 @@ export const CAUSES: Scenario[] = [
         )
       }
     },
-    must: [says('the error, once', /reading 'name'/), says('how often', /5|five/i)],
+    must: [says('the error, once', /reading 'name'/), says('how often', /\b5 iterations|five/i)],
     mustNot: [SOLVED],
   },
   {

@@ -71,6 +71,8 @@ export const LEARNED: Scenario[] = [
       says('what solved it', /(?:solved|passes)[^\n]*src\/tax\.ts|src\/tax\.ts[^\n]*(?:solved|passes)/i),
     ],
     may: [says('what went wrong', /expected 100 to be 120/)],
-    mustNot: [says('the error is open', /open[^\n]*expected 100 to be 120/i)],
+    mustNot: [
+      says('the error is open', /\bopen\b[^\n]*expected 100 to be 120|expected 100 to be 120[^\n]*\bopen\b/i),
+    ],
   },
 ]
