@@ -451,7 +451,7 @@ export function describeSearchIndex(name: string, open: () => Promise<IndexUnder
 
       it('can be closed twice', async () => {
         await index.close()
-        await index.close()
+        await expect(index.close()).resolves.toBeUndefined()
       })
     })
   })

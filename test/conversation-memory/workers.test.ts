@@ -141,7 +141,7 @@ describe('running in the background', () => {
     await conversations.workers.enable('embedding', false)
     conversations.workers.start()
     await talk(conversations, 2)
-    await sleep(200)
+    expect(await conversations.workers.runOnce(never)).toEqual({ conversation: 0, exchange: 0, embedding: 0 })
     expect((await conversations.history.exchange('c-0'))?.summary).toBeUndefined()
     await conversations.workers.stop()
 

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { chooseFeature } from '../../src/board/current-feature.ts'
 import type { NewIteration } from '../../src/feature-memory/record.ts'
 import { sessionsDir } from '../../src/hooks/feature-facts.ts'
-import { SESSION_BUDGET_TOKENS, SessionNotes } from '../../src/hooks/session-notes.ts'
+import { recordSession } from '../../src/hooks/record-session.ts'
+import { notedSessions, SESSION_BUDGET_TOKENS, SessionNotes } from '../../src/hooks/session-notes.ts'
 import { readReceipts } from '../../src/receipts/read.ts'
 import { loadTokenizer } from '../../src/text/tokens.ts'
 import { eventually, world } from '../hooks/support.ts'
@@ -353,7 +354,9 @@ describe('when a session ends', { timeout: 120_000 }, () => {
       async () => (await readReceipts(ralph.config.paths.receipts)).receipts[0]?.ending,
     )
     expect(ending).toMatchObject({ iterationNumber: 2, outcome: record.outcome })
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    // Whoever comes later waits for the lock of the session, and finds nothing left to record.
+    const [session] = notedSessions(sessionsDir(ralph.config))
+    expect(await recordSession(ralph, session!.notes)).toEqual({})
     expect(await ralph.featureMemory.recent('auth', 5)).toHaveLength(2)
   })
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { processesOf } from '../../src/loop/agent/process-tree.ts'
 import { builtCommand } from '../support/built-command.ts'
 import { runRalph } from '../support/ralph.ts'
@@ -224,7 +224,7 @@ describe('ralph loop', () => {
     [
       'twice, when the agent does not listen',
       2,
-      "process.on('SIGINT', () => {}); setInterval(() => say({ type: 'x' }), 50)",
+      "process.on('SIGINT', () => writeFileSync('heard', '')); setInterval(() => say({ type: 'x' }), 50)",
     ],
   ])('records what happened when interrupted %s', async (_, times, script) => {
     await board()
@@ -240,9 +240,10 @@ describe('ralph loop', () => {
     })
     const closed = once(child, 'close')
     while (!output.includes('"activity"')) await sleep(50)
-    for (let time = 0; time < times; time++) {
+    child.kill('SIGINT')
+    if (times === 2) {
+      await vi.waitFor(() => text('heard'), { timeout: 10_000 })
       child.kill('SIGINT')
-      await sleep(300)
     }
     const [code] = await closed
     expect(code).toBe(130)

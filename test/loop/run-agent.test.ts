@@ -1,8 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { processesOf } from '../../src/loop/agent/process-tree.ts'
 import { type AgentStart, runAgent } from '../../src/loop/agent/run-agent.ts'
 
@@ -100,11 +99,9 @@ describe('ends an agent', () => {
   it('kindly on the first interrupt, at once on the second', async () => {
     const polite = new AbortController()
     const listening = start(
-      `process.on('SIGINT', () => { say('${RESULT}'); process.exit(0) }); setInterval(() => {}, 50)`,
-      {
-        signal: polite.signal,
-        onStart: () => setTimeout(() => polite.abort(), 500),
-      },
+      `process.on('SIGINT', () => { say('${RESULT}'); process.exit(0) }); say({ type: 'x' }); setInterval(() => {}, 50)`,
+      // Once it listens it says so.
+      { signal: polite.signal, onActivity: () => polite.abort() },
     )
     expect(await listening).toMatchObject({
       stopped: 'interrupted',
@@ -113,14 +110,14 @@ describe('ends an agent', () => {
     })
 
     const [first, second] = [new AbortController(), new AbortController()]
-    const deaf = start("process.on('SIGINT', () => {}); setInterval(() => {}, 50)", {
-      signal: first.signal,
-      killSignal: second.signal,
-      onStart: () => {
-        setTimeout(() => first.abort(), 500)
-        setTimeout(() => second.abort(), 700)
+    const deaf = start(
+      "process.on('SIGINT', () => say({ type: 'x' })); say({ type: 'x' }); setInterval(() => {}, 50)",
+      {
+        signal: first.signal,
+        killSignal: second.signal,
+        onActivity: () => (first.signal.aborted ? second : first).abort(),
       },
-    })
+    )
     expect(await deaf).toMatchObject({ stopped: 'interrupted', signal: 'SIGKILL' })
   })
 })
@@ -133,8 +130,7 @@ it('does not wait for what an agent left running, and ends it', async () => {
   )
   expect(end.exitCode).toBe(0)
   expect(end.run.result?.text).toBe('All done now.')
-  await sleep(50)
-  expect(await alive()).toEqual([])
+  await vi.waitFor(async () => expect(await alive()).toEqual([]))
 })
 
 it('tells what the agent is doing, with tokens and an estimate of the cost', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
@@ -52,8 +52,7 @@ describe('while another process writes', () => {
     const writing = put(storage, 'patient')
     let ticks = 0
     const ticking = setInterval(() => ticks++, 5)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(ticks).toBeGreaterThan(5)
+    await vi.waitFor(() => expect(ticks).toBeGreaterThan(20))
     clearInterval(ticking)
     // Reading does not wait at all.
     expect(await storage.db.selectFrom('settings').selectAll().execute()).toEqual([])
