@@ -1,3 +1,4 @@
+import { endingRemark } from '../feature-memory/ending-words.ts'
 import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
 import { shorten } from '../text/truncate.ts'
 import type { Output } from './output.ts'
@@ -21,12 +22,14 @@ export function outcomeBadge(out: Output, outcome: Outcome): string {
 /** One iteration as a few lines a person can scan. */
 export function iterationText(out: Output, record: IterationRecord, remark?: string): string {
   const { errors, decisions, filesTouched } = record
+  const ended = endingRemark(record)
   const head = `${outcomeBadge(out, record.outcome)}  ${out.style('bold', record.taskTitle)}`
   const facts = [
     `iteration ${record.iterationNumber}`,
     record.kind === 'task' ? `task ${record.taskId}` : record.kind,
     record.timestamp.slice(0, 10),
     ...(remark ? [remark] : []),
+    ...(ended ? [oneLine(ended, 120)] : []),
   ]
   const files = filesTouched.filter(({ action }) => action !== 'read')
   return [

@@ -33,6 +33,12 @@ export function describeEnding({ ending }: Pick<IterationRecord, 'ending'>): str
   }
 }
 
+/** What must be said so that nobody takes it for a failure of the work; nothing of a run that went to its own end. */
+export function endingRemark(record: Pick<IterationRecord, 'ending'>): string | undefined {
+  const { kind } = record.ending
+  return kind === 'done' || kind === 'worked' ? undefined : describeEnding(record)
+}
+
 function causeWords({ kind, cause, signal, detail }: RunEnding): string {
   const said = detail?.trim().replace(/\s+/g, ' ')
   const silent = cause === 'silence' && /silent for (.+)/.exec(said ?? '')?.[1]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endingRemark } from '../feature-memory/ending-words.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import { asData } from '../text/sanitise.ts'
 import { shorten } from '../text/truncate.ts'
@@ -10,6 +11,8 @@ export const IterationView = z.object({
   task_id: z.number(),
   task: z.string(),
   outcome: z.string(),
+  kind: z.string().optional().describe('review or session; absent for a run on a task'),
+  ended: z.string().optional().describe('How it was ended, when not by itself: no failure of the work'),
   when: z.string().describe('Time in UTC, and how long ago'),
   relevance: z.string().optional().describe('How sure it is, and whether meaning, words or both matched'),
   score: z.number().optional(),
@@ -67,12 +70,15 @@ interface CleanFinding {
 
 function cleaned({ record, age, relevance, score, matched }: Finding): CleanFinding {
   const most = DETAILS.at(-1)!
+  const ended = endingRemark(record)
   const changed = record.filesTouched.filter(({ action }) => action !== 'read')
   return {
     fixed: {
       iteration: record.iterationNumber,
       task_id: record.taskId,
       outcome: record.outcome,
+      ...(record.kind !== 'task' && { kind: record.kind }),
+      ...(ended && { ended: cut(ended, 120) }),
       when: `${record.timestamp.slice(0, 16)}Z${age ? `, ${age.replace(/^from iteration \d+, /, '')}` : ''}`,
       ...(relevance && { relevance: `${relevance} (${matched?.join(', ')})` }),
       ...(score !== undefined && { score: Math.round(score * 100) / 100 }),
@@ -111,7 +117,8 @@ function viewText(view: IterationView): string {
   const facts = [
     `iteration ${view.iteration}`,
     view.when,
-    `task ${view.task_id}`,
+    view.kind ?? `task ${view.task_id}`,
+    ...(view.ended ? [view.ended] : []),
     ...(view.relevance ? [`${view.relevance} ${view.score}`] : []),
   ]
   return [
