@@ -55,6 +55,7 @@ async function measure(size: number): Promise<void> {
     embedder: async () => embedder,
     summariser: extractiveSummariser(),
     sessionsDir: folder,
+    searchDefaults: { limit: 20, minSimilarity: 0.4 },
     notices: new Notices(({ message }) => console.log(`note: ${message}`)),
   })
   const never = new AbortController().signal

@@ -160,12 +160,14 @@ class Parts {
   readonly conversations = once(async () => {
     const { Conversations } = await import('./conversation-memory/conversations.ts')
     const languageModel = await openLanguageModel(this.#config)
+    const { limit, minScore } = this.#config.settings.search
     return this.#keep(
       new Conversations({
         ...this.#userParts(),
         storage: await this.storage(),
         summariser: await openSummariser(languageModel),
         sessionsDir: join(this.#config.claudeDir, 'projects'),
+        searchDefaults: { limit, minSimilarity: minScore },
         languageModel,
         maxSpendUsd: this.#config.settings.languageModel.maxSpend,
       }),

@@ -37,6 +37,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'files',
     ],
   ],
+  // What the chat, the shell and MCP offer alike: surfaces never import each other.
+  'conversation-commands': ['conversation-memory', 'receipts', 'text'],
   board: ['learnings', 'text', 'files'],
   loop: [
     ...[

@@ -1,11 +1,12 @@
 import { styleText } from 'node:util'
+import { ownColours } from '../text/terminal.ts'
 
 export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'yellow' | 'green' | 'red', text: string) => string
 
-/** Colours for a stream that wants them; plain text for any other. */
+/** Colours for a stream that wants them, to be shown by `Screen`; plain text for any other. */
 export function painter(stream: NodeJS.WriteStream | undefined): Paint {
   if (!stream?.isTTY) return (_, text) => text
-  return (style, text) => styleText(style, text, { stream })
+  return (style, text) => ownColours(styleText(style, text, { stream }))
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Conversations } from '../conversation-memory/conversations.ts'
-import type { Message } from '../conversation-memory/record.ts'
+import type { Message, NewExchange } from '../conversation-memory/record.ts'
 import type { Retrieval } from '../conversation-memory/retrieve/retriever.ts'
-import { CONVERSATION_TOOLS, runConversationTool } from '../conversation-memory/tools.ts'
 import { isRalphError, RalphError } from '../errors.ts'
 import type {
   ChatMessage,
@@ -10,6 +9,7 @@ import type {
   ModelUsage,
   ToolResult,
 } from '../language-model/language-model.ts'
+import { runTool, TOOL_DEFINITIONS } from './model-tools.ts'
 
 /** What is going on while an answer is made. */
 export interface ChatListener {
@@ -19,12 +19,15 @@ export interface ChatListener {
   onTool?(name: string, input: unknown): void
 }
 
-export interface ChatAnswer {
+interface ModelAnswer {
   text: string
-  exchangeId: string | undefined
   usage: ModelUsage
   /** Why the text ends where it ends. */
   stop: Completion['stop'] | 'cancelled' | 'tool_limit'
+}
+
+export interface ChatAnswer extends ModelAnswer {
+  exchangeId: string
 }
 
 export interface ChatSessionOptions {
@@ -59,7 +62,7 @@ export class ChatSession {
   constructor({ conversations, project, conversationId }: ChatSessionOptions) {
     this.#conversations = conversations
     this.#project = project
-    this.conversationId = conversationId ?? conversations.newConversationId()
+    this.conversationId = conversationId ?? conversations.newId()
   }
 
   /** Goes on with an earlier conversation: what was said in it is said again to the model. */
@@ -76,22 +79,31 @@ export class ChatSession {
     return this.#conversations.languageModel
   }
 
-  /** Asks the model; the exchange is stored before this returns, also when it is cancelled half-way. */
+  /** Asks the model. What was asked is stored before, what was answered before this returns, also half an answer. */
   async send(text: string, listener: ChatListener, signal: AbortSignal): Promise<ChatAnswer> {
     const model = this.model
     if (!model) throw noModel()
-    const startedAt = new Date()
+    const asked = { id: this.#conversations.newId(), userMessage: text, startedAt: new Date() }
+    await this.#store({ ...asked, assistantMessage: '', status: 'open' })
     const context = await this.#conversations.contextFor(text, { excluding: this.conversationId, signal })
     this.lastContext = context?.text
     if (context) listener.onContext?.(context.retrieval)
     const turn: ChatMessage[] = [{ role: 'user', content: text }]
-    const answer = await this.#answer(model, turn, context?.text, listener, signal)
-    if (answer.stop !== 'cancelled' || answer.text !== '') {
-      const exchangeId = await this.#store(text, answer, turn, startedAt)
-      this.#turns.push([...turn, { role: 'assistant', content: answer.text || '(no answer)' }])
-      return { ...answer, exchangeId }
-    }
-    return answer
+    const answer = await this.#answer(model, turn, context?.text, listener, signal).catch(
+      async (error: unknown) => {
+        await this.#store({ ...asked, assistantMessage: '', status: 'interrupted' })
+        throw error
+      },
+    )
+    await this.#store({
+      ...asked,
+      assistantMessage: answer.text,
+      status: answer.stop === 'cancelled' ? 'interrupted' : 'completed',
+      messages: turn.slice(1).flatMap(toSteps),
+      completedAt: new Date(),
+    })
+    this.#turns.push([...turn, { role: 'assistant', content: answer.text || '(no answer)' }])
+    return { ...answer, exchangeId: asked.id }
   }
 
   /** Lets the workers have the conversation. */
@@ -107,7 +119,7 @@ export class ChatSession {
     context: string | undefined,
     listener: ChatListener,
     signal: AbortSignal,
-  ): Promise<ChatAnswer> {
+  ): Promise<ModelAnswer> {
     const usage: ModelUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
     /** Of the latest round: what was said before a tool was called is a step on the way, not the answer. */
     let text = ''
@@ -122,7 +134,7 @@ export class ChatSession {
         system,
         messages: [...before, ...turn],
         maxTokens: MAX_TOKENS,
-        tools: CONVERSATION_TOOLS,
+        tools: TOOL_DEFINITIONS,
       }
       let completion: Completion
       try {
@@ -131,12 +143,12 @@ export class ChatSession {
         )
       } catch (error) {
         if (isRalphError(error) && error.code === 'cancelled') {
-          return { text, exchangeId: undefined, usage, stop: 'cancelled' }
+          return { text, usage, stop: 'cancelled' }
         }
         throw error
       }
       add(usage, completion.usage)
-      if (completion.stop !== 'tools') return { text, exchangeId: undefined, usage, stop: completion.stop }
+      if (completion.stop !== 'tools') return { text, usage, stop: completion.stop }
       turn.push({
         role: 'assistant',
         content: completion.text,
@@ -147,7 +159,7 @@ export class ChatSession {
       if (text !== '' && !text.endsWith('\n')) listener.onText('\n\n')
       text = ''
     }
-    return { text, exchangeId: undefined, usage, stop: 'tool_limit' }
+    return { text, usage, stop: 'tool_limit' }
   }
 
   async #runTools(
@@ -156,33 +168,18 @@ export class ChatSession {
     signal: AbortSignal,
   ): Promise<ToolResult[]> {
     const results: ToolResult[] = []
-    for (const { id, name, input } of completion.toolCalls) {
-      listener.onTool?.(name, input)
-      const { text, isError } = await runConversationTool(this.#conversations, name, input, {
-        excluding: this.conversationId,
-        signal,
-      })
-      results.push({ callId: id, name, content: text, isError })
+    for (const call of completion.toolCalls) {
+      listener.onTool?.(call.name, call.input)
+      const context = { excluding: this.conversationId, signal }
+      const { text, isError } = await runTool(this.#conversations, call, context)
+      results.push({ callId: call.id, name: call.name, content: text, isError })
     }
     return results
   }
 
-  async #store(
-    text: string,
-    answer: ChatAnswer,
-    turn: readonly ChatMessage[],
-    startedAt: Date,
-  ): Promise<string> {
-    const { exchangeId } = await this.#conversations.record(
-      {
-        conversationId: this.conversationId,
-        userMessage: text,
-        assistantMessage: answer.text,
-        status: answer.stop === 'cancelled' ? 'interrupted' : 'completed',
-        messages: turn.slice(1).flatMap(toSteps),
-        startedAt,
-        completedAt: new Date(),
-      },
+  async #store(exchange: Omit<NewExchange, 'conversationId'>): Promise<void> {
+    await this.#conversations.record(
+      { ...exchange, conversationId: this.conversationId },
       { source: 'chat', ...(this.#project && { project: this.#project }) },
     )
     await this.#conversations.holdOpen(this.conversationId)
@@ -190,7 +187,6 @@ export class ChatSession {
       // The workers may begin a little early; the next minute says it again.
       this.#conversations.holdOpen(this.conversationId).catch(() => undefined)
     }, HELD_OPEN_EVERY_MS).unref()
-    return exchangeId
   }
 
   /** The latest turns that fit; older ones are found again by retrieval when they matter. */

@@ -1,13 +1,12 @@
-import { appendFile, readFile } from 'node:fs/promises'
-import { createInterface, type Interface } from 'node:readline'
-import type { CommandResult } from '../conversation-memory/commands/command.ts'
+import type { CommandResult } from '../conversation-commands/command.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import { isRalphError, messageOf } from '../errors.ts'
-import { redact } from '../text/redact.ts'
-import { runSlash } from './commands.ts'
-import { MessageInput, type TypedMessage } from './input.ts'
-import { MarkdownStream, type Paint, painter } from './markdown.ts'
+import type { TypedMessage } from './input.ts'
+import { MarkdownStream } from './markdown.ts'
+import { Screen } from './screen.ts'
 import { ChatSession, noModel } from './session.ts'
+import { runSlash } from './slash.ts'
+import { TypedMessages } from './typed-messages.ts'
 
 export interface ChatOptions {
   conversations: Conversations
@@ -20,10 +19,6 @@ export interface ChatOptions {
   output?: NodeJS.WritableStream & { isTTY?: boolean }
 }
 
-/** Lines that arrive faster than anybody types were pasted, and are one message. */
-const PASTE_MS = 15
-const HISTORY_LINES = 500
-
 /**
  * Runs the chat on a terminal, or line by line where there is none, until it is left. Returns how many of the lines
  * failed, for scripts.
@@ -34,21 +29,22 @@ export async function runChat(options: ChatOptions): Promise<{ failures: number 
   return { failures: chat.failures }
 }
 
+/** Why an answer ends where it ends, where that is not plain to see. */
+const ENDS: { readonly [stop: string]: string } = {
+  cancelled: '(stopped)',
+  length: '(cut: the answer was too long)',
+  refused: '(the model declined)',
+  tool_limit: '(too many tool calls)',
+}
+
 class TerminalChat {
   readonly #options: ChatOptions
   readonly #conversations: Conversations
-  readonly #out: NodeJS.WritableStream & { isTTY?: boolean }
-  readonly #interactive: boolean
-  readonly #paint: Paint
-  readonly #message = new MessageInput()
-  readonly #waiting: TypedMessage[] = []
+  readonly #screen: Screen
+  readonly #typed: TypedMessages
   #session: ChatSession
-  #lines: Interface
-  #answering: AbortController | undefined
+  #underWay: AbortController | undefined
   #confirm: CommandResult['confirm']
-  #wake: (() => void) | undefined
-  #closed = false
-  #leaving = false
   failures = 0
 
   constructor(options: ChatOptions) {
@@ -59,30 +55,26 @@ class TerminalChat {
       project: options.project,
       conversationId: options.resume,
     })
-    const input = options.input ?? process.stdin
-    this.#out = options.output ?? process.stdout
-    this.#interactive = input.isTTY === true && this.#out.isTTY === true
-    this.#paint = painter(this.#interactive ? (this.#out as NodeJS.WriteStream) : undefined)
-    this.#lines = createInterface({
+    const { input = process.stdin, output = process.stdout, historyFile } = options
+    this.#screen = new Screen(output, input.isTTY === true && output.isTTY === true)
+    this.#typed = new TypedMessages({
       input,
-      output: this.#interactive ? this.#out : undefined,
-      terminal: this.#interactive,
-      historySize: HISTORY_LINES,
-      removeHistoryDuplicates: true,
-    } as Parameters<typeof createInterface>[0])
+      output,
+      historyFile,
+      screen: this.#screen,
+      onInterrupt: () => this.#interrupted(),
+      promptless: () => this.#confirm !== undefined,
+    })
   }
 
   async run(): Promise<void> {
-    await this.#loadHistory()
-    this.#listen()
+    await this.#typed.loadHistory()
     await this.#greet()
     this.#conversations.workers.start()
     try {
-      for (let line = await this.#nextMessage(); line !== undefined; line = await this.#nextMessage()) {
-        if (!(await this.#handle(line))) break
-      }
+      for await (const message of this.#typed) if (!(await this.#handle(message))) break
     } finally {
-      this.#lines.close()
+      this.#typed.close()
       await this.#session.close()
       await this.#conversations.workers.stop()
     }
@@ -90,14 +82,15 @@ class TerminalChat {
 
   async #greet(): Promise<void> {
     const { model } = this.#session
+    const { paint, interactive } = this.#screen
     if (this.#options.resume) await this.#session.resume()
-    if (!this.#interactive) return
-    this.#say(
+    if (!interactive) return
+    this.#screen.say(
       [
         model
-          ? `${this.#paint('bold', 'ralph chat')} with ${model.id}. It remembers.`
-          : `${this.#paint('bold', 'ralph chat')} without a model: ${this.#paint('yellow', 'nobody answers yet.')}\n${noModel().hint}\n/search, /rag, /summarizer and /embeddings work.`,
-        this.#paint('dim', '/help for commands, Ctrl-D to leave'),
+          ? `${paint('bold', 'ralph chat')} with ${model.id}. It remembers.`
+          : `${paint('bold', 'ralph chat')} without a model: ${paint('yellow', 'nobody answers yet.')}\n${noModel().hint}\n/search, /rag, /summarizer and /embeddings work.`,
+        paint('dim', '/help for commands, Ctrl-D to leave'),
         '',
       ].join('\n'),
     )
@@ -110,12 +103,12 @@ class TerminalChat {
       const { go } = this.#confirm
       this.#confirm = undefined
       if (text.toLowerCase() === 'yes') await this.#guarded(async () => this.#said(await go()))
-      else this.#say('Not done.\n')
+      else this.#screen.say('Not done.')
       return true
     }
     if (text === '') return true
     if (quoted || !text.startsWith('/')) {
-      await this.#guarded(() => this.#ask(text))
+      await this.#guarded((signal) => this.#ask(text, signal))
       return true
     }
     let stay = true
@@ -124,180 +117,75 @@ class TerminalChat {
         conversations: this.#conversations,
         session: this.#session,
         project: this.#options.project,
-        onProgress: (progress) => this.#progress(progress),
+        onProgress: (line) => this.#screen.progress(line),
         signal,
       })
       if (result.kind === 'quit') stay = false
       else if (result.kind === 'switched') {
         this.#session = result.session
-        this.#say(`${result.text}\n`)
+        this.#screen.say(result.text)
       } else this.#said(result.result)
     })
     return stay
   }
 
-  #said({ text, confirm }: CommandResult): void {
-    this.#clearProgress()
+  #said({ text, remark, confirm }: CommandResult): void {
     this.#confirm = confirm
-    this.#say(confirm ? `${confirm.question}${this.#interactive ? '' : '\n'}` : `${text}\n`)
+    if (confirm) {
+      const end = this.#screen.interactive ? ': ' : '\n'
+      this.#screen.say(`${confirm.question}\nType "yes" to go on${end}`)
+      return
+    }
+    const shown = text(this.#screen.paint)
+    if (shown !== '') this.#screen.say(shown)
+    if (remark !== undefined) this.#screen.aside(remark)
   }
 
-  async #ask(text: string): Promise<void> {
-    const markdown = new MarkdownStream(this.#paint)
-    const signal = this.#answering!.signal
-    this.#progress('…')
-    const answer = await this.#session.send(
+  async #ask(text: string, signal: AbortSignal): Promise<void> {
+    const screen = this.#screen
+    const markdown = new MarkdownStream(screen.paint)
+    screen.progress('…')
+    const { stop } = await this.#session.send(
       text,
       {
-        onText: (piece) => {
-          this.#clearProgress()
-          this.#out.write(this.#interactive ? markdown.push(piece) : piece)
-        },
+        onText: (piece) => screen.write(screen.interactive ? markdown.push(piece) : piece),
         onContext: ({ conversations }) => {
           const names = conversations.map(({ conversation }) => `"${conversation.title}"`).join(', ')
-          this.#say(`${this.#paint('dim', `(remembering ${names})`)}\n`)
+          screen.aside(`(remembering ${names})`)
         },
         onTool: (name) => {
-          this.#out.write(markdown.end())
-          this.#say(`${this.#paint('dim', `(${name})`)}\n`)
+          screen.write(markdown.end())
+          screen.aside(`(${name})`)
         },
       },
       signal,
     )
-    this.#clearProgress()
-    this.#out.write(`${markdown.end()}\n`)
-    const ends = {
-      cancelled: '(stopped)',
-      length: '(cut: the answer was too long)',
-      refused: '(the model declined)',
-      tool_limit: '(too many tool calls)',
-    }
-    const end = ends[answer.stop as keyof typeof ends]
-    if (end) this.#say(`${this.#paint('dim', end)}\n`)
-    this.#out.write('\n')
+    screen.write(`${markdown.end()}\n`)
+    const end = ENDS[stop]
+    if (end !== undefined) screen.aside(end)
+    screen.write('\n')
   }
 
   /** Whatever goes wrong is said in one or two lines, and the chat goes on. Ctrl-C stops what is under way. */
   async #guarded(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    this.#answering = new AbortController()
+    this.#underWay = new AbortController()
     try {
-      await work(this.#answering.signal)
+      await work(this.#underWay.signal)
     } catch (error) {
-      this.#clearProgress()
       this.failures++
-      if (isRalphError(error) && error.code === 'cancelled') this.#say('(stopped)\n')
-      else
-        this.#say(
-          `${this.#paint('red', 'error:')} ${messageOf(error)}${isRalphError(error) && error.hint ? `\n${error.hint}` : ''}\n`,
-        )
+      if (isRalphError(error) && error.code === 'cancelled') this.#screen.say('(stopped)')
+      else {
+        const hint = isRalphError(error) && error.hint ? `\n${error.hint}` : ''
+        this.#screen.say(`${this.#screen.paint('red', 'error:')} ${messageOf(error)}${hint}`)
+      }
     } finally {
-      this.#answering = undefined
+      this.#underWay = undefined
     }
   }
 
-  #listen(): void {
-    let pasting: NodeJS.Timeout | undefined
-    let pasted: string[] = []
-    const deliver = (line: string) => {
-      const message = this.#message.push(line)
-      if (message === undefined) return this.#prompt()
-      this.#waiting.push(message)
-      this.#wake?.()
-    }
-    this.#lines.on('line', (line) => {
-      if (!this.#interactive) return deliver(line)
-      pasted.push(line)
-      clearTimeout(pasting)
-      pasting = setTimeout(() => {
-        const together = pasted.join('\n')
-        pasted = []
-        this.#remember(together)
-        deliver(together)
-      }, PASTE_MS)
-    })
-    this.#lines.on('SIGINT', () => this.#interrupt())
-    this.#lines.on('close', () => {
-      clearTimeout(pasting)
-      if (pasted.length > 0) deliver(pasted.join('\n'))
-      const rest = this.#message.rest()
-      if (rest !== undefined) this.#waiting.push(rest)
-      this.#closed = true
-      this.#wake?.()
-    })
-  }
-
-  /** Stops the answer; else drops what is typed; twice in a row leaves. */
-  #interrupt(): void {
-    if (this.#answering) {
-      this.#answering.abort()
-      return
-    }
-    const typed = this.#lines.line !== '' || this.#message.open
-    this.#message.clear()
+  #interrupted(): boolean {
     this.#confirm = undefined
-    if (!typed && this.#leaving) {
-      this.#lines.close()
-      return
-    }
-    this.#leaving = !typed
-    this.#out.write(typed ? '\n' : '\n(Ctrl-C again to leave)\n')
-    this.#lines.write(null, { ctrl: true, name: 'u' })
-    this.#prompt()
-  }
-
-  async #nextMessage(): Promise<TypedMessage | undefined> {
-    while (this.#waiting.length === 0) {
-      if (this.#closed) return undefined
-      this.#prompt()
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      this.#wake = undefined
-    }
-    this.#leaving = false
-    return this.#waiting.shift()
-  }
-
-  #prompt(): void {
-    if (!this.#interactive || this.#closed) return
-    this.#lines.setPrompt(
-      this.#confirm ? '' : this.#message.open ? this.#paint('dim', '… ') : this.#paint('green', '> '),
-    )
-    this.#lines.prompt()
-  }
-
-  #say(text: string): void {
-    this.#clearProgress()
-    this.#out.write(text.endsWith('\n') || text.endsWith(': ') ? text : `${text}\n`)
-  }
-
-  #progressShown = false
-  #progress(line: string): void {
-    if (!this.#interactive) return
-    this.#progressShown = true
-    this.#out.write(`\r\x1b[K${this.#paint('dim', line)}`)
-  }
-
-  #clearProgress(): void {
-    if (!this.#progressShown) return
-    this.#progressShown = false
-    this.#out.write('\r\x1b[K')
-  }
-
-  async #loadHistory(): Promise<void> {
-    const { historyFile } = this.#options
-    if (!this.#interactive || !historyFile) return
-    const text = await readFile(historyFile, 'utf8').catch(() => '') // the first time there is none
-    const typed = text.split('\n').filter(Boolean).slice(-HISTORY_LINES)
-    ;(this.#lines as Interface & { history: string[] }).history = typed.reverse()
-  }
-
-  #remember(line: string): void {
-    const { historyFile } = this.#options
-    if (!historyFile || line.trim() === '' || line.includes('\n')) return
-    redact(line)
-      .then(({ text }) => appendFile(historyFile, `${text}\n`, { mode: 0o600 }))
-      // The arrow keys are a comfort: a full disk must not end the chat.
-      .catch(() => undefined)
+    this.#underWay?.abort()
+    return this.#underWay !== undefined
   }
 }

@@ -1,6 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
+
+export { fraction, oneOf, wholeNumber } from '../conversation-commands/typed-values.ts'
 
 export interface CommonOptions {
   project?: string
@@ -93,31 +95,5 @@ class Interrupts {
     if (this.#count > this.#patience) process.exit(130)
     if (this.#count === 1) this.#stop.abort()
     else this.#kill.abort()
-  }
-}
-
-export function wholeNumber(name: string, from = 0): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (text.trim() !== '' && Number.isInteger(value) && value >= from) return value
-    throw new InvalidArgumentError(`${name} must be a whole number from ${from}.`)
-  }
-}
-
-export function fraction(name: string): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (text.trim() !== '' && value >= 0 && value <= 1) return value
-    throw new InvalidArgumentError(`${name} must be a number from 0 to 1.`)
-  }
-}
-
-export function oneOf<Choice extends string>(
-  name: string,
-  choices: readonly Choice[],
-): (text: string) => Choice {
-  return (text) => {
-    if ((choices as readonly string[]).includes(text)) return text as Choice
-    throw new InvalidArgumentError(`${name} must be one of: ${choices.join(', ')}.`)
   }
 }

@@ -25,9 +25,10 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ['recall'], load: () => import('./commands/recall.ts') },
   { names: ['knowledge'], load: () => import('./commands/knowledge.ts') },
   { names: ['gate'], load: () => import('./commands/gate.ts') },
-  { names: ['conversations'], load: () => import('./commands/conversations.ts') },
-  { names: ['workers'], load: () => import('./commands/workers.ts') },
-  { names: ['rag', 'summarizer', 'embeddings'], load: () => import('./commands/rag.ts') },
+  {
+    names: ['conversations', 'workers', 'rag', 'summarizer', 'embeddings'],
+    load: () => import('./commands/conversations.ts'),
+  },
   { names: ['chat'], load: () => import('./commands/chat.ts') },
   { names: ['demo'], load: () => import('./commands/demo.ts') },
   { names: ['completion'], load: () => import('./commands/completion.ts') },

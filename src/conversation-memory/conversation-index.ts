@@ -81,7 +81,8 @@ export class ConversationIndex {
     const { notices } = this.#parts
     try {
       const embedder = await this.ready()
-      const put = exchanges.map(({ row, steps }) => exchangeDraft(row, steps))
+      const drafts = exchanges.map(({ row, steps }) => exchangeDraft(row, steps))
+      const put = drafts.filter(({ isFindable }) => isFindable)
       // With everything before it indexed, too, nobody needs to look for it again.
       const words = await this.#cursor('exchange', WORDS)
       const upTo = Math.max(words, revisions.upTo)

@@ -11,7 +11,8 @@ import {
   type ExchangeDetails,
   fetchDetails,
 } from './details.ts'
-import { type ExportOptions, exportLines } from './export.ts'
+import type { Kind } from './documents.ts'
+import { type ExportOptions, type ExportReport, exportLines, exportTo } from './export.ts'
 import { History } from './history.ts'
 import { importClaudeCode } from './import/claude-code.ts'
 import { importJsonl } from './import/jsonl.ts'
@@ -19,6 +20,7 @@ import type { ImportReport, OnProgress } from './import/report.ts'
 import { Intake } from './intake.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
 import { contextSection } from './retrieve/context.ts'
+import { type LastRetrieval, RetrievalNote } from './retrieve/last-retrieval.ts'
 import {
   type Retrieval,
   type RetrieveOptions,
@@ -27,9 +29,17 @@ import {
   type SearchResults,
 } from './retrieve/retriever.ts'
 import { SettingsStore } from './settings.ts'
+import {
+  type RebuildPlan,
+  type RetrievalStatus,
+  rebuildPlan,
+  retrievalStatus,
+  type WorkersStatus,
+  workersStatus,
+} from './status.ts'
 import { Tags } from './tags.ts'
 import { Votes } from './votes.ts'
-import { Workers } from './workers/workers.ts'
+import { WORKERS, type WorkerName, Workers } from './workers/workers.ts'
 
 export interface ConversationsOptions extends RetrievalParts {
   storage: Storage
@@ -37,6 +47,8 @@ export interface ConversationsOptions extends RetrievalParts {
   summariser: Summariser
   /** Where Claude Code keeps its session files: read when an import names no other place. */
   sessionsDir: string
+  /** Of a search whose caller names neither. */
+  searchDefaults: { limit: number; minSimilarity: number }
   /** For the chat; absent when none is configured. */
   languageModel?: LanguageModel | undefined
   /** Dollars that workers may spend in all; absent is no limit. */
@@ -49,33 +61,21 @@ export interface ImportOptions {
   signal?: AbortSignal | undefined
 }
 
-export interface LastRetrieval {
-  at: Date
-  conversations: number
-  exchanges: number
-  tookMs: number
-}
-
 /** How long a chat that has crashed still keeps the workers away from its conversation. */
 const IN_USE_MS = 120_000
-const LAST_RETRIEVAL = 'conversations.last_retrieval'
-const NOTED_EVERY_MS = 2_000
 
 /** Conversation memory: what was said in all conversations of a user, found again when it matters. */
 export class Conversations {
   readonly #options: ConversationsOptions
   readonly #index: ConversationIndex
   readonly #retriever: Retriever
+  readonly #lastRetrieval: RetrievalNote
   readonly #clock: () => Date
   readonly history: History
   readonly tags: Tags
   readonly votes: Votes
   readonly settings: SettingsStore
   readonly workers: Workers
-  #lastRetrieval: LastRetrieval | undefined
-  #noted: LastRetrieval | undefined
-  #noting: NodeJS.Timeout | undefined
-
   constructor(options: ConversationsOptions) {
     const { storage, notices, summariser } = options
     this.#options = options
@@ -87,6 +87,7 @@ export class Conversations {
     this.settings = new SettingsStore(storage)
     this.#index = new ConversationIndex(options)
     const shared = { storage, history: this.history, index: this.#index, clock }
+    this.#lastRetrieval = new RetrievalNote(storage, clock)
     this.#retriever = new Retriever({ ...shared, tags: this.tags, votes: this.votes, notices })
     this.workers = new Workers({
       ...shared,
@@ -105,8 +106,8 @@ export class Conversations {
     return this.#options.summariser.id
   }
 
-  /** A fresh id for a conversation that begins now. */
-  newConversationId(): string {
+  /** A fresh id for a conversation or an exchange that begins now. */
+  newId(): string {
     return randomBytes(8).toString('hex')
   }
 
@@ -139,6 +140,7 @@ export class Conversations {
     return report
   }
 
+  /** A session file, or all in a folder: by default wherever Claude Code keeps its own. */
   async importClaudeCode(
     path = this.#options.sessionsDir,
     { onProgress, signal }: ImportOptions = {},
@@ -155,16 +157,21 @@ export class Conversations {
     return exportLines(this, options)
   }
 
+  exportTo(path: string, options: ExportOptions = {}): Promise<ExportReport> {
+    return exportTo(path, this, options)
+  }
+
   /** The best past conversations for a query with their best exchanges, or none. */
   async retrieve(query: string, options: RetrieveOptions = {}): Promise<Retrieval> {
     const retrieval = await this.#retriever.retrieve(query, options, await this.settings.read())
-    this.#remember(retrieval)
+    this.#lastRetrieval.remember(retrieval)
     return retrieval
   }
 
-  /** The best exchanges over all conversations. */
+  /** The best exchanges over all conversations, as many and as similar as the settings say unless told otherwise. */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResults> {
-    return this.#retriever.search(query, options, await this.settings.read())
+    const wanted = { ...this.#options.searchDefaults, ...options }
+    return this.#retriever.search(query, wanted, await this.settings.read())
   }
 
   /**
@@ -192,6 +199,19 @@ export class Conversations {
     }
   }
 
+  retrievalStatus(): Promise<RetrievalStatus> {
+    return retrievalStatus(this)
+  }
+
+  workersStatus(names: readonly WorkerName[] = WORKERS): Promise<WorkersStatus> {
+    return workersStatus(this, names)
+  }
+
+  /** What `workers.rebuild` would delete and cost. */
+  rebuildPlan(kinds: readonly Kind[]): Promise<RebuildPlan> {
+    return rebuildPlan(this, kinds)
+  }
+
   details(request: DetailsRequest): Promise<ConversationDetails | ExchangeDetails> {
     return fetchDetails(this, request)
   }
@@ -216,49 +236,12 @@ export class Conversations {
   }
 
   /** Of this process or another one, whichever was later. */
-  async lastRetrieval(): Promise<LastRetrieval | undefined> {
-    const row = await this.#options.storage.db
-      .selectFrom('settings')
-      .select('value')
-      .where('key', '=', LAST_RETRIEVAL)
-      .executeTakeFirst()
-    const stored = row && (JSON.parse(row.value) as Omit<LastRetrieval, 'at'> & { at: string })
-    const elsewhere = stored && { ...stored, at: new Date(stored.at) }
-    const here = this.#lastRetrieval
-    if (!here || !elsewhere) return here ?? elsewhere
-    return here.at > elsewhere.at ? here : elsewhere
+  lastRetrieval(): Promise<LastRetrieval | undefined> {
+    return this.#lastRetrieval.read()
   }
 
   async close(): Promise<void> {
     await this.workers.stop()
-    clearTimeout(this.#noting)
-    await this.#noteRetrieval().catch(() => undefined) // see below
-  }
-
-  /** For people who ask how it is going. Written once in a while: no answer waits for a disk because of it. */
-  #remember({ conversations, tookMs }: Retrieval): void {
-    this.#lastRetrieval = {
-      at: this.#clock(),
-      conversations: conversations.length,
-      exchanges: conversations.reduce((sum, { exchanges }) => sum + exchanges.length, 0),
-      tookMs: Math.round(tookMs),
-    }
-    this.#noting ??= setTimeout(() => {
-      this.#noting = undefined
-      // Only a remark in a status display: a busy database is no reason to disturb anybody.
-      this.#noteRetrieval().catch(() => undefined)
-    }, NOTED_EVERY_MS).unref()
-  }
-
-  async #noteRetrieval(): Promise<void> {
-    const last = this.#lastRetrieval
-    if (!last || last === this.#noted) return
-    this.#noted = last
-    const row = { key: LAST_RETRIEVAL, value: JSON.stringify(last), updated_at: last.at.getTime() }
-    await this.#options.storage.db
-      .insertInto('settings')
-      .values(row)
-      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-      .execute()
+    await this.#lastRetrieval.close()
   }
 }

@@ -30,6 +30,8 @@ export interface ExchangeDetails {
   userMessage: string
   assistantMessage: string
   messages?: Message[]
+  /** Steps that did not fit. */
+  messagesLeftOut?: number
 }
 
 export interface ConversationDetails {
@@ -47,10 +49,12 @@ export interface ConversationDetails {
   nextFrom?: number
 }
 
-/** What fits into a model's working memory without filling it. */
-const CHARACTERS = 60_000
+/** What fits into a model's working memory without filling it; clients put longer answers into a file that nobody opens. */
+const CHARACTERS = 40_000
 const PAGE = 50
 const MESSAGE = 12_000
+/** Less of a message says nothing. */
+const LEAST = 300
 
 /** What `fetch_conversation_details` answers. Text is made safe to be read by a model. */
 export async function fetchDetails(
@@ -124,8 +128,9 @@ function toDetails(
   messages: readonly Message[] | undefined,
   room: number,
 ): ExchangeDetails {
-  const each = Math.max(500, Math.min(MESSAGE, Math.floor(room / ((messages?.length ?? 0) + 3))))
+  const each = Math.max(LEAST, Math.min(MESSAGE, Math.floor(room / ((messages?.length ?? 0) + 3))))
   const safe = (text: string) => sanitise(truncate(text, each))
+  const shown = messages?.slice(0, Math.max(1, Math.floor(room / LEAST) - 2))
   return {
     exchangeId: exchange.id,
     conversationId: exchange.conversationId,
@@ -136,9 +141,10 @@ function toDetails(
     ...(exchange.summary && { summary: sanitise(exchange.summary) }),
     userMessage: safe(exchange.userMessage),
     assistantMessage: safe(exchange.assistantMessage),
-    ...(messages && {
-      messages: messages.map((message) => ({ ...message, content: safe(message.content) })),
-    }),
+    ...(shown && { messages: shown.map((message) => ({ ...message, content: safe(message.content) })) }),
+    ...(messages &&
+      shown &&
+      messages.length > shown.length && { messagesLeftOut: messages.length - shown.length }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Draft } from '../retrieval/draft.ts'
 import type { Payload } from '../search-index/search-index.ts'
 import type { ConversationRow } from '../storage/tables.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
+import { saysSomething } from '../text/small-talk.ts'
 import { MILLISECONDS_PER_DAY } from './days.ts'
 import type { SummarisedRow } from './exchange-rows.ts'
 import type { Message } from './record.ts'
@@ -19,6 +20,8 @@ export type Kind = 'exchange' | 'conversation'
 export interface ItemDraft extends Draft {
   /** Of the conversation or exchange in storage. */
   itemId: string
+  /** "Hi" and "Hello, how can I help you?" are kept, but nobody looks for them: they would only stand before others. */
+  isFindable: boolean
 }
 
 /** Models read some 256 tokens; what comes later does not count. */
@@ -37,6 +40,7 @@ export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): Ite
   const said = steps.map(({ content }) => content)
   return {
     itemId: row.id,
+    isFindable: said.length > 0 || saysSomething(row.user_message) || saysSomething(row.assistant_message),
     id: exchangeDocumentId(row.id),
     embedded,
     searched: [row.user_message, row.assistant_message, row.summary ?? '', ...said]
@@ -69,6 +73,7 @@ export function conversationDraft(row: ConversationText): ItemDraft {
   const embedded = [row.title ?? '', row.summary ?? ''].filter(Boolean).join('\n')
   return {
     itemId: row.id,
+    isFindable: true,
     id: conversationDocumentId(row.id),
     embedded,
     searched: embedded,

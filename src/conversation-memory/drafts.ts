@@ -99,7 +99,7 @@ export class Drafts {
             const page = await nextPage()
             isDone = page.drafts.length === 0
             if (isDone) return
-            yield* page.drafts
+            yield* page.drafts.filter(({ isFindable }) => isFindable)
             seen = page.last
             visited += page.drafts.length
           }

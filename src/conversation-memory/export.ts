@@ -1,3 +1,6 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { fileError } from '../errors.ts'
 import type { History } from './history.ts'
 import type { Conversation, Exchange, Message } from './record.ts'
 import type { Tags } from './tags.ts'
@@ -10,9 +13,40 @@ export interface ExportOptions {
   signal?: AbortSignal
 }
 
+export interface ExportReport {
+  path: string
+  exchanges: number
+}
+
+interface Sources {
+  history: History
+  tags: Tags
+}
+
+/** Writes the lines to a file that only its owner may read. */
+export async function exportTo(
+  path: string,
+  sources: Sources,
+  options: ExportOptions,
+): Promise<ExportReport> {
+  let exchanges = 0
+  const lines = async function* () {
+    for await (const line of exportLines(sources, options)) {
+      exchanges++
+      yield `${line}\n`
+    }
+  }
+  try {
+    await pipeline(lines, createWriteStream(path, { mode: 0o600 }))
+  } catch (error) {
+    throw fileError(error, path, 'cannot export')
+  }
+  return { path, exchanges }
+}
+
 /** All conversations, or one, in the neutral form, line by line however many there are. */
 export async function* exportLines(
-  { history, tags: allTags }: { history: History; tags: Tags },
+  { history, tags: allTags }: Sources,
   options: ExportOptions = {},
 ): AsyncGenerator<string> {
   for await (const conversation of conversationsOf(history, options)) {

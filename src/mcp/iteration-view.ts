@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endingRemark } from '../feature-memory/ending-words.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
+import { type Packed, packed } from '../text/pack.ts'
 import { asData } from '../text/sanitise.ts'
 import { shorten } from '../text/truncate.ts'
-import { type Packed, packed } from './pack.ts'
 
 /** One iteration, short: what a model needs to decide whether it matters. */
 export const IterationView = z.object({

@@ -37,6 +37,7 @@ export async function openTestConversations(
     embedder: async () => embedder,
     summariser: extractiveSummariser(),
     sessionsDir: join(home, 'claude', 'projects'),
+    searchDefaults: { limit: 20, minSimilarity: 0.4 },
     notices: new Notices((notice) => notices.push(notice)),
     ...more,
   })

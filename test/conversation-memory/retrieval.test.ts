@@ -215,16 +215,49 @@ describe('retrieval', () => {
     await conversations.workers.runOnce(never)
     const similarities = async () =>
       new Map(
-        (await conversations.search('docker build cache problem')).results.map((found) => [
-          found.conversation.id,
-          found.similarity,
-        ]),
+        (await conversations.search('docker build cache problem', { minSimilarity: 0 })).results.map(
+          (found) => [found.conversation.id, found.similarity],
+        ),
       )
     const even = await similarities()
     expect(Math.abs(even.get('old')! - even.get('new')!)).toBeLessThan(0.1)
     await conversations.settings.writeText('rag_temporal_decay', '0.01')
     const decayed = await similarities()
     expect(decayed.get('old')).toBeLessThan(decayed.get('new')! / 2)
+  })
+
+  it('finds nothing for a message without content', async () => {
+    const { conversations } = await library()
+    await conversations.workers.runOnce(never)
+    for (const message of ['continue', 'thanks!', 'ok, go on', 'weiter bitte']) {
+      expect(await conversations.contextFor(message)).toBeUndefined()
+      expect((await conversations.retrieve(message, { minSimilarity: 0 })).conversations).toEqual([])
+    }
+  })
+
+  it('lets no greeting and no unanswered attempt stand before the one with content', async () => {
+    const { conversations } = await library()
+    for (let number = 0; number < 40; number++) {
+      await converse(conversations, `hi-${number}`, [
+        { user: 'hi', assistant: 'Hello! How can I help you today?' },
+      ])
+      await converse(conversations, `try-${number}`, [
+        { user: 'Why is the zebra report empty?', assistant: '' },
+      ])
+    }
+    const question = { user: 'Why is the zebra report empty?', at: '2026-03-11T09:00:00Z' }
+    await converse(conversations, 'answered', [
+      { ...question, assistant: 'Its query joined on a column that nobody fills any more.' },
+    ])
+    for (const embed of [false, true]) {
+      if (embed) await conversations.workers.runOnce(never)
+      const { results } = await conversations.search('zebra report empty', { limit: 1 })
+      expect(results.map(({ conversation }) => conversation.id)).toEqual(['answered'])
+      expect(results[0]!.duplicates.length).toBeGreaterThan(10)
+      expect((await conversations.search('hi')).results).toEqual([])
+      const [first] = (await conversations.retrieve('zebra report empty')).conversations
+      expect(first!.exchanges.map(({ exchange }) => exchange.id)).toEqual(['answered-0'])
+    }
   })
 
   it('shows identical conversations once', async () => {

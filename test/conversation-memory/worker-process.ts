@@ -24,6 +24,7 @@ const conversations = new Conversations({
     }),
   ),
   sessionsDir: folder,
+  searchDefaults: { limit: 20, minSimilarity: 0.4 },
   notices: new Notices(({ message }) => console.error(message)),
 })
 conversations.workers.start()

@@ -77,6 +77,7 @@ async function recalls(sample: Sample, perExchange: number, embedder: Embedder):
     embedder: async () => embedder,
     summariser: extractiveSummariser(),
     sessionsDir: folder,
+    searchDefaults: { limit: 50, minSimilarity: 0 },
     notices: new Notices(({ message }) => console.log(message)),
   })
   try {

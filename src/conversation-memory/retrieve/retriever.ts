@@ -1,17 +1,14 @@
-import type { Calibration } from '../../embedding/embedder.ts'
-import { throwIfAborted } from '../../errors.ts'
-import type { Notices } from '../../notices.ts'
-import type { Evidence, Filter } from '../../search-index/search-index.ts'
-import type { ConversationIndex } from '../conversation-index.ts'
+import { saysSomething } from '../../text/small-talk.ts'
 import { MILLISECONDS_PER_DAY } from '../days.ts'
-import type { ExchangeHit, Kind } from '../documents.ts'
+import type { ExchangeHit } from '../documents.ts'
 import type { History } from '../history.ts'
 import type { Conversation, Exchange } from '../record.ts'
 import type { ConversationSettings } from '../settings.ts'
-import type { Tags } from '../tags.ts'
 import type { Votes } from '../votes.ts'
+import { CandidateSearch, type CandidateSources, type Candidates } from './candidates.ts'
 import { type RankedExchange, rankConversations, rankExchanges } from './rank.ts'
-import { type DayRange, readTimeRange, type TimedQuery } from './time-range.ts'
+import type { TimedQuery } from './time-range.ts'
+import { DistinctConversations, DistinctExchanges } from './twins.ts'
 
 export interface RetrieveOptions {
   /** Usually the current conversation: what is said in it is known already. */
@@ -27,6 +24,7 @@ export interface RetrieveOptions {
 export interface SearchOptions {
   excluding?: string | readonly string[]
   limit?: number
+  /** What is less similar is left out. */
   minSimilarity?: number
   tags?: readonly string[]
   signal?: AbortSignal
@@ -37,7 +35,7 @@ export interface FoundExchange {
   conversation: Conversation
   similarity: number
   matched: readonly ('meaning' | 'words')[]
-  /** Other exchanges that say exactly the same. */
+  /** Other exchanges that say the same. */
   duplicates: string[]
 }
 
@@ -60,34 +58,23 @@ export interface Retrieval {
 export interface SearchResults {
   query: string
   results: FoundExchange[]
-  time?: Retrieval['time']
+  time?: { phrase: string; from: Date; to: Date }
   wordsOnly: boolean
   tookMs: number
 }
 
-export interface RetrieverOptions {
+export interface RetrieverOptions extends CandidateSources {
   history: History
-  tags: Tags
   votes: Votes
-  index: ConversationIndex
-  notices: Notices
-  clock: () => Date
-}
-
-interface Candidates {
-  exchanges: Evidence[]
-  conversations: Evidence[]
-  calibration: Calibration
-  timed: TimedQuery
-  wordsOnly: boolean
 }
 
 /** Looked at before ranking: enough that neighbours find each other. The index gathers three times as many. */
 const CANDIDATES = 16
-const CANDIDATE_CONVERSATIONS = 10
-/** Exchanges that are brought up to date before a search; more than this waits for a worker. */
-const CATCH_UP = 1_000
+/** When many say the same, so many times as many are looked at. */
+const WIDER = 4
+const WIDER_ROUNDS = 2
 const NO_EXCHANGE_SO_WEAK = 0.4
+
 export class Retriever {
   readonly #options: RetrieverOptions
 
@@ -98,22 +85,26 @@ export class Retriever {
   /** The best exchanges over all conversations, strongest first. */
   async search(
     query: string,
-    options: SearchOptions,
+    options: SearchOptions & { limit: number; minSimilarity: number },
     settings: ConversationSettings,
   ): Promise<SearchResults> {
     const started = performance.now()
-    const limit = options.limit ?? 10
-    const candidates = await this.#candidates(query, limit, options)
-    const ranked = (await this.#rank(candidates, options.excluding, settings)).filter(
-      ({ similarity }) => similarity >= (options.minSimilarity ?? 0),
-    )
-    const results = await this.#load(ranked, limit)
-    return {
-      query,
-      results,
-      ...timeOf(candidates.timed),
-      wordsOnly: candidates.wordsOnly,
-      tookMs: performance.now() - started,
+    const { limit, excluding } = options
+    const search = await CandidateSearch.open(this.#options, query, options)
+    // "What did we discuss in March?" asks for all of March.
+    const minimum = search.timed.range && !saysSomething(search.timed.text) ? 0 : options.minSimilarity
+    let most = candidatesFor(limit)
+    for (let round = 1; ; round++) {
+      const candidates = await search.best(most)
+      const ranked = await this.#rank(candidates, excluding, settings)
+      const found = await this.#load(
+        ranked.filter(({ similarity }) => similarity >= minimum),
+        limit,
+      )
+      if ((found.size >= limit && !found.wanting) || !mayHoldMore(candidates, found, round)) {
+        return { query, results: found.list(limit), ...summaryOf(candidates, started) }
+      }
+      most *= WIDER
     }
   }
 
@@ -124,80 +115,35 @@ export class Retriever {
     settings: ConversationSettings,
   ): Promise<Retrieval> {
     const started = performance.now()
+    // "Continue" is about what was just said.
+    if (!saysSomething(query)) {
+      return { query, conversations: [], wordsOnly: false, tookMs: performance.now() - started }
+    }
     const limit = options.limit ?? settings.ragConversationLimit
     const perConversation = options.exchangesPerConversation ?? settings.ragExchangeLimitPerConversation
     const minimum = options.minSimilarity ?? settings.ragMinSimilarity
-    const candidates = await this.#candidates(query, limit * perConversation, options)
-    const ranked = await this.#rank(candidates, options.excluding, settings)
+    const search = await CandidateSearch.open(this.#options, query, options)
     const excluded = asSet(options.excluding)
-    const strong = rankConversations(ranked, candidates).filter(
-      ({ conversation, similarity }) => similarity >= minimum && !excluded.has(conversation),
-    )
-    const conversations: FoundConversation[] = []
-    const seen = new Set<string>()
-    for (const { conversation: id, similarity } of strong) {
-      if (conversations.length === limit) break
-      const own = ranked.filter((hit) => hit.conversation === id)
-      const exchanges = await this.#load(enough(own, minimum), perConversation)
-      const conversation = exchanges[0]?.conversation ?? (await this.#options.history.conversation(id))
-      if (!conversation) continue
-      // Identical conversations are one answer, not three.
-      const content =
-        exchanges.map(({ exchange }) => contentOf(exchange)).join('\0') || conversation.summary || id
-      if (seen.has(content)) continue
-      seen.add(content)
-      conversations.push({ conversation, similarity, exchanges })
-    }
-    return {
-      query,
-      conversations,
-      ...timeOf(candidates.timed),
-      wordsOnly: candidates.wordsOnly,
-      tookMs: performance.now() - started,
-    }
-  }
-
-  async #candidates(query: string, limit: number, options: RetrieveOptions): Promise<Candidates> {
-    const { index, notices, tags, clock } = this.#options
-    throwIfAborted(options.signal)
-    const waiting = await index.catchUpWords({ limit: CATCH_UP, signal: options.signal })
-    if (waiting > 0) {
-      notices.once({
-        key: 'conversations.catching_up',
-        message: `${waiting} exchanges are not searchable yet`,
-        hint: 'ralph workers run',
-      })
-    }
-    const timed = readTimeRange(query, clock())
-    const text = timed.text || query
-    const asked = await index.meaning.ofQuestion([{ text, weight: 1 }], { signal: options.signal })
-    const { vector, calibration, problem } = asked
-    if (problem) index.meaning.sayItIsOff(problem)
-    else index.meaning.sayItWorks()
-    const tagged = options.tags?.length ? await tags.carriersOf(options.tags) : undefined
-    const search = async (kind: Kind, most: number, range: DayRange | undefined): Promise<Evidence[]> => {
-      if (tagged?.length === 0) return []
-      const filter: Filter = {
-        ...(tagged && { conversation: { in: tagged } }),
-        ...(range && { day: { from: range.from, to: range.to } }),
+    let most = candidatesFor(limit * perConversation)
+    for (let round = 1; ; round++) {
+      const candidates = await search.best(most)
+      const ranked = await this.#rank(candidates, options.excluding, settings)
+      const found = new DistinctConversations()
+      for (const { conversation: id, similarity } of rankConversations(ranked, candidates)) {
+        if (found.size >= limit && !found.wanting) break
+        if (similarity < minimum || excluded.has(id)) continue
+        const own = enough(
+          ranked.filter((hit) => hit.conversation === id),
+          minimum,
+        )
+        const exchanges = (await this.#load(own, perConversation)).list(perConversation)
+        const conversation = exchanges[0]?.conversation ?? (await this.#options.history.conversation(id))
+        if (conversation) found.add({ conversation, similarity, exchanges })
       }
-      const request = { text, limit: most, filter, ...(vector && { vector }) }
-      return index.of(kind).search(request, options.signal)
-    }
-    const most = Math.max(CANDIDATES, Math.ceil(limit * 1.5))
-    const exchanges = await search('exchange', most, timed.range)
-    // A time that nothing falls into was probably not meant as one ("the bug of last year's release").
-    const understood = timed.range === undefined || exchanges.length > 0
-    return {
-      exchanges: understood ? exchanges : await search('exchange', most, undefined),
-      conversations: await search(
-        'conversation',
-        CANDIDATE_CONVERSATIONS,
-        understood ? timed.range : undefined,
-      ),
-      calibration,
-      timed: understood ? timed : { text: query },
-      wordsOnly: vector === undefined || !exchanges.some(({ cosine }) => cosine !== undefined),
+      if ((found.size >= limit && !found.wanting) || !mayHoldMore(candidates, found, round)) {
+        return { query, conversations: found.list(limit), ...summaryOf(candidates, started) }
+      }
+      most *= WIDER
     }
   }
 
@@ -219,10 +165,10 @@ export class Retriever {
   }
 
   /** The first of the ranked exchanges with their words; what is said twice is shown once. */
-  async #load(ranked: readonly RankedExchange[], limit: number): Promise<FoundExchange[]> {
+  async #load(ranked: readonly RankedExchange[], limit: number): Promise<DistinctExchanges> {
     const { history } = this.#options
-    const found = new Map<string, FoundExchange>()
-    for (let at = 0; at < ranked.length && found.size < limit; at += limit) {
+    const found = new DistinctExchanges()
+    for (let at = 0; at < ranked.length && (found.size < limit || found.wanting); at += limit) {
       const page = ranked.slice(at, at + limit)
       const exchanges = await history.exchanges(page.map(({ exchange }) => exchange))
       const conversations = await history.conversations([
@@ -233,16 +179,27 @@ export class Retriever {
         const conversation = exchange && conversations.get(exchange.conversationId)
         // Deleted by another process since it was indexed.
         if (!exchange || !conversation) continue
-        const content = contentOf(exchange)
-        const twin = found.get(content)
-        if (twin) twin.duplicates.push(id)
-        else if (found.size < limit) {
-          found.set(content, { exchange, conversation, similarity, matched, duplicates: [] })
-        }
+        found.add({ exchange, conversation, similarity, matched, duplicates: [] })
       }
     }
-    return [...found.values()]
+    return found
   }
+}
+
+/** What was found crowded each other out, and the index has more. */
+function mayHoldMore({ full }: Candidates, { crowded }: { crowded: boolean }, round: number): boolean {
+  return full && crowded && round <= WIDER_ROUNDS
+}
+
+function candidatesFor(limit: number): number {
+  return Math.max(CANDIDATES, Math.ceil(limit * 1.5))
+}
+
+function summaryOf(
+  { timed, wordsOnly }: Candidates,
+  started: number,
+): Pick<Retrieval, 'time' | 'wordsOnly' | 'tookMs'> {
+  return { ...timeOf(timed), wordsOnly, tookMs: performance.now() - started }
 }
 
 /** Those that are strong by themselves; where only the summary is, the best that is not weak. */
@@ -250,10 +207,6 @@ function enough(ranked: readonly RankedExchange[], minimum: number): RankedExcha
   const strong = ranked.filter(({ similarity }) => similarity >= minimum)
   if (strong.length > 0) return strong
   return ranked.filter(({ similarity }) => similarity >= Math.min(minimum, NO_EXCHANGE_SO_WEAK)).slice(0, 1)
-}
-
-function contentOf({ userMessage, assistantMessage }: Exchange): string {
-  return `${userMessage}\n${assistantMessage}`
 }
 
 /** Each vote counts a quarter, up or down, within bounds: feedback moves a result, it does not decide alone. */

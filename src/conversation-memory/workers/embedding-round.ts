@@ -113,7 +113,8 @@ class EmbeddingRun {
   /** Returns false when it was cancelled on the way. */
   async #page(kind: Kind, drafts: readonly ItemDraft[]): Promise<boolean> {
     const { index, claims } = this.#options
-    const missing = await index.of(kind).missing(drafts, true)
+    const findable = drafts.filter(({ isFindable }) => isFindable)
+    const missing = await index.of(kind).missing(findable, true)
     const taken = new Set(
       await claims.take(
         this.#worker,

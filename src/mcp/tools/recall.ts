@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type IterationRecord, OUTCOMES } from '../../feature-memory/record.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
-import { checkedCount, checkedFraction, checkedQuery, limit, query } from '../arguments.ts'
+import { checkedCount, checkedFraction, checkedQuery, limit, query } from '../../text/tool-arguments.ts'
 import { cut, type Finding, IterationView, iterationViews } from '../iteration-view.ts'
 import { defineTool, type ToolAnswer } from '../tool.ts'
 
@@ -25,12 +25,16 @@ const searchFeatureMemory = defineTool({
   empty: { results: [] },
   async run({ ralph, feature, signal }, args) {
     const minScore = checkedFraction('min_score', args.min_score)
-    const results = await ralph.featureMemory.search(feature, checkedQuery(args.query), {
-      limit: checkedCount('limit', args.limit, MOST_RESULTS, DEFAULT_RESULTS),
-      signal,
-      ...(minScore !== undefined && { minScore }),
-      ...(args.outcome && { outcome: [args.outcome] }),
-    })
+    const results = await ralph.featureMemory.search(
+      feature,
+      checkedQuery(args.query, 'To see everything, call get_recent_iterations.'),
+      {
+        limit: checkedCount('limit', args.limit, MOST_RESULTS, DEFAULT_RESULTS),
+        signal,
+        ...(minScore !== undefined && { minScore }),
+        ...(args.outcome && { outcome: [args.outcome] }),
+      },
+    )
     return answer('results', results, 'Nothing in memory matches. Nobody may have met this yet.')
   },
 })

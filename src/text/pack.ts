@@ -1,4 +1,4 @@
-import { tokensAtMost } from '../text/token-bound.ts'
+import { tokensAtMost } from './token-bound.ts'
 
 /** Five results in at most 600 tokens, as a model receives them; the frame around them has its share. */
 const TOKENS_PER_FIVE = 600

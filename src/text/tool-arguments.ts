@@ -5,6 +5,8 @@ const SHORTEST_QUERY = 3
 /** Longer questions are cut: no search gets better by a thousand words, and the embedder reads only the beginning. */
 const LONGEST_QUERY = 2_000
 
+/** What a model gives to a tool, checked with an answer that it can act on. */
+
 /** Left to us to check, so that a wrong value is answered with what to do instead of a schema violation. */
 export const query = z
   .string({ error: 'is missing. Say in words what you look for, e.g. "why did the login form break"' })
@@ -14,13 +16,13 @@ export function limit(most: number, byDefault: number) {
   return z.number().optional().describe(`How many, 1 to ${most} (default ${byDefault})`)
 }
 
-export function checkedQuery(text: string): string {
+export function checkedQuery(text: string, otherwise = ''): string {
   const trimmed = text.trim()
   const meaningful = trimmed.replace(/[^\p{L}\p{N}]/gu, '')
   if ([...trimmed].length < SHORTEST_QUERY || meaningful === '') {
     const given = trimmed === '' ? 'is empty' : `"${trimmed.slice(0, 20)}" says too little`
     throw new RalphError('invalid_input', `the query ${given}: use at least ${SHORTEST_QUERY} letters`, {
-      hint: 'Describe what you look for, e.g. query: "session token expires too early". To see everything, call get_recent_iterations.',
+      hint: `Describe what you look for, e.g. query: "session token expires too early".${otherwise && ` ${otherwise}`}`,
     })
   }
   return trimmed.length > LONGEST_QUERY ? trimmed.slice(0, LONGEST_QUERY).toWellFormed() : trimmed

@@ -1,5 +1,6 @@
-import type { WorkerName, WorkerStatus } from '../workers/workers.ts'
-import { count, dollars } from './command.ts'
+import type { WorkerName, WorkerStatus } from '../conversation-memory/workers/workers.ts'
+import { plural } from '../text/plural.ts'
+import { dollars } from './command.ts'
 
 const TITLES: Record<WorkerName, string> = {
   conversation: 'Conversation summarizer',
@@ -16,12 +17,12 @@ export function workerText(status: WorkerStatus): string {
     `${TITLES[worker]}: ${stateText(status)}`,
     ...(progress && progress.total > 0 ? [`  Progress: ${progress.done}/${progress.total}`] : []),
     ...(currentItem ? [`  Current: ${currentItem}`] : []),
-    `  Completed: ${totals.completed.toLocaleString('en')}, failed: ${totals.failed.toLocaleString('en')}, waiting: ${waiting.toLocaleString('en')}`,
-    `  Spend: ${dollars(totals.spendUsd)}${totals.unpricedCalls ? ` and ${count(totals.unpricedCalls, 'call')} of unknown price` : ''}`,
-    ...(retrying.length ? [`  ! Retry queue: ${count(retrying.length, 'item')}${nextTry(retrying)}`] : []),
+    `  Completed: ${totals.completed}, failed: ${totals.failed}, waiting: ${waiting}`,
+    `  Spend: ${dollars(totals.spendUsd)}${totals.unpricedCalls ? ` and ${plural(totals.unpricedCalls, 'call')} of unknown price` : ''}`,
+    ...(retrying.length ? [`  ! Retry queue: ${plural(retrying.length, 'item')}${nextTry(retrying)}`] : []),
     ...(givenUp.length
       ? [
-          `  ! Given up: ${count(givenUp.length, 'item')}, e.g. ${givenUp[0]!.itemId}: ${givenUp[0]!.problem}`,
+          `  ! Given up: ${plural(givenUp.length, 'item')}, e.g. ${givenUp[0]!.itemId}: ${givenUp[0]!.problem}`,
           '    → bring them back with: ralph workers retry',
         ]
       : []),
@@ -39,5 +40,5 @@ function stateText({ state, enabled, processes, waiting }: WorkerStatus): string
 function nextTry(retrying: WorkerStatus['failures']): string {
   const soonest = Math.min(...retrying.map(({ nextTry: at }) => at.getTime()))
   const seconds = Math.max(0, Math.round((soonest - Date.now()) / 1_000))
-  return ` (next try in ${count(seconds, 'second')}; last problem: ${retrying[0]!.problem})`
+  return ` (next try in ${plural(seconds, 'second')}; last problem: ${retrying[0]!.problem})`
 }

@@ -1,0 +1,93 @@
+import type { Conversations } from '../conversation-memory/conversations.ts'
+import { plural } from '../text/plural.ts'
+import { truncate } from '../text/truncate.ts'
+
+/** Colours, where the surface has any. */
+export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'green', text: string) => string
+
+/** What a command has to say. */
+export interface CommandResult {
+  /** For programs; keys become snake_case. */
+  data: object
+  /** For people. */
+  text: (paint: Paint) => string
+  /** Not part of the answer: what to do next, or why it is empty. */
+  remark?: string
+  /** The command has not been carried out yet: it wants "yes" to this first. */
+  confirm?: { question: string; go: () => Promise<CommandResult> }
+}
+
+export interface CommandContext {
+  conversations: Conversations
+  /** The conversation one is in, for commands about "this" one. */
+  conversationId?: string | undefined
+  /** Where lines of data go when no file is named; absent where there is no such place. */
+  write?: ((lines: AsyncIterable<string>) => Promise<void>) | undefined
+  onProgress: (line: string) => void
+  signal: AbortSignal
+}
+
+export interface CommandOption {
+  /** `--limit <number>` */
+  flags: string
+  description: string
+  /** What a value must be; text where absent. */
+  value?: 'count' | 'position' | 'fraction' | readonly string[]
+}
+
+/** One thing that people can tell conversation memory to do, in the chat and from the shell alike. */
+export interface ConversationCommand {
+  /** As in the shell. In the chat a slash stands for `conversations`: `/search` is `ralph conversations search`. */
+  name: string
+  /** `<query...>`; a choice is written `<on|off>`. */
+  arguments?: string
+  options?: readonly CommandOption[]
+  description: string
+  /** What follows the name. */
+  examples: readonly string[]
+  /** Asks before it does something that cannot be undone. */
+  asks?: true
+  /** What the words before it stand for by themselves: `rag` is `rag status`. */
+  byDefault?: true
+  /** For a command that makes no sense while a chat is open. */
+  only?: 'shell'
+  run(context: CommandContext, given: Given): Promise<CommandResult>
+}
+
+/** What was typed, already checked against `arguments` and `options`. */
+export interface Given {
+  /** By position; of `<query...>` all words that are left. */
+  words: readonly string[]
+  options: { readonly [name: string]: string | number | boolean | string[] | undefined }
+}
+
+export function said(data: object, text: string): CommandResult {
+  return { data, text: () => text }
+}
+
+export function dollars(amount: number): string {
+  return amount === 0 || amount >= 0.01 ? `$${amount.toFixed(2)}` : `$${amount.toFixed(4)}`
+}
+
+/** "3 seconds ago", "2 days ago". */
+export function ago(time: Date, now: Date): string {
+  const seconds = Math.max(0, Math.round((now.getTime() - time.getTime()) / 1_000))
+  for (const [size, unit] of UNITS)
+    if (seconds >= size) return `${plural(Math.floor(seconds / size), unit)} ago`
+  return 'just now'
+}
+
+const UNITS = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+] as const
+
+export function day(time: Date | undefined): string {
+  return time?.toISOString().slice(0, 10) ?? ''
+}
+
+export function oneLine(text: string, longest: number): string {
+  return truncate(text.replace(/\s+/g, ' ').trim(), longest)
+}

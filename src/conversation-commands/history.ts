@@ -1,0 +1,116 @@
+import type { ConversationDetails, ExchangeDetails } from '../conversation-memory/details.ts'
+import { plural } from '../text/plural.ts'
+import { type ConversationCommand, day, oneLine, type Paint, said } from './command.ts'
+
+const TITLE_CHARACTERS = 70
+const STEP_CHARACTERS = 200
+
+const list: ConversationCommand = {
+  name: 'conversations list',
+  options: [
+    { flags: '--limit <number>', description: 'how many (default 50)', value: 'count' },
+    { flags: '--tag <tag>', description: 'only with this tag' },
+    { flags: '--after <id>', description: 'go on behind this conversation' },
+  ],
+  description: 'the latest first',
+  examples: ['--limit 10'],
+  async run({ conversations: { history } }, { options }) {
+    const { limit, tag, after } = options as { limit?: number; tag?: string; after?: string }
+    const conversations = await history.list({
+      ...(limit !== undefined && { limit }),
+      ...(tag !== undefined && { tag }),
+      ...(after !== undefined && { after: await history.existing(after) }),
+    })
+    const longest = Math.max(0, ...conversations.map(({ id }) => id.length))
+    return {
+      data: { conversations },
+      text: (paint) =>
+        conversations
+          .map(({ id, title, updatedAt, exchangeCount }) =>
+            [
+              id.padEnd(longest),
+              paint('dim', day(updatedAt).padEnd(10)),
+              String(exchangeCount).padStart(4),
+              oneLine(title, TITLE_CHARACTERS),
+            ].join('  '),
+          )
+          .join('\n'),
+      ...(conversations.length === 0 && {
+        remark: 'No conversations yet. Import yours: ralph conversations import',
+      }),
+    }
+  },
+}
+
+const show: ConversationCommand = {
+  name: 'conversations show',
+  arguments: '<id>',
+  options: [
+    { flags: '--full', description: 'also tool calls, their results and what was said in between' },
+    { flags: '--from <number>', description: 'of a long one: the exchange to begin with', value: 'position' },
+  ],
+  description: 'one conversation or exchange',
+  examples: ['3f2a81b0 --full'],
+  async run({ conversations }, { words: [id], options }) {
+    const { full, from } = options as { full?: boolean; from?: number }
+    const isConversation = (await conversations.history.conversation(id!)) !== undefined
+    const details = await conversations.details({
+      ...(isConversation ? { conversationId: id } : { exchangeId: id }),
+      includeFullTranscript: full,
+      from,
+    })
+    return {
+      data: details,
+      text: (paint) =>
+        'exchanges' in details ? conversationText(details, paint) : exchangeText(details, paint),
+    }
+  },
+}
+
+function conversationText(details: ConversationDetails, paint: Paint): string {
+  const { title, exchangeCount, summary, tags, exchanges, nextFrom } = details
+  return [
+    `${paint('bold', title)}  ${plural(exchangeCount, 'exchange')}${tags.length > 0 ? `, ${tags.join(', ')}` : ''}`,
+    ...(summary ? [summary] : []),
+    '',
+    ...exchanges.map((exchange) => `${exchangeText(exchange, paint)}\n`),
+    ...(nextFrom === undefined ? [] : [`More: --from ${nextFrom}`]),
+  ].join('\n')
+}
+
+function exchangeText(exchange: ExchangeDetails, paint: Paint): string {
+  const { exchangeId, status, userMessage, assistantMessage, messages, messagesLeftOut } = exchange
+  return [
+    paint('dim', `exchange ${exchangeId}${status === 'completed' ? '' : ` (${status})`}`),
+    `${paint('cyan', 'user')}       ${userMessage}`,
+    ...(messages ?? []).map(({ role, toolName, content }) =>
+      paint('dim', `${role}${toolName ? ` ${toolName}` : ''}: ${oneLine(content, STEP_CHARACTERS)}`),
+    ),
+    ...(messagesLeftOut ? [paint('dim', `(${plural(messagesLeftOut, 'more step')})`)] : []),
+    `${paint('green', 'assistant')}  ${assistantMessage || '(no answer)'}`,
+  ].join('\n')
+}
+
+const forget: ConversationCommand = {
+  name: 'conversations forget',
+  arguments: '<id>',
+  description: 'remove a conversation for good',
+  examples: ['3f2a81b0'],
+  asks: true,
+  async run({ conversations }, { words: [id] }) {
+    const { title, exchangeCount } = await conversations.history.existing(id!)
+    const question = `This removes "${title}" with ${plural(exchangeCount, 'exchange')} for good.`
+    return {
+      ...said({ forgets: id, exchanges: exchangeCount }, question),
+      confirm: {
+        question,
+        go: async () => {
+          await conversations.forget(id!)
+          return said({ forgotten: id }, `Forgot ${id}.`)
+        },
+      },
+    }
+  },
+}
+
+export const historyCommands = [list, show, forget]

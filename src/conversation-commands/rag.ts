@@ -1,0 +1,86 @@
+import { spelled } from '../conversation-memory/settings.ts'
+import type { RetrievalStatus } from '../conversation-memory/status.ts'
+import { plural } from '../text/plural.ts'
+import { ago, type CommandResult, type ConversationCommand, said } from './command.ts'
+
+const status: ConversationCommand = {
+  name: 'rag status',
+  byDefault: true,
+  description: 'whether retrieval is on, what there is to be found, and how the last one went',
+  examples: [''],
+  run: async ({ conversations }) => statusResult(await conversations.retrievalStatus()),
+}
+
+const turn = (name: 'on' | 'off', description: string): ConversationCommand => ({
+  name: `rag ${name}`,
+  description,
+  examples: [''],
+  async run({ conversations }) {
+    await conversations.settings.write('ragEnabled', name === 'on')
+    return statusResult(await conversations.retrievalStatus())
+  },
+})
+
+function statusResult(now: RetrievalStatus): CommandResult {
+  const { enabled, history, embeddings, settings, lastRetrieval: last } = now
+  const vectors = embeddings.conversation.embedded + embeddings.exchange.embedded
+  const lines = [
+    `Retrieval: ${enabled ? 'ON' : 'OFF'}`,
+    '',
+    `History: ${plural(history.conversations, 'conversation')}, ${plural(history.exchanges, 'exchange')}`,
+    `Embedded: ${plural(embeddings.conversation.embedded, 'conversation summary', 'conversation summaries')}, ${plural(embeddings.exchange.embedded, 'exchange')} (${plural(vectors, 'vector')})`,
+    '',
+    `Conversations per query: ${settings.ragConversationLimit}`,
+    `Exchanges per conversation: ${settings.ragExchangeLimitPerConversation}`,
+    `Least similarity: ${settings.ragMinSimilarity.toFixed(2)}`,
+    '',
+    last
+      ? `Last retrieval: ${ago(last.at, new Date())}, ${plural(last.conversations, 'conversation')}, ${plural(last.exchanges, 'exchange')}, ${last.tookMs} ms`
+      : 'Last retrieval: none yet',
+  ]
+  return said(now, lines.join('\n'))
+}
+
+const config: ConversationCommand = {
+  name: 'rag config',
+  description: 'all settings of conversation memory',
+  examples: [''],
+  async run({ conversations }) {
+    const settings = await conversations.settings.read()
+    const lines = Object.entries(settings).map(([name, value]) => `${spelled(name)}: ${value}`)
+    return { ...said({ settings }, lines.join('\n')), remark: 'Change one: rag set rag_conversation_limit 5' }
+  },
+}
+
+const set: ConversationCommand = {
+  name: 'rag set',
+  arguments: '<key> <value>',
+  description: 'change a setting, for all processes',
+  examples: ['rag_conversation_limit 5'],
+  async run({ conversations }, { words: [key, given] }) {
+    const { name, value } = await conversations.settings.writeText(key!, given!)
+    conversations.workers.signal()
+    return said({ setting: spelled(name), value }, `${spelled(name)} is now ${value}`)
+  },
+}
+
+const vote = (name: 'upvote' | 'downvote', description: string): ConversationCommand => ({
+  name: `rag ${name}`,
+  arguments: '<id>',
+  description,
+  examples: ['7f3k2m9q0abcd'],
+  async run({ conversations }, { words: [id] }) {
+    const cast = await conversations.votes.cast(id!, name === 'upvote' ? 1 : -1)
+    return said(cast, `${cast.kind} ${cast.id}: ${cast.votes > 0 ? '+' : ''}${cast.votes}`)
+  },
+})
+
+export const ragCommands = [
+  status,
+  turn('on', 'show related conversations before an answer'),
+  turn('off', 'show none'),
+  config,
+  set,
+  vote('upvote', 'this conversation or exchange helped: it ranks higher'),
+  vote('downvote', 'it did not help: it ranks lower'),
+]

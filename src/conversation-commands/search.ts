@@ -1,0 +1,75 @@
+import type { FoundExchange, SearchResults } from '../conversation-memory/retrieve/retriever.ts'
+import { type CommandResult, type ConversationCommand, day, oneLine, type Paint } from './command.ts'
+
+export const search: ConversationCommand = {
+  name: 'conversations search',
+  arguments: '<query...>',
+  options: [
+    {
+      flags: '--limit <number>',
+      description: 'how many (default: the setting search.limit)',
+      value: 'count',
+    },
+    {
+      flags: '--min-similarity <number>',
+      description: 'leave out what is less similar, 0 to 1 (default: the setting search.min_score)',
+      value: 'fraction',
+    },
+    { flags: '--tag <tag...>', description: 'only conversations with all of these tags' },
+  ],
+  description: 'the best exchanges over all conversations; "last week" and "in March" are understood',
+  examples: ['"how did we fix the timeout last week"', 'ETIMEDOUT --limit 3'],
+  async run({ conversations, conversationId, signal }, { words, options }) {
+    const { limit, minSimilarity, tag } = options as {
+      limit?: number
+      minSimilarity?: number
+      tag?: string[]
+    }
+    return searchResult(
+      await conversations.search(words.join(' '), {
+        signal,
+        ...(conversationId && { excluding: conversationId }),
+        ...(limit !== undefined && { limit }),
+        ...(minSimilarity !== undefined && { minSimilarity }),
+        ...(tag && { tags: tag }),
+      }),
+    )
+  },
+}
+
+const SHOWN_CHARACTERS = 200
+const TITLE_CHARACTERS = 80
+
+function searchResult(found: SearchResults): CommandResult {
+  const { results, time, wordsOnly } = found
+  const remarks = [
+    ...(time ? [`(${time.phrase}: ${day(time.from)} to ${day(time.to)})`] : []),
+    ...(results.length === 0 ? ['Nothing in past conversations is similar enough.'] : []),
+    ...(wordsOnly && results.length > 0
+      ? ['(by words only: nothing is embedded yet, or the embedder is down)']
+      : []),
+  ]
+  return {
+    data: found,
+    text: (paint) => results.map((one) => resultText(one, paint)).join('\n\n'),
+    ...(remarks.length > 0 && { remark: remarks.join('\n') }),
+  }
+}
+
+function resultText(found: FoundExchange, paint: Paint): string {
+  const { exchange, conversation, similarity, matched, duplicates } = found
+  const facts = [
+    day(exchange.completedAt ?? exchange.startedAt),
+    similarity.toFixed(2),
+    matched.join(' and '),
+    duplicates.length > 0 ? `${duplicates.length} more like it` : '',
+  ]
+  return [
+    `${paint('bold', oneLine(conversation.title, TITLE_CHARACTERS))}  ${paint('dim', facts.filter(Boolean).join(' · '))}`,
+    paint('dim', `  exchange ${exchange.id} of conversation ${conversation.id}`),
+    `  ${paint('cyan', 'user')}       ${oneLine(exchange.userMessage, SHOWN_CHARACTERS)}`,
+    ...(exchange.assistantMessage
+      ? [`  ${paint('green', 'assistant')}  ${oneLine(exchange.assistantMessage, SHOWN_CHARACTERS)}`]
+      : []),
+  ].join('\n')
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import type { Conversations } from '../conversation-memory/conversations.ts'
+import type { FoundExchange } from '../conversation-memory/retrieve/retriever.ts'
+import type { ReceiptItem } from '../receipts/receipt.ts'
+import { snakeKeys } from '../text/case.ts'
+import { packed } from '../text/pack.ts'
+import { asData } from '../text/sanitise.ts'
+import { checkedCount, checkedQuery, limit, query } from '../text/tool-arguments.ts'
+import { shorten } from '../text/truncate.ts'
+
+/** What a tool found, for programs and for models. Both forms say the same. */
+export interface ConversationToolAnswer {
+  structured: Record<string, unknown>
+  text: string
+  /** What was handed over, for the receipts. */
+  items: ReceiptItem[]
+}
+
+export interface ToolContext {
+  /** The conversation that the model is in: what is said there it knows already. */
+  excluding?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Something a model may ask conversation memory for, in the chat and over MCP alike. */
+export interface ConversationTool<Input extends z.ZodRawShape = z.ZodRawShape> {
+  name: string
+  title: string
+  description: string
+  input: Input
+  output: z.ZodRawShape
+  /** The answer when memory is out of order. */
+  empty: Record<string, unknown>
+  run(
+    conversations: Pick<Conversations, 'search' | 'details'>,
+    args: z.output<z.ZodObject<Input>>,
+    context: ToolContext,
+  ): Promise<ConversationToolAnswer>
+}
+
+function defineTool<const Input extends z.ZodRawShape>(tool: ConversationTool<Input>): ConversationTool {
+  return tool as unknown as ConversationTool
+}
+
+const MOST_RESULTS = 20
+/** What a model reads costs tokens: it gets few unless it wants more. */
+const DEFAULT_RESULTS = 5
+
+const ExchangeView = z.object({
+  exchange_id: z.string(),
+  conversation_id: z.string(),
+  title: z.string(),
+  date: z.string().optional(),
+  similarity: z.number(),
+  asked: z.string(),
+  answered: z.string(),
+})
+type ExchangeView = z.infer<typeof ExchangeView>
+
+const search = defineTool({
+  name: 'search_conversations',
+  title: 'Search past conversations',
+  description:
+    'Search all past conversations of this user by meaning and by words, in every project. Use it when the user refers to something said or done before. "last week" and "in March" are understood.',
+  input: {
+    query,
+    limit: limit(MOST_RESULTS, DEFAULT_RESULTS),
+    tags: z.array(z.string()).max(10).optional().describe('Only conversations with all of these tags'),
+  },
+  output: { results: z.array(ExchangeView) },
+  empty: { results: [] },
+  async run(conversations, args, { excluding, signal }) {
+    const { results } = await conversations.search(checkedQuery(args.query), {
+      limit: checkedCount('limit', args.limit, MOST_RESULTS, DEFAULT_RESULTS),
+      ...(excluding !== undefined && { excluding }),
+      ...(signal && { signal }),
+      ...(args.tags && args.tags.length > 0 && { tags: args.tags }),
+    })
+    const { views, text } = packed(results.map(cleaned), { details: LENGTHS, view: viewOf, text: viewText })
+    return {
+      structured: { results: views },
+      text: views.length > 0 ? text : 'Nothing in past conversations matches.',
+      items: results.map((found, at) => receiptItem(found, JSON.stringify(views[at]))),
+    }
+  },
+})
+
+const fetchDetails = defineTool({
+  name: 'fetch_conversation_details',
+  title: 'Read a past conversation',
+  description:
+    'Read a past conversation, or one exchange of it, by the id that search_conversations or a note gave you.',
+  input: {
+    conversation_id: z.string().optional().describe('Id of a conversation'),
+    exchange_id: z.string().optional().describe('Id of a single exchange'),
+    include_full_transcript: z
+      .boolean()
+      .optional()
+      .describe('Also tool calls, their results and what was said in between'),
+    from: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('Of a long conversation: the exchange to begin with, from 0'),
+  },
+  output: { details: z.record(z.string(), z.unknown()) },
+  empty: { details: {} },
+  async run(conversations, args) {
+    const details = await conversations.details({
+      conversationId: args.conversation_id,
+      exchangeId: args.exchange_id,
+      includeFullTranscript: args.include_full_transcript,
+      from: args.from,
+    })
+    const plain = snakeKeys(details) as Record<string, unknown>
+    const source = `${args.exchange_id ? 'exchange' : 'conversation'} ${args.exchange_id ?? args.conversation_id}`
+    const text = JSON.stringify(plain, null, 1)
+    return {
+      structured: { details: plain },
+      text,
+      items: [{ kind: 'conversation', source, why: 'asked for', text }],
+    }
+  },
+})
+
+export const CONVERSATION_TOOLS: readonly ConversationTool[] = [search, fetchDetails]
+
+const LENGTHS = [60, 120, 200, 300, 500, 900].map((text) => ({ title: Math.min(100, text), text }))
+/** Enough to be cut to any of these. */
+const LOOKED_AT = 3_000
+
+/** With its texts made safe once, however often they are cut to size afterwards. */
+function cleaned({ exchange, conversation, similarity }: FoundExchange): ExchangeView {
+  const date = exchange.completedAt ?? exchange.startedAt
+  return {
+    exchange_id: exchange.id,
+    conversation_id: conversation.id,
+    title: asData(conversation.title),
+    ...(date && { date: date.toISOString().slice(0, 10) }),
+    similarity: Math.round(similarity * 100) / 100,
+    asked: asData(exchange.userMessage.slice(0, LOOKED_AT)),
+    answered: asData(exchange.assistantMessage.slice(0, LOOKED_AT)) || '(no answer)',
+  }
+}
+
+function viewOf(view: ExchangeView, most: { title: number; text: number }): ExchangeView {
+  return {
+    ...view,
+    title: shorten(view.title, most.title),
+    asked: shorten(view.asked, most.text),
+    answered: shorten(view.answered, most.text),
+  }
+}
+
+function viewText(view: ExchangeView): string {
+  return [
+    `- ${view.title} (exchange ${view.exchange_id} of conversation ${view.conversation_id}; ${view.date ?? 'no date'}; similarity ${view.similarity})`,
+    `  asked: ${view.asked}`,
+    `  answered: ${view.answered}`,
+  ].join('\n')
+}
+
+function receiptItem({ exchange, similarity, matched }: FoundExchange, text: string): ReceiptItem {
+  return {
+    kind: 'exchange',
+    source: `exchange ${exchange.id}`,
+    why: `found by ${matched.join(' and ')}`,
+    score: similarity,
+    text,
+  }
+}

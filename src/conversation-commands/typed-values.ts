@@ -1,0 +1,29 @@
+import { InvalidArgumentError } from 'commander'
+
+/** What people type behind an option, as a value; whoever typed something else is told what it must be. */
+
+export function wholeNumber(name: string, from = 0): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() !== '' && Number.isInteger(value) && value >= from) return value
+    throw new InvalidArgumentError(`${name} must be a whole number from ${from}.`)
+  }
+}
+
+export function fraction(name: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() !== '' && value >= 0 && value <= 1) return value
+    throw new InvalidArgumentError(`${name} must be a number from 0 to 1.`)
+  }
+}
+
+export function oneOf<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+): (text: string) => Choice {
+  return (text) => {
+    if ((choices as readonly string[]).includes(text)) return text as Choice
+    throw new InvalidArgumentError(`${name} must be one of: ${choices.join(', ')}.`)
+  }
+}

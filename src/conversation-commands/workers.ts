@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorkersStatus } from '../conversation-memory/status.ts'
+import { WORKERS, type WorkerName } from '../conversation-memory/workers/workers.ts'
+import { plural } from '../text/plural.ts'
+import {
+  type CommandContext,
+  type CommandResult,
+  type ConversationCommand,
+  dollars,
+  said,
+} from './command.ts'
+import { workerText } from './worker-text.ts'
+
+const SUMMARIZERS = ['conversation', 'exchange'] as const
+const PROGRESS_MS = 1_000
+
+const summarizer = (
+  name: string,
+  names: readonly WorkerName[],
+  description: string,
+  turn?: boolean,
+): ConversationCommand => ({
+  name: `summarizer ${name}`,
+  ...(name === 'status' ? { byDefault: true as const } : turn === undefined && { arguments: '[on|off]' }),
+  description,
+  examples: [''],
+  async run({ conversations }, { words: [word] }) {
+    const on = word === undefined ? turn : word === 'on'
+    if (on !== undefined) for (const worker of names) await conversations.workers.enable(worker, on)
+    const status = await conversations.workersStatus(names)
+    return said(status, statusText(status))
+  },
+})
+
+export const summarizerCommands = [
+  summarizer('status', SUMMARIZERS, 'what both are doing'),
+  summarizer('on', SUMMARIZERS, 'switch both on', true),
+  summarizer('off', SUMMARIZERS, 'switch both off', false),
+  summarizer('conversation', ['conversation'], 'status of the summarizer of conversations, or switch it'),
+  summarizer('exchange', ['exchange'], 'status of the summarizer of exchanges, or switch it'),
+]
+
+function statusText({ workers, summariser, spentUsd, limitUsd }: WorkersStatus): string {
+  return [
+    ...workers.map(workerText),
+    [
+      `Summaries by: ${summariser === 'extractive' ? 'extraction (no model configured; offline and free)' : summariser}`,
+      `Spent in all: ${dollars(spentUsd)}${limitUsd === null ? '' : ` of at most ${dollars(limitUsd)}`}`,
+    ].join('\n'),
+  ].join('\n\n')
+}
+
+const status: ConversationCommand = {
+  name: 'workers status',
+  byDefault: true,
+  description: 'what runs, what waits, what failed, what it has cost',
+  examples: ['--json'],
+  async run({ conversations }) {
+    const now = await conversations.workersStatus()
+    return said(now, statusText(now))
+  },
+}
+
+const retry: ConversationCommand = {
+  name: 'workers retry',
+  description: 'bring back what was given up',
+  examples: [''],
+  async run({ conversations }) {
+    const retried = await conversations.workers.retry()
+    return said({ retried }, `${plural(retried, 'item')} will be tried again`)
+  },
+}
+
+const run: ConversationCommand = {
+  name: 'workers run',
+  // A chat runs them anyway.
+  only: 'shell',
+  options: [{ flags: '--once', description: 'do what there is to do now, then end' }],
+  description: 'work until Ctrl-C; several processes share the work',
+  examples: ['--once'],
+  async run(context, { options }) {
+    const { workers } = context.conversations
+    const done = new AbortController()
+    const watching = watch(context, done.signal)
+    try {
+      if (!options['once']) {
+        workers.start()
+        await watching
+        return said({}, '')
+      }
+      return onceResult(await workers.runOnce(context.signal), workers.problems)
+    } finally {
+      done.abort()
+      await watching
+      await workers.stop()
+    }
+  },
+}
+
+async function watch(
+  { conversations, onProgress, signal }: CommandContext,
+  done: AbortSignal,
+): Promise<void> {
+  const end = AbortSignal.any([signal, done])
+  while (!end.aborted) {
+    const { workers } = await conversations.workersStatus()
+    onProgress(workers.map(({ worker, waiting }) => `${worker}: ${waiting} waiting`).join(', '))
+    await sleep(PROGRESS_MS, undefined, { signal: end }).catch(() => undefined) // the end is no failure
+  }
+}
+
+function onceResult(
+  handled: Record<WorkerName, number>,
+  problems: ReadonlyMap<WorkerName, string>,
+): CommandResult {
+  const trouble = [...problems].map(([name, problem]) => `${name}: ${problem}`)
+  return {
+    ...said(
+      { handled, problems: Object.fromEntries(problems) },
+      WORKERS.map((name) => `${name}: ${handled[name]} done`).join('\n'),
+    ),
+    ...(trouble.length > 0 && { remark: trouble.join('\n') }),
+  }
+}
+
+export const workerCommands = [status, retry, run]

@@ -1,0 +1,72 @@
+import type { Storage } from '../../storage/storage.ts'
+import type { Retrieval } from './retriever.ts'
+
+export interface LastRetrieval {
+  at: Date
+  conversations: number
+  exchanges: number
+  tookMs: number
+}
+
+const KEY = 'conversations.last_retrieval'
+const NOTED_EVERY_MS = 2_000
+
+/** For people who ask how it is going. Written once in a while: no answer waits for a disk because of it. */
+export class RetrievalNote {
+  readonly #storage: Storage
+  readonly #clock: () => Date
+  #last: LastRetrieval | undefined
+  #noted: LastRetrieval | undefined
+  #noting: NodeJS.Timeout | undefined
+
+  constructor(storage: Storage, clock: () => Date) {
+    this.#storage = storage
+    this.#clock = clock
+  }
+
+  remember({ conversations, tookMs }: Pick<Retrieval, 'conversations' | 'tookMs'>): void {
+    this.#last = {
+      at: this.#clock(),
+      conversations: conversations.length,
+      exchanges: conversations.reduce((sum, { exchanges }) => sum + exchanges.length, 0),
+      tookMs: Math.round(tookMs),
+    }
+    this.#noting ??= setTimeout(() => {
+      this.#noting = undefined
+      this.#write()
+    }, NOTED_EVERY_MS).unref()
+  }
+
+  /** Of this process or another one, whichever was later. */
+  async read(): Promise<LastRetrieval | undefined> {
+    const row = await this.#storage.db
+      .selectFrom('settings')
+      .select('value')
+      .where('key', '=', KEY)
+      .executeTakeFirst()
+    const stored = row && (JSON.parse(row.value) as Omit<LastRetrieval, 'at'> & { at: string })
+    const elsewhere = stored && { ...stored, at: new Date(stored.at) }
+    const here = this.#last
+    if (!here || !elsewhere) return here ?? elsewhere
+    return here.at > elsewhere.at ? here : elsewhere
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#noting)
+    await this.#write()
+  }
+
+  async #write(): Promise<void> {
+    const last = this.#last
+    if (!last || last === this.#noted) return
+    this.#noted = last
+    const row = { key: KEY, value: JSON.stringify(last), updated_at: last.at.getTime() }
+    await this.#storage.db
+      .insertInto('settings')
+      .values(row)
+      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+      .execute()
+      // Only a remark in a status display: a busy database is no reason to disturb anybody.
+      .catch(() => undefined)
+  }
+}

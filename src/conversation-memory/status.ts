@@ -1,0 +1,76 @@
+import type { Conversations } from './conversations.ts'
+import type { Kind } from './documents.ts'
+import type { LastRetrieval } from './retrieve/last-retrieval.ts'
+import type { ConversationSettings } from './settings.ts'
+import type { WorkerName, WorkerStatus } from './workers/workers.ts'
+
+export type EmbeddingCounts = Record<Kind, { embedded: number; waiting: number }>
+
+export interface RetrievalStatus {
+  enabled: boolean
+  history: { conversations: number; exchanges: number }
+  embeddings: EmbeddingCounts
+  settings: ConversationSettings
+  lastRetrieval: LastRetrieval | null
+}
+
+export async function retrievalStatus(conversations: Conversations): Promise<RetrievalStatus> {
+  const settings = await conversations.settings.read()
+  return {
+    enabled: settings.ragEnabled,
+    history: await conversations.history.counts(),
+    embeddings: await conversations.workers.embeddings(),
+    settings,
+    lastRetrieval: (await conversations.lastRetrieval()) ?? null,
+  }
+}
+
+export interface WorkersStatus {
+  workers: WorkerStatus[]
+  /** Who writes the summaries, e.g. "extractive". */
+  summariser: string
+  spentUsd: number
+  limitUsd: number | null
+}
+
+export async function workersStatus(
+  conversations: Conversations,
+  names: readonly WorkerName[],
+): Promise<WorkersStatus> {
+  const { workers, summariserId } = conversations
+  const { spentUsd, limitUsd } = await workers.spend()
+  return {
+    workers: await Promise.all(names.map((name) => workers.status(name))),
+    summariser: summariserId,
+    spentUsd,
+    limitUsd: limitUsd ?? null,
+  }
+}
+
+export interface RebuildPlan {
+  kinds: readonly Kind[]
+  /** Vectors that are deleted. */
+  deletes: number
+  /** Vectors that are made again, in all and by kind. */
+  embeds: number
+  embedsOf: Partial<Record<Kind, number>>
+  /** Null while nobody knows what one costs. */
+  costUsd: number | null
+}
+
+/** What making the vectors anew would delete and cost. */
+export async function rebuildPlan({ workers }: Conversations, kinds: readonly Kind[]): Promise<RebuildPlan> {
+  const counts = await workers.embeddings()
+  const { totals } = await workers.status('embedding')
+  const embedsOf = Object.fromEntries(
+    kinds.map((kind) => [kind, counts[kind].embedded + counts[kind].waiting]),
+  )
+  const embeds = Object.values(embedsOf).reduce((sum, items) => sum + items, 0)
+  return {
+    kinds,
+    deletes: kinds.reduce((sum, kind) => sum + counts[kind].embedded, 0),
+    embeds,
+    embedsOf,
+    costUsd: totals.completed > 0 ? (totals.spendUsd / totals.completed) * embeds : null,
+  }
+}
