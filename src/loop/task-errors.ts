@@ -14,8 +14,8 @@ export interface TaskErrors {
 }
 
 const PATH = /[\w@.-]+(?:\/[\w@.-]+)*\.[A-Za-z]\w{0,7}\b/g
-/** A command that went wrong once: more often than not a slip. */
-const SLIP = /failed with exit code \d+/
+/** A command that went wrong and reported no error by name. */
+const SLIP = /^(?!.*(?:Error|Exception)\b).*failed with exit code \d+/s
 
 export interface PastRuns {
   /** On the task. */
@@ -31,7 +31,7 @@ export function errorsFor(task: Task, ledger: ErrorLedger, { attempts, told, rec
   const isOwn = ({ sightings }: LedgerEntry) => sightings.some(({ taskId }) => taskId === task.id)
   const topic = topicOf(task, attempts)
   const connected = new Set(ledger.related(topic).map(({ id }) => id))
-  const entries = inOrder(ledger.entries()).filter(({ message, times }) => times > 1 || !SLIP.test(message))
+  const entries = inOrder(ledger.entries().filter((entry) => !isSlip(entry)))
   const open = once(entries.filter((entry) => isOwn(entry) && isThere(entry)))
   const nearby = entries.filter((entry) => {
     if (isOwn(entry)) return !isThere(entry) && (tookSeveralRuns(entry) || met.has(entry.signature))
@@ -39,6 +39,11 @@ export function errorsFor(task: Task, ledger: ErrorLedger, { attempts, told, rec
     return connected.has(entry.id) || (isThere(entry) && sharesFile(entry, topic.files, recent))
   })
   return { open, nearby: once(nearby, open) }
+}
+
+/** Once, and by a command that is no check: more often than not it was mistyped. */
+function isSlip({ message, times, check }: LedgerEntry): boolean {
+  return times === 1 && (check === undefined || check.kind === 'command') && SLIP.test(message)
 }
 
 /** Two tools often report one error, each in its own frame: the first report of it stays. */

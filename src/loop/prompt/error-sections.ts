@@ -36,11 +36,11 @@ export interface Told {
 export function openErrorSection(entries: readonly LedgerEntry[], told: Told): Section {
   return listed({
     name: 'open errors',
-    title: '## Open errors of this task',
+    title: '## Open errors',
     lines: entries.map((entry, index) => {
       const facts = reportOf(entry, told)
       const repeated = index > 0 && facts !== '' && facts === reportOf(entries[index - 1]!, told)
-      return errorLine(entry, repeated ? '; the same' : `; ${facts}`, told)
+      return errorLine(entry, repeated ? 'the same' : facts, told)
     }),
     steps: OPEN,
   })
@@ -59,7 +59,7 @@ export function errorSection(
   steps: Steps,
 ): Section {
   const { name, title, entries, told } = spec
-  const lines = entries.map((entry) => errorLine(entry, `; ${lifeOf(entry, told)}`, told))
+  const lines = entries.map((entry) => errorLine(entry, lifeOf(entry, told), told))
   return listed({ name, title, lines, steps })
 }
 
@@ -67,7 +67,7 @@ function errorLine(entry: LedgerEntry, facts: string, { book }: Told): Line {
   const { message, id, life } = entry
   const name = book.usedNameOf(entry)
   const what = shorten(asData(message), MESSAGE_CHARACTERS)
-  const text = `- ${name ? `[${name}] ` : ''}${what}${placeOf(entry)}${facts}`
+  const text = `- ${name ? `[${name}] ` : ''}${what}${placeOf(entry)}${facts === '' ? '' : `; ${facts}`}`
   return { text, item: { kind: 'error', source: `error ${id}`, why: life.replaceAll('_', ' '), text } }
 }
 
@@ -98,9 +98,14 @@ function reportOf(entry: LedgerEntry, told: Told): string {
   const command = entry.check ? asData(entry.check.command) : ''
   const by = command !== '' && command.length <= LONGEST_COMMAND ? [`\`${command}\``] : []
   const solution = entry.solutions.at(-1)
-  if (entry.life !== 'came_back' || !solution) return [...by, seenIn(entry)].join(', ')
+  if (entry.life !== 'came_back' || !solution) return [...by, ...seenBefore(entry, told)].join(', ')
   const back = `back in iteration ${solution.cameBackIn ?? entry.sightings.at(-1)?.iteration}`
   return `${[...by, back].join(', ')}; before, ${solutionWords(solution, told)}`
+}
+
+/** That the run which was told of met it goes without saying. */
+function seenBefore(entry: LedgerEntry, { run }: Told): string[] {
+  return entry.times === 1 && entry.sightings[0]?.iteration === run ? [] : [seenIn(entry)]
 }
 
 function seenIn({ sightings, times }: LedgerEntry): string {

@@ -5,7 +5,7 @@ import { type Section, without } from './assemble.ts'
 import type { PromptFile, PromptFiles } from './files.ts'
 
 export function introduction(): Section {
-  const text = `${LOOP_PROMPT_MARK} one of many on this project, for the one task below.`
+  const text = `${LOOP_PROMPT_MARK} one of many, for the task below.`
   return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 
@@ -59,13 +59,13 @@ function item(file: PromptFile, why: string, text: string | undefined) {
 /** What the agent can do with memory itself: `ask` only where there is something to find. */
 export type MemoryAccess = 'ask' | 'note' | 'none'
 
-const NOTE = '`append_feature_learning` keeps for later runs what the code does not show.'
+const NOTE = '`append_feature_learning` keeps what the code does not show.'
 
 export function toolSection(access: MemoryAccess): Section {
   const name = 'memory tools'
   if (access === 'none') return without(name)
   const ask =
-    access === 'ask' ? '`search_feature_memory` finds more of earlier runs, by words or an exact error. ' : ''
+    access === 'ask' ? '`search_feature_memory` finds more of earlier runs, by words or an exact error; ' : ''
   return {
     name,
     sizes: [
@@ -80,7 +80,7 @@ export function closingSection(task: Task): Section {
   const text = [
     '## When you finish',
     [
-      `In \`.ralph/db/tasks.yaml\`, change only task ${task.id}: \`status: done\` if all of it is done and the checks pass; else \`in_progress\`, or \`blocked\` if it cannot be done, and a line under \`comments\` saying what is left or why.`,
+      `In \`.ralph/db/tasks.yaml\`, for task ${task.id} only: \`status: done\` if all is done and the checks pass; else \`in_progress\` or \`blocked\`, and a line under \`comments\` saying what is left or why.`,
       'End with a short summary: what you did and why, what failed, "Next:" what is left.',
     ].join('\n'),
   ].join('\n\n')

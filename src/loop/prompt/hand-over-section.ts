@@ -46,7 +46,7 @@ function bodyOf(handOver: HandOver, characters: number, book: ErrorBook): string
   const lines = [
     `Iteration ${run.iterationNumber} ${endingOf(handOver)}. ${changeWords(handOver)}`.trim(),
     ...sinceLines(handOver),
-    ...(characters > 0 && said !== '' ? [`In its words: ${quoted(said, characters)}`] : []),
+    ...(characters > 0 && said !== '' ? [`It said: ${quoted(said, characters)}`] : []),
     ...(characters > 0 ? decided : []),
     ...(left !== '' && !(newest && covers(newest, left))
       ? [`Left to do: ${quoted(left, LEFT_CHARACTERS)}`]
@@ -82,12 +82,13 @@ function fileWords(changed: readonly TouchedFile[]): string {
 
 function sinceLines({ idle, since, changed }: HandOver): string[] {
   const [newest] = idle
-  const which = idle.length === 1 ? 'The run after it' : `The last of ${idle.length} runs after it`
-  const idled = newest
-    ? [
-        `${which}, iteration ${newest.iterationNumber}, ${asData(describeEnding(newest))} and changed nothing.`,
-      ]
-    : []
+  const number = newest?.iterationNumber
+  const which =
+    idle.length === 1
+      ? `Iteration ${number}, after it,`
+      : `${idle.length} later runs changed nothing; the last, iteration ${number},`
+  const nothing = idle.length === 1 ? ' and changed nothing' : ''
+  const idled = newest ? [`${which} ${asData(describeEnding(newest))}${nothing}.`] : []
   const changes = since.map(({ run, paths }) => {
     const task = run.kind === 'task' ? ` (task ${run.taskId}, ${asData(run.taskTitle)})` : ` (${run.kind})`
     const what =
