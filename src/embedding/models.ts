@@ -39,10 +39,10 @@ const OPENAI: Readonly<Record<string, KnownModel>> = {
 const UNKNOWN: KnownModel = { context: 2048 }
 
 /** `someone/nomic-embed-text:v1.5` is nomic-embed-text to us. */
-export function ollamaModel(name: string): KnownModel {
+export function knownOllamaModel(name: string): KnownModel {
   return OLLAMA[name.replace(/^.*\//, '').replace(/:.*$/, '')] ?? UNKNOWN
 }
 
-export function openAiModel(name: string): KnownModel {
+export function knownOpenAiModel(name: string): KnownModel {
   return OPENAI[name] ?? UNKNOWN
 }

@@ -3,10 +3,10 @@ import { RalphError } from '../errors.ts'
 import { openOllamaClient } from '../services/ollama.ts'
 import { nonsense, type Service } from '../services/service.ts'
 import type { Embedder } from './embedder.ts'
-import { ollamaModel } from './models.ts'
-import { openRemoteEmbedder, type RemoteOptions, type Transport } from './remote.ts'
+import { knownOllamaModel } from './models.ts'
+import { type EmbeddingTransport, openRemoteEmbedder, type RemoteOptions } from './remote.ts'
 
-export interface OllamaOptions {
+export interface OllamaEmbedderOptions {
   model?: string
   url?: string
   /** For an Ollama behind a gateway that wants one. */
@@ -26,7 +26,7 @@ export function openOllamaEmbedder({
   url = 'http://127.0.0.1:11434',
   apiKey,
   timeouts,
-}: OllamaOptions = {}): Promise<Embedder> {
+}: OllamaEmbedderOptions = {}): Promise<Embedder> {
   const service: Service = {
     name: 'Ollama',
     url,
@@ -40,14 +40,14 @@ export function openOllamaEmbedder({
   return openRemoteEmbedder({
     provider: 'ollama',
     service,
-    known: ollamaModel(model),
+    known: knownOllamaModel(model),
     transport: ollamaTransport(service, apiKey),
     limits: { texts: MAX_TEXTS, tokens: Number.POSITIVE_INFINITY },
     timeouts,
   })
 }
 
-function ollamaTransport(service: Service, apiKey: string | undefined): Transport {
+function ollamaTransport(service: Service, apiKey: string | undefined): EmbeddingTransport {
   const client = (signal: AbortSignal) => openOllamaClient(service, { apiKey, signal })
 
   return {

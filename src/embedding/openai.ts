@@ -4,10 +4,10 @@ import { RalphError } from '../errors.ts'
 import { loadLibrary } from '../services/load-library.ts'
 import { nonsense, type Service } from '../services/service.ts'
 import type { Embedder } from './embedder.ts'
-import { openAiModel } from './models.ts'
-import { openRemoteEmbedder, type RemoteOptions, type Transport } from './remote.ts'
+import { knownOpenAiModel } from './models.ts'
+import { type EmbeddingTransport, openRemoteEmbedder, type RemoteOptions } from './remote.ts'
 
-export interface OpenAiOptions {
+export interface OpenAiEmbedderOptions {
   model?: string
   /** Any service that speaks the same protocol. */
   url?: string
@@ -32,7 +32,7 @@ export async function openOpenAiEmbedder({
   url = OPENAI_URL,
   apiKey,
   timeouts,
-}: OpenAiOptions): Promise<Embedder> {
+}: OpenAiEmbedderOptions): Promise<Embedder> {
   const isOpenAi = url === OPENAI_URL
   if (isOpenAi && !apiKey) {
     throw new RalphError('unavailable', 'no key for OpenAI is configured', {
@@ -53,14 +53,14 @@ export async function openOpenAiEmbedder({
   return openRemoteEmbedder({
     provider: 'openai',
     service,
-    known: openAiModel(model),
+    known: knownOpenAiModel(model),
     transport: openAiTransport(await openClient(url, apiKey), service),
     limits: isOpenAi ? OPENAI_LIMITS : OTHER_LIMITS,
     timeouts,
   })
 }
 
-function openAiTransport(client: OpenAI, service: Service): Transport {
+function openAiTransport(client: OpenAI, service: Service): EmbeddingTransport {
   return {
     async embed(texts, signal) {
       const { data, usage } = await ask(client, service, texts, signal)

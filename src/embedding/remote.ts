@@ -17,7 +17,7 @@ const SHUNNED_MS = 30_000
 const SHORTEST = 200
 
 /** One kind of service: how to ask it, and how to find out how it is. */
-export interface Transport {
+export interface EmbeddingTransport {
   embed(
     texts: readonly string[],
     signal: AbortSignal,
@@ -30,7 +30,7 @@ export interface RemoteOptions {
   provider: string
   service: Service
   known: KnownModel
-  transport: Transport
+  transport: EmbeddingTransport
   /** Most texts and tokens in one request. */
   limits: { texts: number; tokens: number }
   timeouts?: { embedMs?: number; checkMs?: number } | undefined

@@ -10,7 +10,7 @@ import type { SearchIndex } from '../search-index/search-index.ts'
 import type { StorageSource } from '../storage/storage.ts'
 import { storageStatus } from './status.ts'
 
-export interface Finding {
+export interface DoctorFinding {
   check: string
   /** `warning`: works, but less well than it could. */
   level: 'ok' | 'warning' | 'problem'
@@ -21,7 +21,7 @@ export interface Finding {
 
 interface Check {
   name: string
-  run: (parts: DoctorParts) => Promise<Omit<Finding, 'check'>>
+  run: (parts: DoctorParts) => Promise<Omit<DoctorFinding, 'check'>>
   /** Mends what `run` found, where that is safe without asking. */
   fix?: (parts: DoctorParts) => Promise<void>
 }
@@ -56,8 +56,8 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** Looks at everything memory stands on. With `fix`, mends what can be mended without asking, and looks again. */
-export async function examine(parts: DoctorParts, { fix = false } = {}): Promise<Finding[]> {
-  const findings: Finding[] = []
+export async function examine(parts: DoctorParts, { fix = false } = {}): Promise<DoctorFinding[]> {
+  const findings: DoctorFinding[] = []
   for (const { name, run, fix: mend } of CHECKS) {
     let result = await guarded(() => run(parts))
     if (fix && mend && result.level !== 'ok') {
@@ -73,7 +73,9 @@ export async function examine(parts: DoctorParts, { fix = false } = {}): Promise
 }
 
 /** A check that breaks is itself a finding. */
-async function guarded(run: () => Promise<Omit<Finding, 'check'>>): Promise<Omit<Finding, 'check'>> {
+async function guarded(
+  run: () => Promise<Omit<DoctorFinding, 'check'>>,
+): Promise<Omit<DoctorFinding, 'check'>> {
   try {
     return await run()
   } catch (error) {
@@ -177,14 +179,14 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-function ok(detail: string): Omit<Finding, 'check'> {
+function ok(detail: string): Omit<DoctorFinding, 'check'> {
   return { level: 'ok', detail }
 }
 
-function warning(detail: string, hint: string): Omit<Finding, 'check'> {
+function warning(detail: string, hint: string): Omit<DoctorFinding, 'check'> {
   return { level: 'warning', detail, hint }
 }
 
-function problem(detail: string, hint: string | undefined): Omit<Finding, 'check'> {
+function problem(detail: string, hint: string | undefined): Omit<DoctorFinding, 'check'> {
   return { level: 'problem', detail, ...(hint && { hint }) }
 }

@@ -6,15 +6,15 @@ import type { Service } from '../services/service.ts'
 import type { ChatMessage, CompletionRequest, LanguageModel } from './language-model.ts'
 import { type PriceTable, priceOf } from './prices.ts'
 import {
-  type Answer,
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
   keyHints,
+  type ModelAnswer,
+  type ModelTransport,
   readAnswer,
   remoteModel,
   requireKey,
   type ServiceOptions,
-  type Transport,
   toolInput,
 } from './remote.ts'
 
@@ -58,7 +58,7 @@ export function anthropicModel(options: AnthropicOptions): LanguageModel {
   })
 }
 
-function anthropicTransport(options: AnthropicOptions, service: Service): Transport {
+function anthropicTransport(options: AnthropicOptions, service: Service): ModelTransport {
   const client = once(() => openClient(options, service))
   return {
     async complete(request, signal) {
@@ -131,7 +131,7 @@ function toParam(message: ChatMessage): Anthropic.MessageParam {
   return { role: 'assistant', content: [...text, ...calls] }
 }
 
-function toAnswer(message: unknown, service: Service): Answer {
+function toAnswer(message: unknown, service: Service): ModelAnswer {
   const { content, stop_reason: stop, usage } = readAnswer(Message, message, service)
   return {
     text: content.flatMap((block) => TextBlock.safeParse(block).data?.text ?? []).join(''),

@@ -5,12 +5,12 @@ import { openOllamaClient } from '../services/ollama.ts'
 import { deadline, nonsense, type Service } from '../services/service.ts'
 import type { ChatMessage, CompletionRequest, LanguageModel } from './language-model.ts'
 import {
-  type Answer,
   DEFAULT_TIMEOUT_MS,
+  type ModelAnswer,
+  type ModelTransport,
   readAnswer,
   remoteModel,
   type ServiceOptions,
-  type Transport,
   toolInput,
 } from './remote.ts'
 
@@ -51,7 +51,7 @@ export function ollamaModel(options: ServiceOptions): LanguageModel {
 function ollamaTransport(
   { model, timeoutMs = DEFAULT_TIMEOUT_MS }: ServiceOptions,
   service: Service,
-): Transport {
+): ModelTransport {
   const client = (signal: AbortSignal) => openOllamaClient(service, { signal: deadline(timeoutMs, signal) })
   return {
     async complete(request, signal) {
@@ -116,7 +116,7 @@ function toMessages(message: ChatMessage): Message[] {
 }
 
 /** One answer from all its parts; a stream that ends before its last part was cut off. */
-function toAnswer(values: readonly unknown[], service: Service): Answer {
+function toAnswer(values: readonly unknown[], service: Service): ModelAnswer {
   const parts = values.map((value) => readAnswer(Part, value, service))
   const last = parts.at(-1)
   if (!last?.done) throw nonsense(service, 'half an answer')

@@ -6,20 +6,20 @@ import type { Service } from '../services/service.ts'
 import type { ChatMessage, CompletionRequest, LanguageModel } from './language-model.ts'
 import { type PriceTable, priceOf } from './prices.ts'
 import {
-  type Answer,
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
   keyHints,
+  type ModelAnswer,
+  type ModelTransport,
   readAnswer,
   remoteModel,
   requireKey,
   type ServiceOptions,
-  type Transport,
   toolInput,
 } from './remote.ts'
 
 /** `baseUrl`: any service that speaks the chat completions protocol. */
-export interface OpenAiOptions extends ServiceOptions {
+export interface OpenAiModelOptions extends ServiceOptions {
   apiKey: string | undefined
   prices?: PriceTable
 }
@@ -49,7 +49,7 @@ const ChatCompletion = z.object({
   usage: Usage.nullish(),
 })
 
-export function openAiModel(options: OpenAiOptions): LanguageModel {
+export function openAiModel(options: OpenAiModelOptions): LanguageModel {
   const service: Service = {
     name: 'OpenAI',
     url: options.baseUrl ?? 'https://api.openai.com/v1',
@@ -65,7 +65,7 @@ export function openAiModel(options: OpenAiOptions): LanguageModel {
   })
 }
 
-function openAiTransport(options: OpenAiOptions, service: Service): Transport {
+function openAiTransport(options: OpenAiModelOptions, service: Service): ModelTransport {
   const client = once(() => openClient(options, service))
   return {
     async complete(request, signal) {
@@ -87,7 +87,7 @@ function openAiTransport(options: OpenAiOptions, service: Service): Transport {
   }
 }
 
-async function openClient(options: OpenAiOptions, service: Service): Promise<OpenAI> {
+async function openClient(options: OpenAiModelOptions, service: Service): Promise<OpenAI> {
   const apiKey = requireKey(options.apiKey, service, 'OPENAI_API_KEY')
   const { default: Client } = await loadLibrary('openai', () => import('openai'))
   return new Client({
@@ -146,7 +146,7 @@ function toParams(message: ChatMessage): OpenAI.Chat.ChatCompletionMessageParam[
   ]
 }
 
-function toAnswer(value: unknown, service: Service): Answer {
+function toAnswer(value: unknown, service: Service): ModelAnswer {
   const { choices, usage } = readAnswer(ChatCompletion, value, service)
   const { message, finish_reason: finish } = choices[0]!
   const cacheRead = usage?.prompt_tokens_details?.cached_tokens ?? 0

@@ -5,16 +5,20 @@ import type { Completion, CompletionRequest, LanguageModel } from './language-mo
 import { costOf, type Price, type TokenCounts, worstCostOf } from './prices.ts'
 
 /** What a service has answered; what it cost is worked out here. */
-export interface Answer extends Pick<Completion, 'text' | 'toolCalls' | 'opaque'> {
+export interface ModelAnswer extends Pick<Completion, 'text' | 'toolCalls' | 'opaque'> {
   stop: Exclude<Completion['stop'], 'tools'>
   /** Absent where the service does not say: then neither tokens nor cost are known. */
   tokens?: TokenCounts | undefined
 }
 
 /** One kind of service: how to ask it, and how to find out how it is. */
-export interface Transport {
-  complete(request: CompletionRequest, signal: AbortSignal): Promise<Answer>
-  stream(request: CompletionRequest, onText: (piece: string) => void, signal: AbortSignal): Promise<Answer>
+export interface ModelTransport {
+  complete(request: CompletionRequest, signal: AbortSignal): Promise<ModelAnswer>
+  stream(
+    request: CompletionRequest,
+    onText: (piece: string) => void,
+    signal: AbortSignal,
+  ): Promise<ModelAnswer>
   /** Throws when the service or the model is not there. */
   inspect(signal: AbortSignal): Promise<unknown>
 }
@@ -24,7 +28,7 @@ export interface RemoteModelOptions {
   service: Service
   /** Absent when nobody knows it. */
   price: Price | undefined
-  transport: Transport
+  transport: ModelTransport
 }
 
 /** What every service's options have in common. */
@@ -44,7 +48,7 @@ export const DEFAULT_RETRIES = 2
 export function remoteModel({ provider, service, price, transport }: RemoteModelOptions): LanguageModel {
   const run = async (
     signal: AbortSignal | undefined,
-    ask: (signal: AbortSignal) => Promise<Answer>,
+    ask: (signal: AbortSignal) => Promise<ModelAnswer>,
   ): Promise<Completion> => {
     throwIfAborted(signal)
     try {
@@ -113,7 +117,7 @@ export function toolInput(value: unknown): { [key: string]: unknown } {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {}
 }
 
-function toCompletion({ tokens, stop, ...answer }: Answer, price: Price | undefined): Completion {
+function toCompletion({ tokens, stop, ...answer }: ModelAnswer, price: Price | undefined): Completion {
   return {
     ...answer,
     stop: answer.toolCalls.length > 0 ? 'tools' : stop,

@@ -1,9 +1,10 @@
 import type { Task } from '../board/task.ts'
 import { messageOf, RalphError } from '../errors.ts'
+import type { TaskState } from '../feature-memory/extract/outcome.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import { requireTranscript } from '../transcripts/read-transcript.ts'
+import { journalRun } from './after/journal-run.ts'
 import { keepEnding } from './after/receipts.ts'
-import { recordRun, type TaskState } from './after/record-run.ts'
 import { commandLine } from './agent/command.ts'
 import { type AgentEnd, runAgent } from './agent/run-agent.ts'
 import type { Emit } from './events.ts'
@@ -168,7 +169,7 @@ async function recordSafely(
   after: TaskState | undefined,
 ): Promise<IterationRecord | undefined> {
   try {
-    return await recordRun(parts.featureMemory, parts.project, facts, end.run, after)
+    return await journalRun(parts.featureMemory, parts.project, facts, end.run, after)
   } catch (error) {
     // The note and the log stay: the next loop records it.
     sayTrouble(emit, error)

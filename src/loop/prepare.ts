@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import type { Snapshot } from '../board/guard/guard.ts'
 import { keepReceipt } from './after/receipts.ts'
+import { writeRunMcpConfig } from './agent/run-mcp-config.ts'
 import { type BriefedPrompt, briefTask } from './briefing.ts'
 import type { Emit } from './events.ts'
 import type { FeatureHistory } from './history.ts'
 import { JournalWatch } from './journal-watch.ts'
-import { writeMcpConfig } from './mcp-config.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
 import type { Prompt } from './prompt/assemble.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
@@ -65,7 +65,7 @@ export async function prepare(
   const discipline = task && (await parts.board.findDiscipline(task.discipline))
   const server =
     options.memory === false ? undefined : parts.mcpServer(facts.feature, facts.runId, facts.review)
-  await writeMcpConfig(runs.file(facts.runId, '.mcp.json'), server, discipline)
+  await writeRunMcpConfig(runs.file(facts.runId, '.mcp.json'), server, discipline)
   await writeFile(runs.file(facts.runId, '.prompt.md'), prompt.text)
   await runs.save(facts)
   keepReceipt(parts.receipts, facts, prompt)

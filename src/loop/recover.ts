@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRalphError, messageOf } from '../errors.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
-import { recordedBefore, recordRun } from './after/record-run.ts'
+import { journalRun, recordedBefore } from './after/journal-run.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { killTree, processesOf } from './agent/process-tree.ts'
 import type { Emit } from './events.ts'
@@ -75,7 +75,7 @@ async function recoverRun(
   const after = task && { status: task.status, comments: task.comments.length }
   const cutOff: RunFacts = facts.phase === 'running' ? { ...facts, stopped: 'interrupted' } : facts
   const record =
-    known ?? (await recordRun(parts.featureMemory, parts.project, cutOff, await readLog(facts), after))
+    known ?? (await journalRun(parts.featureMemory, parts.project, cutOff, await readLog(facts), after))
   parts.receipts.ended({ run: facts.runId, outcome: record.outcome, iterationNumber: record.iterationNumber })
   const history = await histories.of(facts.feature)
   await remember(parts, {

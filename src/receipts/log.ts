@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { errnoOf, messageOf } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 import { snakeKeys } from '../text/case.ts'
-import { bounded, type NewReceipt, type NewRunEnding, type Receipt } from './receipt.ts'
+import { bounded, type NewReceipt, type NewReceiptEnding, type Receipt } from './receipt.ts'
 
 export interface ReceiptLogOptions {
   folder: string
@@ -42,7 +42,7 @@ export class ReceiptLog {
   }
 
   /** Says how a run came out; every receipt of that run then shows it. */
-  ended(fields: NewRunEnding): void {
+  ended(fields: NewReceiptEnding): void {
     this.#write({
       version: 1,
       ending: snakeKeys({ used: [], ...fields, timestamp: new Date().toISOString() }),

@@ -5,7 +5,7 @@ import { errnoOf, fileError } from '../errors.ts'
 import { camelKeys } from '../text/case.ts'
 import { countTokens } from '../text/tokens.ts'
 import { segmentNames } from './log.ts'
-import { type Receipt, type ReceiptReport, type RunEnding, SURFACES, type Surface } from './receipt.ts'
+import { type Receipt, type ReceiptEnding, type ReceiptReport, SURFACES, type Surface } from './receipt.ts'
 
 const Item = z.object({
   kind: z.string(),
@@ -59,7 +59,7 @@ const DEFAULT_LIMIT = 50
 /** The newest receipts that fit the query, each with how its run ended as far as that is known. */
 export async function readReceipts(folder: string, query: ReceiptQuery = {}): Promise<ReceiptPage> {
   const { limit = DEFAULT_LIMIT, feature, run, surface } = query
-  const endings = new Map<string, RunEnding>()
+  const endings = new Map<string, ReceiptEnding>()
   const page: ReceiptPage = { receipts: [], damagedLines: 0 }
   for await (const line of newestLinesFirst(folder)) {
     const entry = parseLine(line)
@@ -101,16 +101,16 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function parseLine(
   line: string,
-): { receipt?: Receipt | undefined; ending?: RunEnding | undefined } | undefined {
+): { receipt?: Receipt | undefined; ending?: ReceiptEnding | undefined } | undefined {
   try {
-    return Line.parse(camelKeys(JSON.parse(line))) as { receipt?: Receipt; ending?: RunEnding }
+    return Line.parse(camelKeys(JSON.parse(line))) as { receipt?: Receipt; ending?: ReceiptEnding }
   } catch {
     return undefined // counted by the caller
   }
 }
 
 /** Fills in the token counts that the writer left for later. */
-async function report(receipt: Receipt, ending: RunEnding | undefined): Promise<ReceiptReport> {
+async function report(receipt: Receipt, ending: ReceiptEnding | undefined): Promise<ReceiptReport> {
   const items = []
   for (const item of receipt.items) {
     items.push({ ...item, tokens: item.tokens ?? (await countTokens(item.text ?? '')) })

@@ -38,7 +38,7 @@ export interface Receipt {
 export type NewReceipt = Omit<Receipt, 'id' | 'timestamp' | 'leftOut'> & { leftOut?: string[] }
 
 /** How the run that received it came out; joined to its receipts when they are read. */
-export interface RunEnding {
+export interface ReceiptEnding {
   run: string
   timestamp: string
   outcome: string
@@ -47,12 +47,12 @@ export interface RunEnding {
   used: string[]
 }
 
-export type NewRunEnding = Omit<RunEnding, 'timestamp' | 'used'> & { used?: string[] }
+export type NewReceiptEnding = Omit<ReceiptEnding, 'timestamp' | 'used'> & { used?: string[] }
 
 /** A receipt as people see it: with how the run ended, once that is known. */
 export interface ReceiptReport extends Receipt {
   tokens: number
-  ending?: RunEnding
+  ending?: ReceiptEnding
 }
 
 const MAX_ITEMS = 200

@@ -2,8 +2,8 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import { claimUsing } from './claim.ts'
-import { type MigrationDialect, migrate } from './migrations/migrate.ts'
 import { MIGRATIONS, type Migration } from './migrations/migrations.ts'
+import { type MigrationDialect, runMigrations } from './migrations/run-migrations.ts'
 import { isConnectionLost, isWorthRepeating, postgresError } from './postgres-errors.ts'
 import type { Storage, StorageHealth } from './storage.ts'
 import type { Tables } from './tables.ts'
@@ -33,7 +33,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   const transaction: Storage['transaction'] = (work) => repeatable(() => db.transaction().execute(work))
   try {
     await refuseOldServer(db, place)
-    await migrate(db, migrationDialect, options.migrations ?? MIGRATIONS)
+    await runMigrations(db, migrationDialect, options.migrations ?? MIGRATIONS)
   } catch (error) {
     await db.destroy()
     throw error

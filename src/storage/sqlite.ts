@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { fileError, isRalphError, messageOf } from '../errors.ts'
 import { claimUsing } from './claim.ts'
-import { type MigrationDialect, migrate } from './migrations/migrate.ts'
 import { MIGRATIONS, type Migration } from './migrations/migrations.ts'
+import { type MigrationDialect, runMigrations } from './migrations/run-migrations.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import type { Storage, StorageHealth } from './storage.ts'
 import type { Tables } from './tables.ts'
@@ -26,7 +26,7 @@ export async function openSqliteStorage({
   const db = new Kysely<Tables>({ dialect: sqliteDialect({ path, busyTimeoutMs }) })
   const transaction: Storage['transaction'] = (work) => db.transaction().execute(work)
   try {
-    await migrate(db, migrationDialect, migrations)
+    await runMigrations(db, migrationDialect, migrations)
   } catch (error) {
     await db.destroy()
     throw error

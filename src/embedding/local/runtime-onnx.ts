@@ -8,7 +8,7 @@ import { buildGraph, DIMENSIONS, GRAPH_VERSION } from './graph.ts'
 import { cachedGraph } from './graph-cache.ts'
 import type { Encoder, Runtime } from './runtime.ts'
 import { Safetensors } from './safetensors.ts'
-import { loadTokenizer } from './tokenizer.ts'
+import { loadWordPieceTokenizer } from './tokenizer.ts'
 
 export interface OnnxOptions {
   model: ModelManifest
@@ -55,7 +55,7 @@ async function loadEncoder(
       enableCpuMemArena: false,
       logSeverityLevel: 3,
     })
-    const tokenize = await loadTokenizer(model.tokenizerPath, model.maxTokens)
+    const tokenize = await loadWordPieceTokenizer(model.tokenizerPath, model.maxTokens)
     const embedTokens = tokenEmbedder(weights)
     return {
       async encode(text) {

@@ -27,7 +27,7 @@ export type Tokenize = (text: string) => number[]
  * `maxTokens` in all. The general library for tokenizers takes four times as long to load as this whole file, on
  * every cold search; a test holds the two equal.
  */
-export async function loadTokenizer(path: string, maxTokens: number): Promise<Tokenize> {
+export async function loadWordPieceTokenizer(path: string, maxTokens: number): Promise<Tokenize> {
   const vocabulary = await readVocabulary(path)
   const [start, end] = [vocabulary[START]!, vocabulary[END]!]
   return (text) => {

@@ -13,7 +13,7 @@ export interface Activity {
   toolCalls: number
 }
 
-export interface TokenCounts {
+export interface RunTokens {
   input: number
   output: number
   cacheRead: number
@@ -21,7 +21,7 @@ export interface TokenCounts {
 }
 
 /** Dollars for these tokens of this model; undefined when its price is not known. */
-export type PriceList = (model: string, tokens: TokenCounts) => number | undefined
+export type PriceList = (model: string, tokens: RunTokens) => number | undefined
 
 const count = z.number().nonnegative().catch(0)
 const Usage = z.object({
@@ -54,7 +54,7 @@ const CHARACTERS_PER_TOKEN = 4
 
 interface Message {
   model: string
-  tokens: TokenCounts
+  tokens: RunTokens
   characters: number
 }
 

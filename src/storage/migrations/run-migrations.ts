@@ -15,7 +15,7 @@ export interface MigrationDialect {
 }
 
 /** Brings the schema up to date; says so when a newer version has already gone further. */
-export async function migrate(
+export async function runMigrations(
   // biome-ignore lint/suspicious/noExplicitAny: the schema of the moment, whatever it is
   database: Kysely<any>,
   dialect: MigrationDialect,

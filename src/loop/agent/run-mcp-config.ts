@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
-import type { Discipline } from '../board/discipline.ts'
-import { fileError } from '../errors.ts'
-import { MCP_SERVER_NAME } from './agent/command.ts'
+import type { Discipline } from '../../board/discipline.ts'
+import { fileError } from '../../errors.ts'
+import { MCP_SERVER_NAME } from './command.ts'
 
 /** The agent's MCP configuration for one run: our server, locked to the feature, and the discipline's own. */
-export async function writeMcpConfig(
+export async function writeRunMcpConfig(
   path: string,
   server: object | undefined,
   discipline: Discipline | undefined,
