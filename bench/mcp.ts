@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { workOutFacts } from '../src/hooks/work-out-facts.ts'
+import { workOutFacts } from '../src/hooks/facts/work-out.ts'
 import { openRalph } from '../src/ralph.ts'
 import { builtCommand } from '../test/support/built-command.ts'
 import { newIteration } from '../test/support/records.ts'
@@ -32,7 +32,7 @@ for (let at = 0; at < 200; at++) {
   )
 }
 await ralph.featureMemory.catchUp('auth')
-await workOutFacts(ralph, 'auth')
+await workOutFacts(ralph.config, 'auth')
 await ralph.close()
 
 interface Served {

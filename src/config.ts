@@ -77,6 +77,12 @@ const Settings = z.strictObject({
       promptBudget: z.int().min(1_000).default(8_000),
     })
     .prefault({}),
+  hooks: z
+    .strictObject({
+      /** A command that failed alike twice, with nothing changed since: hold it back once, tell only, or neither. */
+      repeat: z.enum(['stop_once', 'tell', 'off']).default('stop_once'),
+    })
+    .prefault({}),
 })
 export type Settings = z.infer<typeof Settings>
 export type SettingsInput = z.input<typeof Settings>

@@ -18,7 +18,7 @@ interface WantedHook {
 export const CLAUDE_HOOKS: readonly WantedHook[] = [
   { event: 'SessionStart' },
   { event: 'UserPromptSubmit' },
-  { event: 'PreToolUse', matcher: 'Bash|Edit|Write|MultiEdit|NotebookEdit' },
+  { event: 'PreToolUse', matcher: 'Bash|Read|Edit|Write|MultiEdit|NotebookEdit' },
   { event: 'PostToolUseFailure', matcher: 'Bash' },
   { event: 'PreCompact' },
   { event: 'Stop' },

@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { TaskStatus } from './task.ts'
 
 /** Where work belongs that belongs to nothing in particular. */
-const GENERAL_FEATURE = 'general'
+export const GENERAL_FEATURE = 'general'
 
-export type FeatureWitness = 'session' | 'choice' | 'branch' | 'worktree' | 'files' | 'default'
+export type FeatureWitness = 'session' | 'choice' | 'branch' | 'worktree' | 'progress' | 'files' | 'default'
 
 export interface CurrentFeature {
   name: string
@@ -20,6 +21,8 @@ export interface CurrentFeatureQuestion {
   features: readonly string[]
   /** Named by whoever started the agent. */
   session?: string | undefined
+  /** Features that work is going on in; asked only when no name tells. */
+  inProgress?: (() => readonly string[]) | undefined
   /** Files that the session touched, project-relative. */
   touched?: readonly string[] | undefined
   /** Files that each feature's iterations changed. */
@@ -28,7 +31,8 @@ export interface CurrentFeatureQuestion {
 
 /**
  * Which feature a session belongs to that nobody started for a task: the one named for it, else the one chosen with
- * `ralph feature use`, else by the name of the branch or worktree, else by the files it touches, else the general one.
+ * `ralph feature use`, else by the name of the branch or worktree, else the only one in progress, else by the files it
+ * touches, else the general one.
  * Reads a few small files and starts no process: it runs before every tool call.
  */
 export function currentFeature(question: CurrentFeatureQuestion): CurrentFeature {
@@ -45,9 +49,31 @@ export function currentFeature(question: CurrentFeatureQuestion): CurrentFeature
     const match = name === undefined ? undefined : featureInName(name, features)
     if (match !== undefined) return { name: match, by, reason: `${by} ${name}` }
   }
+  const [underWay, ...others] = question.inProgress?.() ?? []
+  if (underWay !== undefined && others.length === 0)
+    return { name: underWay, by: 'progress', reason: 'the only feature in progress' }
   const owner = featureOfFiles(question)
   if (owner !== undefined) return { name: owner, by: 'files', reason: 'files touched in this session' }
-  return { name: GENERAL_FEATURE, by: 'default', reason: 'nothing says otherwise' }
+  const reason = branch === undefined ? 'nothing names a feature' : `branch ${branch} names no feature`
+  return { name: GENERAL_FEATURE, by: 'default', reason }
+}
+
+/** Work may be going on in a feature without tasks, and in one that has some left; a started task tells it from the others. */
+export function featuresInProgress(
+  features: readonly string[],
+  tasks: readonly { feature: string; status: TaskStatus }[],
+): string[] {
+  const unfinished = features.filter((name) => {
+    const own = tasks.filter(({ feature }) => feature === name)
+    return (
+      name !== GENERAL_FEATURE &&
+      (own.length === 0 || own.some(({ status }) => status !== 'done' && status !== 'skipped'))
+    )
+  })
+  const started = unfinished.filter((name) =>
+    tasks.some(({ feature, status }) => feature === name && status === 'in_progress'),
+  )
+  return started.length > 0 ? started : unfinished
 }
 
 /** What `ralph feature use` stored, if anything. */

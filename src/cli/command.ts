@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { recordForsakenLater } from '../hooks/forsaken.ts'
 import { openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
 
@@ -53,6 +54,7 @@ export function ralphCommand<Options>(
       const args = received.slice(0, -2) as string[]
       const out = new Output(options)
       const ralph = await openRalph({ project: options.project, onNotice: out.notice })
+      recordForsakenLater(ralph.config)
       const interrupts = new Interrupts(behaviour.interrupts === 'patient' ? 2 : 1)
       try {
         const { signal, killSignal } = interrupts

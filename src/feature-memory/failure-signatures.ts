@@ -1,8 +1,12 @@
 import { errorSignature } from '../text/normalise.ts'
 import { CallErrors } from './extract/call-errors.ts'
 
-/** The errors in what a failed tool call printed, in the form by which `failedActions` knows them. */
-export function failureSignatures(failed: { tool: string; command?: string; output: string }): string[] {
+/** The errors in what a failed tool call printed, with the signatures by which the ledger knows them. */
+export function failuresIn(failed: {
+  tool: string
+  command?: string
+  output: string
+}): { message: string; signature: string }[] {
   const failures = new CallErrors().of({
     id: '',
     name: failed.tool,
@@ -14,5 +18,5 @@ export function failureSignatures(failed: { tool: string; command?: string; outp
     status: 'failed',
     output: failed.output,
   })
-  return failures.map(({ message }) => errorSignature(message))
+  return failures.map(({ message }) => ({ message, signature: errorSignature(message) }))
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { messageOf } from '../errors.ts'
 import { openRalph, type Ralph } from '../ralph.ts'
-import { sessionsDir } from './feature-facts.ts'
+import { workOutFacts } from './facts/work-out.ts'
+import { forsakenSessions } from './forsaken.ts'
 import { serveHelper } from './helper.ts'
+import { sessionsDir } from './places.ts'
 import { recordSession } from './record-session.ts'
-import { notedSessions, removeOldSessions, SessionNotes } from './session-notes.ts'
-import { workOutFacts } from './work-out-facts.ts'
+import { removeOldSessions, SessionNotes } from './session-notes.ts'
 
 /** The agent writes the last lines of its session while it is already telling us that it ends. */
 const LAST_LINES_MS = 700
@@ -17,7 +18,7 @@ const LONGEST_LOG = 1_000_000
 export async function runBackground([project, job, subject]: readonly string[]): Promise<void> {
   const ralph = await openRalph({ project, onNotice: ({ message }) => log(ralph?.config, message) })
   try {
-    if (job === 'facts' && subject !== undefined) await workOutFacts(ralph, subject)
+    if (job === 'facts' && subject !== undefined) await workOutFacts(ralph.config, subject)
     if (job === 'record' && subject !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS))
       await record(ralph, new SessionNotes(sessionsDir(ralph.config), subject))
@@ -33,14 +34,13 @@ export async function runBackground([project, job, subject]: readonly string[]):
 
 async function record(ralph: Ralph, notes: SessionNotes): Promise<void> {
   const recorded = await recordSession(ralph, notes)
-  if (recorded.feature !== undefined) await workOutFacts(ralph, recorded.feature)
+  if (recorded.feature !== undefined) await workOutFacts(ralph.config, recorded.feature)
 }
 
-/** Sessions that were killed told nobody: what they left is recorded when the next one starts. */
+/** Sessions that were killed told nobody: what they left is recorded by whoever notices. */
 async function sweep(ralph: Ralph): Promise<void> {
-  const folder = sessionsDir(ralph.config)
-  for (const { notes } of notedSessions(folder)) await record(ralph, notes)
-  removeOldSessions(folder)
+  for (const notes of forsakenSessions(ralph.config)) await record(ralph, notes)
+  removeOldSessions(sessionsDir(ralph.config))
 }
 
 function log(config: Config | undefined, line: string): void {

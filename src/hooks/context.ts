@@ -1,18 +1,24 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { type CurrentFeature, currentFeature } from '../board/current-feature.ts'
 import { type Config, hookDeadlineMs } from '../config.ts'
-import { unescapeFeature } from '../files/feature-name.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
 import { startBackground } from './background-start.ts'
 import {
-  claimRefresh,
+  boardFingerprint,
   type FeatureFacts,
-  fingerprintOf,
-  journalPath,
+  factsPath,
+  journalFingerprint,
   readFacts,
-  sessionsDir,
-} from './feature-facts.ts'
+  writeFacts,
+} from './facts/feature-facts.ts'
+import {
+  type ProjectFacts,
+  readProjectFacts,
+  recordedFeatures,
+  writeProjectFacts,
+} from './facts/project-facts.ts'
 import type { HookInput } from './input.ts'
+import { claim, journalPath, sessionsDir } from './places.ts'
 import { SessionNotes } from './session-notes.ts'
 
 /** Something a hook wants the model to know. */
@@ -20,15 +26,18 @@ export interface Injection {
   /** Said once per session. */
   key: string
   /** What else the text tells, not to be told again. */
-  alsoShown?: string[]
+  tells?: readonly string[]
   text: string
   items: ReceiptItem[]
+  /** Holds the tool call back and gives the text as the reason; it reaches the model before anything is done. */
+  stops?: boolean
 }
 
 /** What is left of the time must do for saying it. */
 const TO_ANSWER_MS = 40
-/** A journal beyond this takes longer to read than a hook has time. */
-const READABLE_AT_ONCE = 3_000_000
+/** More of a journal takes longer to read than a hook has time: then its end must do. */
+const READABLE_AT_ONCE = 600_000
+const REFRESH_MS = 15_000
 
 /** What the hooks of one session share. Nothing is read before it is asked for. */
 export class HookContext {
@@ -36,7 +45,7 @@ export class HookContext {
   readonly input: HookInput
   readonly notes: SessionNotes
   #feature: CurrentFeature | undefined
-  #workingOut = false
+  #waitingFor: string | undefined
 
   constructor(config: Config, input: HookInput) {
     this.config = config
@@ -54,61 +63,94 @@ export class HookContext {
     return this.config.session.inLoop
   }
 
-  get feature(): CurrentFeature {
-    this.#feature ??= currentFeature({
-      project: this.config.project,
-      features: this.#features(),
-      session: this.config.session.feature,
-      touched: this.notes.touched(),
-      filesOf: (feature) => readFacts(this.config, feature)?.files ?? [],
+  async feature(): Promise<CurrentFeature> {
+    if (this.#feature) return this.#feature
+    const project = readProjectFacts(this.config)
+    let asked = false
+    const found = this.#featureBy(project, () => {
+      asked = true
+      return project?.inProgress ?? []
     })
+    this.#feature = found
+    if (!asked || project || !this.remembers) return found
+    const read = await this.#inTime(async () => (await fromBoard()).projectFactsFromBoard(this.config))
+    if (!read) return found
+    writeProjectFacts(this.config, read)
+    this.#feature = this.#featureBy(read, () => read.inProgress)
     return this.#feature
   }
 
-  /** What is known of the feature. Stale facts are made new: at once if `now`, else for the next time. */
-  async facts(when: 'now' | 'soon'): Promise<FeatureFacts | undefined> {
-    const { name } = this.feature
-    const size = statSync(journalPath(this.config, name), { throwIfNoEntry: false })?.size
+  #featureBy(project: ProjectFacts | undefined, inProgress: () => readonly string[]): CurrentFeature {
+    return currentFeature({
+      project: this.config.project,
+      features: [...new Set([...recordedFeatures(this.config), ...(project?.features ?? [])])],
+      session: this.config.session.feature,
+      inProgress,
+      touched: this.notes.touched(),
+      filesOf: (feature) => readFacts(this.config, feature)?.files ?? [],
+    })
+  }
+
+  /** What the journal tells of the feature. Where there is too much of it to read now: what is known, or its end. */
+  async facts(): Promise<FeatureFacts | undefined> {
+    const { name } = await this.feature()
     const known = readFacts(this.config, name)
-    if (known?.fingerprint === fingerprintOf(this.config, name)) return known
-    if (size === undefined && !known && this.feature.by === 'default') return undefined
-    if ((when === 'soon' && known) || (size ?? 0) > READABLE_AT_ONCE) {
-      this.refreshLater()
-      return known
-    }
-    this.#workingOut = true
-    const remaining = Math.max(1, hookDeadlineMs() - performance.now() - TO_ANSWER_MS)
-    const late = new Promise<undefined>((resolve) => setTimeout(resolve, remaining, undefined).unref())
-    const fresh = await Promise.race([this.#workOut(), late])
-    this.#workingOut = false
-    if (!fresh) this.refreshLater()
-    return fresh ?? known
+    if (known?.journal === journalFingerprint(this.config, name)) return known
+    const size = statSync(journalPath(this.config, name), { throwIfNoEntry: false })?.size ?? 0
+    const { journalFacts, refreshFromJournal } = await import('./facts/work-out.ts')
+    // Without it there is nothing to say, so it gets all the time there is.
+    this.#waitingFor = name
+    if (size > READABLE_AT_ONCE) this.#refreshLater(name)
+    const read = () =>
+      size > READABLE_AT_ONCE
+        ? journalFacts(this.config, name, READABLE_AT_ONCE)
+        : refreshFromJournal(this.config, name)
+    const facts = known && size > READABLE_AT_ONCE ? known : await read()
+    this.#waitingFor = undefined
+    return facts
+  }
+
+  /** The same with what the board adds, as far as there is time to read that too. */
+  async factsWithBoard(): Promise<FeatureFacts | undefined> {
+    const facts = await this.facts()
+    if (!facts || facts.board?.fingerprint === boardFingerprint(this.config)) return facts
+    const board = await this.#inTime(async () =>
+      (await fromBoard()).factsFromBoard(this.config, facts.feature, facts.latest),
+    )
+    if (!board) return facts
+    const whole = { ...facts, board }
+    if (readFacts(this.config, facts.feature)?.journal === facts.journal) writeFacts(this.config, whole)
+    return whole
   }
 
   /** For the watchdog: goes on in the background with what was not finished. */
   giveUp(): void {
-    if (this.#workingOut) this.refreshLater()
+    if (this.#waitingFor !== undefined) this.#refreshLater(this.#waitingFor)
   }
 
-  /** What cannot be done in time is done in the background, by one process at a time however many hooks ask. */
-  refreshLater(): void {
-    if (claimRefresh(this.config, this.feature.name))
-      startBackground(this.config, ['facts', this.feature.name])
+  /** Undefined when it is not done by the time an answer must be given; it is then done in the background. */
+  async #inTime<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+    const feature = this.#feature!.name
+    const remaining = Math.max(1, hookDeadlineMs() - performance.now() - TO_ANSWER_MS)
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, remaining, undefined)
+    })
+    this.#waitingFor = feature
+    const done = await Promise.race([work(), late])
+    clearTimeout(timer)
+    this.#waitingFor = undefined
+    if (done === undefined) this.#refreshLater(feature)
+    return done
   }
 
-  async #workOut(): Promise<FeatureFacts | undefined> {
-    const { openAndWorkOutFacts } = await import('./work-out-facts.ts')
-    return openAndWorkOutFacts(this.config, this.feature.name)
+  /** By one process at a time, however many hooks ask. */
+  #refreshLater(feature: string): void {
+    if (claim(factsPath(this.config, feature), REFRESH_MS)) startBackground(this.config, ['facts', feature])
   }
+}
 
-  /** Features with a journal: enough here, since hooks have nothing to say about others. */
-  #features(): string[] {
-    try {
-      return readdirSync(this.config.paths.memory)
-        .filter((name) => name.endsWith('.jsonl'))
-        .flatMap((name) => unescapeFeature(name.slice(0, -'.jsonl'.length)) ?? [])
-    } catch {
-      return [] // nothing recorded yet
-    }
-  }
+/** Reading YAML takes code that most hooks never need. */
+function fromBoard() {
+  return import('./facts/from-board.ts')
 }

@@ -68,7 +68,7 @@ async function answerTo(ralph: Ralph, line: string): Promise<HelperAnswer> {
   const found = await ralph.conversations.contextFor(String(prompt), { excluding, limit: MOST_CONVERSATIONS })
   for (let most = MOST_CONVERSATIONS; found && most > 0; most--) {
     const conversations = found.retrieval.conversations.slice(0, most)
-    const text = contextSection({ conversations }) ?? ''
+    const text = contextSection({ conversations }, { tools: false }) ?? ''
     if (tokensAtMost(text) > MOST_TOKENS) continue
     return {
       text,

@@ -1,4 +1,4 @@
-import { type Config, hookDeadlineMs, resolveConfig } from '../config.ts'
+import { hookDeadlineMs, resolveConfig } from '../config.ts'
 import { ReceiptLog } from '../receipts/log.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
 import { HookContext, type Injection } from './context.ts'
@@ -49,38 +49,39 @@ export async function runHook(stdin: AsyncIterable<Buffer>): Promise<void> {
 }
 
 /** The answer for one input, or undefined. */
-async function answerTo(text: string, state: { context?: HookContext } = {}): Promise<string | undefined> {
+async function answerTo(text: string, state: { context?: HookContext }): Promise<string | undefined> {
   const input = parseInput(text)
   const load = input && Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined
   if (!input || !load) return undefined
   const context = new HookContext(resolveConfig({ cwd: input.cwd }), input)
   state.context = context
   const injection = await (await load())(context)
-  if (!injection) return undefined
-  const tokens = tokensAtMost(injection.text)
-  if (!context.notes.mayShow(injection.key, tokens)) return undefined
-  for (const key of injection.alsoShown ?? []) context.notes.mayShow(key, 0)
-  keepReceipt(context.config, context, injection)
-  return `${JSON.stringify({
-    hookSpecificOutput: { hookEventName: input.event, additionalContext: injection.text },
-  })}\n`
+  if (!injection || !context.notes.mayShow(injection.key, tokensAtMost(injection.text))) return undefined
+  for (const key of injection.tells ?? []) context.notes.mayShow(key, 0)
+  await keepReceipt(context, injection)
+  const answer = injection.stops
+    ? { permissionDecision: 'deny', permissionDecisionReason: injection.text }
+    : { additionalContext: injection.text }
+  return `${JSON.stringify({ hookSpecificOutput: { hookEventName: input.event, ...answer } })}\n`
 }
 
 /** A project without memory gets no folder of ours: what was told there is noted with the user. */
-function keepReceipt(config: Config, { input, feature, remembers }: HookContext, { items }: Injection): void {
+async function keepReceipt(context: HookContext, { text, items }: Injection): Promise<void> {
+  const { config, input, remembers } = context
   const folder = remembers ? config.paths.receipts : config.paths.userReceipts
   new ReceiptLog({ folder }).append({
     surface: 'hook',
     event: input.event,
     run: config.session.run ?? input.sessionId,
-    ...(remembers && { feature: feature.name }),
+    ...(remembers && { feature: (await context.feature()).name }),
     items,
+    text,
   })
 }
 
-function nothing(handle: (context: HookContext) => void): Handler {
+function nothing(handle: (context: HookContext) => Promise<void>): Handler {
   return async (context) => {
-    handle(context)
+    await handle(context)
     return undefined
   }
 }

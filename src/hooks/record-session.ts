@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { currentFeature } from '../board/current-feature.ts'
+import { currentFeature, featuresInProgress } from '../board/current-feature.ts'
+import type { Task } from '../board/task.ts'
 import { extract } from '../feature-memory/extract/extract.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import type { Ralph } from '../ralph.ts'
@@ -8,7 +9,7 @@ import { usedSources } from '../receipts/used.ts'
 import { shorten } from '../text/truncate.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
-import { readFacts } from './feature-facts.ts'
+import { readFacts } from './facts/feature-facts.ts'
 import type { PendingSession, SessionNotes } from './session-notes.ts'
 
 export interface RecordedSession {
@@ -60,13 +61,7 @@ async function asIteration(ralph: Ralph, pending: PendingSession, part: Part): P
   const { filesTouched, errors } = extract(run, { project })
   const changed = filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
   if (changed.length === 0 && errors.length === 0) return {}
-  const features = await ralph.featureMemory.features()
-  const { name: feature } = currentFeature({
-    project,
-    features: [...new Set([...features, ...(await boardFeatures(ralph))])],
-    touched: changed,
-    filesOf: (name) => readFacts(ralph.config, name)?.files ?? [],
-  })
+  const feature = await featureOf(ralph, pending, changed)
   const { record } = await ralph.featureMemory.record({
     run,
     feature,
@@ -86,11 +81,27 @@ function titleOf({ prompt }: AgentRun): string {
   return shorten(line, LONGEST_TITLE)
 }
 
-async function boardFeatures(ralph: Ralph): Promise<string[]> {
+/** What told it while the session ran counts; where nothing did, the files it changed may. */
+async function featureOf(ralph: Ralph, { feature }: PendingSession, changed: string[]): Promise<string> {
+  if (feature && feature.by !== 'default' && feature.by !== 'files') return feature.name
+  const recorded = await ralph.featureMemory.features()
+  const board = await onBoard(ralph)
+  const features = [...new Set([...recorded, ...board.features])]
+  return currentFeature({
+    project: ralph.config.project,
+    features,
+    session: ralph.config.session.feature,
+    inProgress: () => featuresInProgress(features, board.tasks),
+    touched: changed,
+    filesOf: (name) => readFacts(ralph.config, name)?.files ?? [],
+  }).name
+}
+
+async function onBoard({ board }: Ralph): Promise<{ features: string[]; tasks: Task[] }> {
   try {
-    return (await ralph.board.features()).map(({ name }) => name)
+    return { features: (await board.features()).map(({ name }) => name), tasks: await board.tasks() }
   } catch {
-    return [] // `ralph doctor` tells what is wrong with the board; the session is recorded all the same
+    return { features: [], tasks: [] } // `ralph doctor` tells what is wrong with it; the session is recorded all the same
   }
 }
 

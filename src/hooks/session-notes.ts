@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,18 +10,26 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { CurrentFeature } from '../board/current-feature.ts'
 import { writeDisposableFile } from '../files/atomic-write.ts'
+import type { SessionProcess } from './session-process.ts'
 
 /** What the background needs to record a session whose end nobody saw. */
 export interface PendingSession {
   sessionId: string
   transcript: string
   cwd: string
+  /** Where it belonged while it ran: the branch may be another by the time it is recorded. */
+  feature?: CurrentFeature | undefined
+  /** Unknown where one cannot look. */
+  process?: SessionProcess | undefined
 }
 
 /** All a session may be given by hooks, however long it lasts. */
 export const SESSION_BUDGET_TOKENS = 4_000
 const KEPT_DAYS = 14
+/** A session is held up once, whatever it repeats. */
+export const COMMAND_STOPPED = 'a command was stopped'
 
 /**
  * What one session has been told and has touched: small files that several hooks may write at the same time, each of
@@ -38,12 +47,16 @@ export class SessionNotes {
     if (this.spent() + tokens > SESSION_BUDGET_TOKENS) return false
     mkdirSync(join(this.#folder, 'shown'), { recursive: true })
     try {
-      writeFileSync(join(this.#folder, 'shown', hash(key)), key, { flag: 'wx' })
+      writeFileSync(this.#shownPath(key), key, { flag: 'wx' })
     } catch {
       return false // somebody was first
     }
-    appendFileSync(join(this.#folder, 'spent'), `${tokens}\n`)
+    if (tokens > 0) appendFileSync(join(this.#folder, 'spent'), `${tokens}\n`)
     return true
+  }
+
+  isShown(key: string): boolean {
+    return existsSync(this.#shownPath(key))
   }
 
   /** What has been told. */
@@ -57,15 +70,14 @@ export class SessionNotes {
     return this.#lines('spent').reduce((sum, line) => sum + (Number(line) || 0), 0)
   }
 
-  /** The conversation so far was summarised away: what was told before may be told again. */
-  forgetShown(): void {
-    rmSync(join(this.#folder, 'shown'), { recursive: true, force: true })
+  /** The conversation so far was summarised away: what was told before may be told again. What was done is not undone. */
+  forgetTold(): void {
+    for (const key of this.shownKeys())
+      if (key !== COMMAND_STOPPED) rmSync(this.#shownPath(key), { force: true })
   }
 
   touch(path: string): void {
-    if (this.touched().includes(path)) return
-    mkdirSync(this.#folder, { recursive: true })
-    appendFileSync(join(this.#folder, 'touched'), `${path}\n`)
+    if (!this.touched().includes(path)) this.#append('touched', path)
   }
 
   /** Project-relative paths. */
@@ -73,8 +85,17 @@ export class SessionNotes {
     return this.#lines('touched')
   }
 
+  /** What became of the session's own commands, oldest first; see `LiveCommands`. */
+  commandLines(): string[] {
+    return this.#lines('commands')
+  }
+
+  addCommandLine(line: string): void {
+    this.#append('commands', line)
+  }
+
   setPending(pending: PendingSession): void {
-    this.#replace('pending.json', JSON.stringify(pending))
+    writeDisposableFile(join(this.#folder, 'pending.json'), JSON.stringify(pending))
   }
 
   pending(): PendingSession | undefined {
@@ -84,7 +105,7 @@ export class SessionNotes {
 
   /** Kept apart from what hooks write, so that neither undoes the other. */
   setRecordedBytes(bytes: number): void {
-    this.#replace('recorded', String(bytes))
+    writeDisposableFile(join(this.#folder, 'recorded'), String(bytes))
   }
 
   /** How much of the transcript is recorded already. */
@@ -92,15 +113,17 @@ export class SessionNotes {
     return Number(this.#read('recorded')) || 0
   }
 
-  /** Whether the session's file holds anything that is not recorded yet. */
-  hasUnrecorded(): boolean {
-    const pending = this.pending()
-    const size = pending && statSync(pending.transcript, { throwIfNoEntry: false })?.size
-    return (size ?? 0) > this.recordedBytes()
-  }
-
   get lockFile(): string {
     return join(this.#folder, 'record.lock')
+  }
+
+  #shownPath(key: string): string {
+    return join(this.#folder, 'shown', hash(key))
+  }
+
+  #append(name: string, line: string): void {
+    mkdirSync(this.#folder, { recursive: true })
+    appendFileSync(join(this.#folder, name), `${line}\n`)
   }
 
   #lines(name: string): string[] {
@@ -113,11 +136,6 @@ export class SessionNotes {
     } catch {
       return '' // nothing noted yet
     }
-  }
-
-  /** At once: another process may read it at this moment. */
-  #replace(name: string, text: string): void {
-    writeDisposableFile(join(this.#folder, name), text)
   }
 }
 

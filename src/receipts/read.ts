@@ -24,6 +24,7 @@ const ReceiptLine = z.object({
   feature: z.string().optional(),
   taskId: z.number().optional(),
   tokens: z.number().optional(),
+  text: z.string().optional(),
   items: z.array(Item),
   leftOut: z.array(z.string()),
 })
@@ -115,6 +116,9 @@ async function report(receipt: Receipt, ending: ReceiptEnding | undefined): Prom
   for (const item of receipt.items) {
     items.push({ ...item, tokens: item.tokens ?? (await countTokens(item.text ?? '')) })
   }
-  const tokens = receipt.tokens ?? items.reduce((sum, item) => sum + item.tokens, 0)
-  return { ...receipt, items, tokens, ...(ending && { ending }) }
+  const { text, ...shown } = receipt
+  const tokens =
+    receipt.tokens ??
+    (text === undefined ? items.reduce((sum, item) => sum + item.tokens, 0) : await countTokens(text))
+  return { ...shown, items, tokens, ...(ending && { ending }) }
 }

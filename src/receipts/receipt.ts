@@ -30,6 +30,8 @@ export interface Receipt {
   feature?: string
   taskId?: number
   tokens?: number
+  /** All that was put before the model, headings and remarks too, for writers that have no time to count its tokens. */
+  text?: string
   items: ReceiptItem[]
   /** What would have been shown but for a budget or a limit, in words. */
   leftOut: string[]
@@ -56,12 +58,13 @@ export interface ReceiptReport extends Receipt {
 }
 
 const MAX_ITEMS = 200
-const MAX_TEXT = 8_000
+const MAX_TEXT = 12_000
 
 /** Keeps a single receipt from filling the log. */
 export function bounded(receipt: Receipt): Receipt {
   return {
     ...receipt,
+    ...(receipt.text !== undefined && { text: receipt.text.slice(0, MAX_TEXT) }),
     items: receipt.items
       .slice(0, MAX_ITEMS)
       .map((item) => (item.text === undefined ? item : { ...item, text: item.text.slice(0, MAX_TEXT) })),

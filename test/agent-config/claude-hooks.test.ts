@@ -59,7 +59,7 @@ describe('hooks in the settings of Claude Code', () => {
     const { read, ...where } = await settings()
     expect((await installHooks(where)).action).toBe('created')
     expect(JSON.parse(read()).hooks.PreToolUse[0]).toMatchObject({
-      matcher: 'Bash|Edit|Write|MultiEdit|NotebookEdit',
+      matcher: 'Bash|Read|Edit|Write|MultiEdit|NotebookEdit',
       hooks: [
         {
           type: 'command',

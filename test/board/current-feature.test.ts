@@ -1,7 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chooseFeature, chosenFeature, currentFeature } from '../../src/board/current-feature.ts'
+import {
+  chooseFeature,
+  chosenFeature,
+  currentFeature,
+  featuresInProgress,
+} from '../../src/board/current-feature.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const FEATURES = ['auth', 'authentication', 'user profile', 'Payments2', 'general']
@@ -90,6 +95,41 @@ describe('which feature a session belongs to', () => {
       currentFeature({ project: join(repository, 'packages', 'shop'), features: FEATURES }),
     ).toMatchObject({
       name: 'auth',
+    })
+  })
+})
+
+describe('features in progress', () => {
+  const task = (feature: string, status: 'pending' | 'in_progress' | 'done' | 'skipped') => ({
+    feature,
+    status,
+  })
+
+  it('are those with tasks left, or without any', () => {
+    expect(featuresInProgress(['a', 'b', 'c'], [task('a', 'done'), task('b', 'pending')])).toEqual(['b', 'c'])
+    expect(featuresInProgress(['a', 'general'], [task('a', 'skipped')])).toEqual([])
+  })
+
+  it('a started task tells one from the others', () => {
+    expect(featuresInProgress(['a', 'b'], [task('a', 'pending'), task('b', 'in_progress')])).toEqual(['b'])
+  })
+
+  it('tell where a session belongs when there is just one, unless a name does', async () => {
+    const project = await onBranch('main')
+    const inProgress = (names: string[]) =>
+      currentFeature({ project, features: FEATURES, inProgress: () => names })
+    expect(inProgress(['auth'])).toEqual({
+      name: 'auth',
+      by: 'progress',
+      reason: 'the only feature in progress',
+    })
+    expect(inProgress(['auth', 'Payments2'])).toMatchObject({
+      name: 'general',
+      reason: 'branch main names no feature',
+    })
+    const named = await onBranch('user-profile')
+    expect(currentFeature({ project: named, features: FEATURES, inProgress: () => ['auth'] })).toMatchObject({
+      by: 'branch',
     })
   })
 })

@@ -21,6 +21,8 @@ export interface World {
 interface HookOptions {
   env?: NodeJS.ProcessEnv
   input?: string
+  /** The program that runs the session is gone as soon as the hook has answered, as if somebody had killed it. */
+  thenKilled?: boolean
 }
 
 export interface HookResult {
@@ -29,16 +31,87 @@ export interface HookResult {
   stderr: string
   /** What the model would be told. */
   context: string | undefined
+  /** Whether the tool call was held back, with `context` as the reason. */
+  stopped: boolean
+}
+
+export const SESSION = 'ad9592dc-06cc-43a9-b775-d4d91b2cc03b'
+
+export const BASH = (command: string) => ({ tool_name: 'Bash', tool_input: { command } })
+export const READ = (file_path: string) => ({ tool_name: 'Read', tool_input: { file_path } })
+export const EDIT = (file_path: string) => ({
+  tool_name: 'Edit',
+  tool_input: { file_path, old_string: 'a', new_string: 'b' },
+})
+export const FAILS = (command: string, output: string) => ({
+  ...BASH(command),
+  error: `Exit code 1\n${output}`,
+  is_interrupt: false,
+})
+
+/** A run that changed a file and left a test failing. */
+export const TEST_FAILED: Partial<NewIteration> = {
+  outcome: 'failure',
+  taskId: 1,
+  taskTitle: 'Add tax',
+  summary: 'Applied the rate to net prices. Next: look at rounding.',
+  filesTouched: [{ path: 'src/pay.ts', action: 'modified' }],
+  errors: [
+    {
+      message: 'AssertionError: expected 100 to be 120',
+      type: 'test',
+      filePath: 'src/pay.test.ts',
+      command: 'npx vitest run',
+    },
+  ],
+  checks: [
+    {
+      command: 'npx vitest run',
+      kind: 'test',
+      result: 'failed',
+      signatures: ['assertionerror: expected <n> to be <n>'],
+      changedBefore: true,
+      changedAfter: false,
+    },
+  ],
+}
+
+/** A run whose command failed for a reason that lies outside of its files. */
+export const DEPLOY_FAILED: Partial<NewIteration> = {
+  outcome: 'failure',
+  taskId: 2,
+  taskTitle: 'Deploy',
+  summary: 'Deploying does not work yet.',
+  errors: [
+    {
+      message: 'Error: bucket shop-assets does not exist',
+      type: 'runtime',
+      command: 'node scripts/deploy.js',
+    },
+  ],
+  checks: [
+    {
+      command: 'node scripts/deploy.js',
+      kind: 'command',
+      result: 'failed',
+      signatures: ['error: bucket shop-assets does not exist'],
+      changedBefore: false,
+      changedAfter: false,
+    },
+  ],
 }
 
 /** A project on the branch `feature/auth`, with memory. */
-export async function world(iterations: readonly Partial<NewIteration>[] = []): Promise<World> {
+export async function world(
+  iterations: readonly Partial<NewIteration>[] = [],
+  { branch = 'feature/auth' } = {},
+): Promise<World> {
   const root = await temporaryFolder()
   const project = join(root, 'shop')
   const home = join(root, 'home')
   await mkdir(join(project, '.git'), { recursive: true })
   await mkdir(join(project, '.ralph', 'db'), { recursive: true })
-  await writeFile(join(project, '.git', 'HEAD'), 'ref: refs/heads/feature/auth\n')
+  await writeFile(join(project, '.git', 'HEAD'), `ref: refs/heads/${branch}\n`)
   const ralph = await openRalph({
     project,
     home,
@@ -58,10 +131,12 @@ async function runHook(
   home: string,
   event: string,
   fields: Record<string, unknown> = {},
-  { env = {}, input }: HookOptions = {},
+  { env = {}, input, thenKilled = false }: HookOptions = {},
 ): Promise<HookResult> {
-  const command = await builtCommand()
-  const child = spawn(process.execPath, [command, 'hook', event], {
+  const command = [process.execPath, await builtCommand(), 'hook', event]
+  const session = `require('child_process').spawnSync(process.argv[1], process.argv.slice(2), { stdio: 'inherit' })`
+  const args = thenKilled ? ['-e', session, ...command] : command.slice(1)
+  const child = spawn(process.execPath, args, {
     cwd: project,
     env: {
       PATH: process.env['PATH'],
@@ -76,7 +151,7 @@ async function runHook(
   child.stdin.end(
     input ??
       JSON.stringify({
-        session_id: 'ad9592dc-06cc-43a9-b775-d4d91b2cc03b',
+        session_id: SESSION,
         transcript_path: join(project, 'no-such-session.jsonl'),
         cwd: project,
         hook_event_name: event,
@@ -88,15 +163,16 @@ async function runHook(
     text(child.stderr),
     once(child, 'close'),
   ])
-  return { code, stdout, stderr, context: contextOf(stdout, event) }
+  return { code, stdout, stderr, ...answerOf(stdout, event) }
 }
 
-function contextOf(stdout: string, event: string): string | undefined {
-  if (stdout === '') return undefined
-  const { hookSpecificOutput } = JSON.parse(stdout)
-  if (hookSpecificOutput.hookEventName !== event)
-    throw new Error(`answered as ${hookSpecificOutput.hookEventName}`)
-  return hookSpecificOutput.additionalContext
+function answerOf(stdout: string, event: string): Pick<HookResult, 'context' | 'stopped'> {
+  if (stdout === '') return { context: undefined, stopped: false }
+  const { hookEventName, additionalContext, permissionDecision, permissionDecisionReason } =
+    JSON.parse(stdout).hookSpecificOutput
+  if (hookEventName !== event) throw new Error(`answered as ${hookEventName}`)
+  const stopped = permissionDecision === 'deny'
+  return { context: stopped ? permissionDecisionReason : additionalContext, stopped }
 }
 
 /** Waits for what a detached process does. */

@@ -156,19 +156,25 @@ function registerUse(feature: Command): void {
   const use = feature
     .command('use [name]')
     .description('which feature sessions in this working copy belong to')
-    .option('--none', 'forget the choice: branch, worktree and files decide again')
+    .option('--none', 'forget the choice: branch, worktree, progress and files decide again')
   withExamples(use, 'ralph feature use auth', 'ralph feature use --none')
   ralphCommand<{ none?: boolean }>(use, async ({ ralph, options, out }, name) => {
     const { project } = ralph.config
     if (options.none) chooseFeature(project, undefined)
-    else if (name !== undefined) chooseFeature(project, (await ralph.board.feature(name)).name)
+    else if (name !== undefined) chooseFeature(project, await knownFeature(ralph, name))
     const feature = chosenFeature(project)
     out.result({ feature: feature ?? null }, () =>
       feature === undefined
-        ? 'No feature is chosen: branch, worktree and files decide.'
+        ? 'No feature is chosen: branch, worktree, progress and files decide.'
         : `Sessions here belong to "${feature}".`,
     )
   })
+}
+
+/** On the board, or with memory of its own that nobody has put on the board. */
+async function knownFeature(ralph: Ralph, name: string): Promise<string> {
+  if ((await ralph.featureMemory.features()).includes(name)) return name
+  return (await ralph.board.feature(name)).name
 }
 
 function patchOf(options: FeatureFlags): FeaturePatch {

@@ -10,7 +10,7 @@ import {
   installHooks,
   uninstallHooks,
 } from '../../agent-config/claude-hooks.ts'
-import { currentFeature } from '../../board/current-feature.ts'
+import { type CurrentFeature, currentFeature } from '../../board/current-feature.ts'
 import { messageOf } from '../../errors.ts'
 import type { Ralph } from '../../ralph.ts'
 import { readReceipts } from '../../receipts/read.ts'
@@ -53,12 +53,16 @@ function registerInstall(hooks: Command): void {
     const file = hooksFile(scope, places(ralph))
     const result = await installHooks({ file, home: ralph.config.home, portable })
     // Worked out now, so that the very first session is told.
-    const { workOutFacts } = await import('../../hooks/work-out-facts.ts')
-    for (const feature of await ralph.featureMemory.features()) await workOutFacts(ralph, feature)
-    out.result({ ...result, scope }, () =>
-      result.action === 'unchanged'
-        ? `${file} has them already.`
-        : `Hooks are in ${file}. They work from the next session on; \`ralph hooks uninstall\` takes them out.`,
+    const { workOutFacts } = await import('../../hooks/facts/work-out.ts')
+    for (const feature of await ralph.featureMemory.features()) await workOutFacts(ralph.config, feature)
+    const feature = await featureHere(ralph)
+    out.result({ ...result, scope, feature }, () =>
+      [
+        result.action === 'unchanged'
+          ? `${file} has them already.`
+          : `Hooks are in ${file}. They work from the next session on; \`ralph hooks uninstall\` takes them out.`,
+        `Sessions here belong to the feature "${feature.name}" (${feature.reason}); \`ralph feature use NAME\` chooses another.`,
+      ].join('\n'),
     )
   })
 }
@@ -86,12 +90,7 @@ function registerStatus(hooks: Command): void {
   ralphCommand(status, async ({ ralph, out }) => {
     const scopes: ScopeStatus[] = []
     for (const scope of HOOK_SCOPES) scopes.push(await scopeStatus(ralph, scope))
-    const features = await ralph.featureMemory.features()
-    const feature = currentFeature({
-      project: ralph.config.project,
-      features,
-      session: ralph.config.session.feature,
-    })
+    const feature = await featureHere(ralph)
     const { receipts } = await readReceipts(ralph.config.paths.receipts, { surface: 'hook', limit: 5 })
     out.result({ scopes, feature, receipts }, () =>
       [
@@ -103,6 +102,18 @@ function registerStatus(hooks: Command): void {
         ),
       ].join('\n'),
     )
+  })
+}
+
+/** Which feature a session started here and now would belong to. */
+async function featureHere(ralph: Ralph): Promise<CurrentFeature> {
+  const { projectFactsFromBoard } = await import('../../hooks/facts/from-board.ts')
+  const known = await projectFactsFromBoard(ralph.config)
+  return currentFeature({
+    project: ralph.config.project,
+    features: [...new Set([...(await ralph.featureMemory.features()), ...known.features])],
+    session: ralph.config.session.feature,
+    inProgress: () => known.inProgress,
   })
 }
 

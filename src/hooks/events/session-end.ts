@@ -1,17 +1,27 @@
 import { startBackground } from '../background-start.ts'
 import type { HookContext } from '../context.ts'
+import { recordForsakenLater } from '../forsaken.ts'
+import { sessionProcess } from '../session-process.ts'
 
-/** The agent has answered: from now on there is something to record, even if nobody says good-bye. */
-export function noteSession({ input, notes, inLoop }: HookContext): void {
+/** What is needed to record the session, even if nobody says good-bye. */
+export async function noteSession(context: HookContext): Promise<void> {
+  const { input, notes, inLoop, remembers } = context
   const { sessionId, transcript, cwd } = input
   if (inLoop || transcript === undefined) return
-  notes.setPending({ sessionId, transcript, cwd })
+  notes.setPending({
+    sessionId,
+    transcript,
+    cwd,
+    process: sessionProcess(),
+    ...(remembers && { feature: await context.feature() }),
+  })
 }
 
 /** Hands the session over to be recorded. Reading it takes longer than a hook may. */
-export function recordSession(context: HookContext): void {
-  noteSession(context)
+export async function recordSession(context: HookContext): Promise<void> {
+  await noteSession(context)
   if (!context.inLoop && context.input.transcript !== undefined) {
     startBackground(context.config, ['record', context.input.sessionId])
+    recordForsakenLater(context.config)
   }
 }

@@ -1,34 +1,38 @@
-import { startBackground } from '../background-start.ts'
+import { statSync } from 'node:fs'
+import { GENERAL_FEATURE } from '../../board/current-feature.ts'
+import type { Config } from '../../config.ts'
+import { composeBriefing, type KnownFeature } from '../briefing.ts'
 import type { HookContext, Injection } from '../context.ts'
-import { sessionsDir } from '../feature-facts.ts'
-import { notedSessions } from '../session-notes.ts'
+import { recordedFeatures } from '../facts/project-facts.ts'
+import { recordForsakenLater } from '../forsaken.ts'
+import { journalPath } from '../places.ts'
+import { noteSession } from './session-end.ts'
 import { startHelper } from './user-prompt.ts'
-
-/** A session that was silent this long has ended without saying so. */
-const FORSAKEN_MS = 30 * 60_000
 
 /** One account of where the feature stands; nothing when there is nothing worth telling. */
 export async function sessionStart(context: HookContext): Promise<Injection | undefined> {
-  const { source, sessionId } = context.input
+  const { source } = context.input
   if (context.inLoop) return undefined
+  recordForsakenLater(context.config)
   startHelper(context)
-  if (hasForsaken(context, sessionId)) startBackground(context.config, ['sweep'])
+  // From now on it can be recorded, whatever becomes of it.
+  await noteSession(context)
   // A resumed session has it in its context already; a compacted one has lost it.
   if (source === 'resume') return undefined
-  if (source === 'compact') context.notes.forgetShown()
+  if (source === 'compact') context.notes.forgetTold()
   if (!context.remembers) return undefined
-  const briefing = (await context.facts('now'))?.briefing
-  if (!briefing) return undefined
-  const { name, reason } = context.feature
-  const text = `${briefing.text}\n(Feature "${name}": ${reason}. More: the ralph MCP tools or \`ralph memory search\`.)`
-  return { key: 'briefing', text, items: briefing.items }
+  const facts = await context.factsWithBoard()
+  return composeBriefing(facts, await context.feature(), otherFeatures(context.config))
 }
 
-function hasForsaken(context: HookContext, sessionId: string): boolean {
-  return notedSessions(sessionsDir(context.config))
-    .slice(0, 50)
-    .some(
-      ({ name, notes, touchedMs }) =>
-        name !== sessionId && Date.now() - touchedMs > FORSAKEN_MS && notes.hasUnrecorded(),
-    )
+/** Features with memory, the last worked on first. */
+function otherFeatures(config: Config): KnownFeature[] {
+  return recordedFeatures(config)
+    .filter((name) => name !== GENERAL_FEATURE)
+    .map((name) => ({
+      name,
+      at: statSync(journalPath(config, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ name, at }) => ({ name, lastWork: new Date(at).toISOString().slice(0, 10) }))
 }

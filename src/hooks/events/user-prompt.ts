@@ -3,30 +3,34 @@ import type { Config } from '../../config.ts'
 import { askHelper } from '../ask-helper.ts'
 import { startBackground } from '../background-start.ts'
 import type { HookContext, Injection } from '../context.ts'
+import { conversationKey } from '../facts/fact-keys.ts'
 import { helperAddress } from '../helper-address.ts'
+import { noteSession } from './session-end.ts'
 
 /** Shorter ones ("yes", "go on") are about what was just said. */
 const SHORTEST_PROMPT = 15
 const LONGEST_PROMPT = 4_000
-const MARK = 'conversation '
 
 /** Past conversations that are clearly about the same; each is told once per session. */
 export async function userPrompt(context: HookContext): Promise<Injection | undefined> {
   const { config, notes, input } = context
+  // Hooks may have been installed after it started.
+  if (!notes.pending()) await noteSession(context)
   const prompt = (input.prompt ?? '').trim()
   if (context.inLoop || prompt.length < SHORTEST_PROMPT || prompt.startsWith('/')) return undefined
   if (!hasConversations(config)) return undefined
-  const told = notes.shownKeys().filter((key) => key.startsWith(MARK))
+  const mark = conversationKey('')
+  const told = notes.shownKeys().filter((key) => key.startsWith(mark))
   const answer = await askHelper(config.home, {
     prompt: prompt.slice(0, LONGEST_PROMPT),
-    excluding: [input.sessionId, ...told.map((key) => key.slice(MARK.length))],
+    excluding: [input.sessionId, ...told.map((key) => key.slice(mark.length))],
   })
   if (!answer) startBackground(config, ['serve'])
   const [first] = answer?.conversations ?? []
   if (!answer || !first) return undefined
   return {
-    key: MARK + first.id,
-    alsoShown: answer.conversations.slice(1).map(({ id }) => MARK + id),
+    key: conversationKey(first.id),
+    tells: answer.conversations.slice(1).map(({ id }) => conversationKey(id)),
     text: answer.text,
     items: answer.conversations.map(({ id, similarity }, at) => ({
       kind: 'conversation',

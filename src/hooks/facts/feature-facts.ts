@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import type { FailedCommand } from '../../feature-memory/failed-commands.ts'
+import { writeDisposableFile } from '../../files/atomic-write.ts'
+import { escapeFeature } from '../../files/feature-name.ts'
+import type { ReceiptItem } from '../../receipts/receipt.ts'
+import { fingerprintOf, hooksDir, journalPath } from '../places.ts'
+
+/** Something worth saying, in words that are safe to show. */
+export interface Saying {
+  text: string
+  /** The same for a session that was told the error before; absent when nothing else would be left to say. */
+  withoutError?: string
+  /** What it tells: of each of these a session is told once. */
+  tells: string[]
+  item: Omit<ReceiptItem, 'text'>
+}
+
+export interface Section {
+  title: string
+  lines: Saying[]
+}
+
+/** What hooks say about a feature, worked out beforehand: most hooks have no time to read a journal. */
+export interface FeatureFacts {
+  version: typeof FACTS_VERSION
+  feature: string
+  /** Changes when the journal does. */
+  journal: string
+  latest: number
+  /** Of an error that is met again, by signature. */
+  errors: Record<string, Saying>
+  /** What the last change of a file led to, by project-relative path. */
+  changes: Record<string, Saying>
+  /** By check key. */
+  commands: Record<string, FailedCommand>
+  /** Files that its iterations changed. */
+  files: string[]
+  /** What a newcomer should know, the most urgent first. */
+  sections: Section[]
+  /** What the board adds; absent while it has not been read. */
+  board?: BoardFacts | undefined
+}
+
+export interface BoardFacts {
+  /** Changes when the board does. */
+  fingerprint: string
+  /** Where the feature stands; empty when the board knows nothing of it. */
+  state: string
+  learnings: Saying[]
+}
+
+const FACTS_VERSION = 2
+
+export function emptyFacts(feature: string, journal: string): FeatureFacts {
+  return {
+    version: FACTS_VERSION,
+    feature,
+    journal,
+    latest: 0,
+    errors: {},
+    changes: {},
+    commands: {},
+    files: [],
+    sections: [],
+  }
+}
+
+export function journalFingerprint(config: Config, feature: string): string {
+  return fingerprintOf([journalPath(config, feature)])
+}
+
+export function boardFingerprint({ paths }: Config): string {
+  return fingerprintOf(['features.yaml', 'tasks.yaml'].map((name) => join(paths.database, name)))
+}
+
+/** The facts as last worked out, however old; undefined when they never were. */
+export function readFacts(config: Config, feature: string): FeatureFacts | undefined {
+  try {
+    const facts = JSON.parse(readFileSync(`${factsPath(config, feature)}.json`, 'utf8'))
+    return facts.version === FACTS_VERSION ? facts : undefined
+  } catch {
+    return undefined // a cache: it is made again
+  }
+}
+
+export function writeFacts(config: Config, facts: FeatureFacts): void {
+  writeDisposableFile(`${factsPath(config, facts.feature)}.json`, JSON.stringify(facts))
+}
+
+/** Without an ending. */
+export function factsPath(config: Config, feature: string): string {
+  return join(hooksDir(config), 'features', escapeFeature(feature))
+}

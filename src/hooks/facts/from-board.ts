@@ -1,0 +1,67 @@
+import { type Board, openBoard } from '../../board/board.ts'
+import { featuresInProgress } from '../../board/current-feature.ts'
+import type { Config } from '../../config.ts'
+import { projectFileHasher } from '../../learnings/anchors.ts'
+import { Learnings } from '../../learnings/store.ts'
+import { asData } from '../../text/sanitise.ts'
+import { shorten } from '../../text/truncate.ts'
+import { type BoardFacts, boardFingerprint, type Saying } from './feature-facts.ts'
+import { type ProjectFacts, recordedFeatures } from './project-facts.ts'
+
+const MOST_LEARNINGS = 10
+const LONGEST_LEARNING = 300
+
+/** What the board says about one feature. A board that cannot be read takes nothing away from what the journal knows. */
+export async function factsFromBoard(config: Config, feature: string, latest: number): Promise<BoardFacts> {
+  // Taken before reading: what is written meanwhile makes the facts stale, not wrong for ever.
+  const fingerprint = boardFingerprint(config)
+  const board = boardOf(config)
+  const [state, learnings] = await Promise.all([
+    stateOf(board, feature).catch(() => ''),
+    learningsOf(config, board, feature, latest).catch(() => []),
+  ])
+  return { fingerprint, state, learnings }
+}
+
+/** Which features the board knows, and in which of them work is going on. */
+export async function projectFactsFromBoard(config: Config): Promise<ProjectFacts> {
+  const board = boardOf(config)
+  const [features, tasks] = await Promise.all([board.features(), board.tasks()]).catch(() => [[], []])
+  const names = features.map(({ name }) => name)
+  const all = [...new Set([...names, ...recordedFeatures(config)])]
+  return { features: names, inProgress: featuresInProgress(all, tasks) }
+}
+
+function boardOf({ paths }: Config): Board {
+  return openBoard({ dir: paths.database, cacheDir: paths.cache })
+}
+
+async function stateOf(board: Board, feature: string): Promise<string> {
+  const known = await board.findFeature(feature)
+  return known ? shorten(asData(await board.currentState(feature)), 600) : ''
+}
+
+async function learningsOf(
+  { project }: Config,
+  board: Board,
+  feature: string,
+  latest: number,
+): Promise<Saying[]> {
+  const learnings = new Learnings({
+    store: board.learnings,
+    hashFile: projectFileHasher(project),
+    now: () => new Date().toISOString(),
+  })
+  const shown = await learnings.list(feature, { iteration: latest, limit: MOST_LEARNINGS * 2 })
+  return shown
+    .filter(({ stale }) => !stale)
+    .slice(0, MOST_LEARNINGS)
+    .map(({ id, text, source, reviewed, remarks }) => {
+      const remark = [source, reviewed ? 'reviewed' : 'not reviewed', ...remarks].join(', ')
+      return {
+        text: `- ${shorten(asData(text), LONGEST_LEARNING)} (${asData(remark)})`,
+        tells: [`learning ${id}`],
+        item: { kind: 'learning', source: `learning ${id}`, why: remark },
+      }
+    })
+}

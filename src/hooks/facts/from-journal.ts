@@ -1,0 +1,110 @@
+import { failedCommands } from '../../feature-memory/failed-commands.ts'
+import { isConnected } from '../../feature-memory/ledger/connection.ts'
+import { ledgerOf } from '../../feature-memory/ledger/error-ledger.ts'
+import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
+import type { IterationRecord, RecordedCheck } from '../../feature-memory/record.ts'
+import { ErrorBook } from '../../loop/prompt/error-book.ts'
+import { asData } from '../../text/sanitise.ts'
+import { emptyFacts, type FeatureFacts, type Saying, type Section } from './feature-facts.ts'
+import { changeSaying, errorLine, errorSaying, runLine, unfinishedLine } from './sayings.ts'
+
+/** Enough to recognise an error; a feature with more has other worries. */
+const MOST_ERRORS = 200
+const MOST_OPEN = 5
+const RECENT = 3
+/** A run that changed more says little about each of them. */
+const FEW_FILES = 4
+
+/** Pure: what hooks may say about a feature, from its records, oldest first. */
+export function factsFromJournal(
+  records: readonly IterationRecord[],
+  { feature, journal, project }: { feature: string; journal: string; project: string },
+): FeatureFacts {
+  const ledger = ledgerOf(records, { project })
+  const entries = ledger.entries()
+  const byNumber = new Map(records.map((record) => [record.iterationNumber, record]))
+  const commands = [...failedCommands(records, project)].map(
+    ([key, failed]) => [key, { ...failed, message: asData(failed.message) }] as const,
+  )
+  return {
+    ...emptyFacts(feature, journal),
+    latest: records.at(-1)?.iterationNumber ?? 0,
+    errors: Object.fromEntries(
+      entries
+        .slice(0, MOST_ERRORS)
+        .reverse()
+        .map((entry) => [
+          entry.signature,
+          errorSaying(entry, byNumber.get(entry.sightings.at(-1)!.iteration)),
+        ]),
+    ),
+    changes: changesThatFailed(records, entries),
+    commands: Object.fromEntries(commands),
+    files: [...new Set(records.flatMap(changedFiles))],
+    sections: sectionsOf(records, ledger.open()),
+  }
+}
+
+function changedFiles({ filesTouched }: IterationRecord): string[] {
+  return filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
+}
+
+/** By file: the latest change of it after which a check failed, with an error that no later run shows solved. */
+function changesThatFailed(
+  records: readonly IterationRecord[],
+  entries: readonly LedgerEntry[],
+): Record<string, Saying> {
+  const open = new Map(
+    entries
+      .filter(({ life }) => life === 'open' || life === 'came_back')
+      .map((entry) => [entry.signature, entry]),
+  )
+  const found = new Map<string, Saying>()
+  for (const record of records) {
+    const files = changedFiles(record)
+    for (const check of record.checks.filter(cameAfterTheChange)) {
+      const reported = check.signatures.flatMap((signature) => open.get(signature) ?? [])
+      for (const path of files) {
+        const entry = reported.find(
+          (one) =>
+            files.length <= FEW_FILES ||
+            one.filePath === path ||
+            isConnected(one, { files: [path], text: '' }),
+        )
+        if (entry) found.set(path, changeSaying(path, record, check, entry))
+      }
+    }
+  }
+  return Object.fromEntries(found)
+}
+
+/** What a check found before the change, or between two changes, says nothing about what the change led to. */
+function cameAfterTheChange({ result, changedBefore, changedAfter }: RecordedCheck): boolean {
+  return result === 'failed' && changedBefore === true && changedAfter !== true
+}
+
+function sectionsOf(records: readonly IterationRecord[], open: readonly LedgerEntry[]): Section[] {
+  const shown = open.slice(0, MOST_OPEN)
+  const book = new ErrorBook(shown)
+  const runs = records.filter(({ kind }) => kind !== 'review').filter(leftSomething)
+  const last = runs.at(-1)
+  // Runs first: only an error that their words quote needs a name.
+  const unfinished = last && last.ending.kind !== 'done' ? [unfinishedLine(last, book)] : []
+  const recent = runs
+    .filter((record) => unfinished.length === 0 || record !== last)
+    .slice(-RECENT)
+    .reverse()
+    .map((record) => runLine(record, book))
+  const errors = shown.map((entry) => errorLine(entry, book.usedNameOf(entry)))
+  return [
+    { title: 'Left unfinished:', lines: unfinished },
+    { title: 'Open errors:', lines: errors },
+    { title: unfinished.length > 0 ? 'Before that:' : 'Latest work:', lines: recent },
+  ]
+}
+
+/** Ended from outside or by the service before it had changed anything: nothing of it is left to tell. */
+function leftSomething(record: IterationRecord): boolean {
+  const { kind } = record.ending
+  return kind === 'done' || kind === 'worked' || changedFiles(record).length > 0
+}

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { writeDisposableFile } from '../../files/atomic-write.ts'
+import { unescapeFeature } from '../../files/feature-name.ts'
+import { hooksDir } from '../places.ts'
+import { boardFingerprint } from './feature-facts.ts'
+
+/** What hooks need to know of the board to tell which feature a session belongs to. */
+export interface ProjectFacts {
+  /** Those on the board. */
+  features: string[]
+  inProgress: string[]
+}
+
+/** Features with a journal. */
+export function recordedFeatures({ paths }: Config): string[] {
+  try {
+    return readdirSync(paths.memory)
+      .filter((name) => name.endsWith('.jsonl'))
+      .flatMap((name) => unescapeFeature(name.slice(0, -'.jsonl'.length)) ?? [])
+  } catch {
+    return [] // nothing recorded yet
+  }
+}
+
+/** Undefined when they were never worked out, or the board or the features with a journal are others by now. */
+export function readProjectFacts(config: Config): ProjectFacts | undefined {
+  try {
+    const facts = JSON.parse(readFileSync(projectFactsPath(config), 'utf8'))
+    return facts.fingerprint === fingerprint(config) && Array.isArray(facts.inProgress) ? facts : undefined
+  } catch {
+    return undefined // a cache: it is made again
+  }
+}
+
+export function writeProjectFacts(config: Config, facts: ProjectFacts): void {
+  writeDisposableFile(
+    projectFactsPath(config),
+    JSON.stringify({ ...facts, fingerprint: fingerprint(config) }),
+  )
+}
+
+function fingerprint(config: Config): string {
+  return `${boardFingerprint(config)} ${recordedFeatures(config).sort().join(' ')}`
+}
+
+function projectFactsPath(config: Config): string {
+  return join(hooksDir(config), 'project.json')
+}

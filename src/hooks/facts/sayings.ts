@@ -1,0 +1,160 @@
+import { describeEnding } from '../../feature-memory/ending-words.ts'
+import type { LedgerEntry, LedgerRun, Solution } from '../../feature-memory/ledger/ledger.ts'
+import type { IterationRecord, RecordedCheck } from '../../feature-memory/record.ts'
+import { ownWords } from '../../loop/own-words.ts'
+import type { ErrorBook } from '../../loop/prompt/error-book.ts'
+import { asData } from '../../text/sanitise.ts'
+import { shorten } from '../../text/truncate.ts'
+import { conversationKey, errorKey, iterations } from './fact-keys.ts'
+import type { Saying } from './feature-facts.ts'
+
+const MOST_FILES = 6
+const VERIFY = 'An observation from the records; the code may have changed since.'
+
+/** After a failure that was met before: how it was solved, or that nothing shows it was. */
+export function errorSaying(entry: LedgerEntry, lastRun: IterationRecord | undefined): Saying {
+  const { life, signature, sightings } = entry
+  const solution = entry.solutions.at(-1)
+  const met = `this error was met before in this feature, ${iterations(sightings.map(({ iteration }) => iteration))}`
+  const kind = life === 'solved' ? 'solution' : 'repeated_error'
+  const source = `iteration ${(life === 'solved' && solution ? solution : sightings.at(-1)!).iteration}`
+  return {
+    text: `Memory: ${met}${afterwards(entry, solution, lastRun)} ${VERIFY}`,
+    tells: [errorKey(signature)],
+    item: { kind, source, why: 'the same error' },
+  }
+}
+
+function afterwards(
+  { life, sightings }: LedgerEntry,
+  solution: Solution | undefined,
+  lastRun: IterationRecord | undefined,
+): string {
+  if (life === 'solved' && solution) return `. ${solutionWords(solution)}`
+  if (life === 'came_back' && solution)
+    return `. ${solutionWords(solution)} It was back in iteration ${solution.cameBackIn}, and no run since shows it solved.`
+  if (life === 'not_seen_since') return ` and not in later runs; no record shows what made it go away.`
+  const last = sightings.at(-1)!
+  const words = lastRun && lastRun.ending.kind === 'worked' ? quoted(ownWords(lastRun).said, 300) : ''
+  const said = words === '' ? '' : ` Iteration ${last.iteration} ${named(last)} said: ${words}`
+  return `; no run since shows it solved.${said}`
+}
+
+/** That it went away is shown by the check; whose work did it only where the journal shows that too. */
+function solutionWords({ iteration, check, by, taskTitle, timestamp }: Solution): string {
+  const evidence = `In iteration ${iteration} \`${cut(check, 120)}\` ran without it`
+  if (!by) return `${evidence}; the records do not show which change did it.`
+  const own = by.iteration === iteration
+  const who = own
+    ? `, after that run ${named({ taskTitle, timestamp })} had changed ${files(by.files)}`
+    : `, after iteration ${by.iteration} ${named(by)} had changed ${files(by.files)}`
+  const said = quoted(by.summary, 400)
+  const decided = by.decisions
+    .slice(0, 2)
+    .map((one) => cut(one, 200))
+    .join('; ')
+  return `${evidence}${who}.${said === '' ? '' : ` It said: ${said}`}${decided === '' ? '' : ` Decided: ${decided}.`}`
+}
+
+/** On reading a file: what the last change of it led to. */
+export function changeSaying(
+  path: string,
+  record: IterationRecord,
+  check: RecordedCheck,
+  entry: LedgerEntry,
+): Saying {
+  const { iterationNumber, taskTitle, timestamp } = record
+  const before = entry.sightings[0]!.iteration < iterationNumber
+  const failed = `\`${cut(check.command, 120)}\` ${before ? 'still failed' : 'failed'} after that`
+  const begin = `Memory of ${cut(path, 120)}: iteration ${iterationNumber} ${named({ taskTitle, timestamp })} changed it, and ${failed}`
+  const words = quoted(ownWords(record).said, 250)
+  const said = words === '' ? '' : ` In its words: ${words}`
+  const end = `No run since shows it solved.${said} ${VERIFY}`
+  return {
+    text: `${begin}: ${cut(entry.message, 300)}. ${end}`,
+    withoutError: `${begin}, with an error that this session was told already. ${end}`,
+    tells: [errorKey(entry.signature)],
+    item: {
+      kind: 'failed_attempt',
+      source: `iteration ${iterationNumber}`,
+      why: 'what a change of the file led to',
+    },
+  }
+}
+
+/** One of the open errors in a briefing. `name` stands for it where the words of a run quote it. */
+export function errorLine(entry: LedgerEntry, name: string | undefined): Saying {
+  const { message, check, sightings, life, solutions, signature } = entry
+  const last = sightings.at(-1)!
+  const by = check ? `\`${cut(check.command, 100)}\`: ` : ''
+  const where = `${iterations(sightings.map(({ iteration }) => iteration))}, last ${date(last)}`
+  const solution = solutions.at(-1)
+  const back = life === 'came_back' && solution?.by ? `; ${heldBefore(solution)}` : ''
+  return {
+    text: `- ${name ? `[${name}] ` : ''}${by}${cut(message, 220)} (${where}${back})`,
+    tells: [errorKey(signature)],
+    item: { kind: 'open_error', source: `iteration ${last.iteration}`, why: 'not solved' },
+  }
+}
+
+function heldBefore({ by, cameBackIn }: Solution): string {
+  return `solved in iteration ${by!.iteration} by changes to ${files(by!.files)}, back in iteration ${cameBackIn}`
+}
+
+/** Work that is there to go on with. */
+export function unfinishedLine(record: IterationRecord, book: ErrorBook): Saying {
+  const { said, left } = ownWords(record)
+  const { kind } = record.ending
+  const changed = files(changedIn(record))
+  const byThen = kind === 'worked' ? 'It changed' : 'By then it had changed'
+  const parts = [
+    `- iteration ${record.iterationNumber} ${named(record)} ${asData(describeEnding(record))}.`,
+    changed === '' ? '' : `${byThen} ${changed}.`,
+    said === '' ? '' : `In its words: ${cut(said, 400, book)}`,
+    left === '' ? '' : `Left to do: ${cut(left, 400, book)}`,
+  ]
+  return runSaying(record, parts.filter(Boolean).join(' '), 'unfinished')
+}
+
+export function runLine(record: IterationRecord, book: ErrorBook): Saying {
+  const { said, left } = ownWords(record)
+  const rest = left === '' ? '' : ` Left to do: ${cut(left, 200, book)}`
+  const words = said === '' ? '' : ` ${cut(said, 280, book)}`
+  const text = `- iteration ${record.iterationNumber} ${named(record)} ${asData(describeEnding(record))}.${words}${rest}`
+  return runSaying(record, text, 'recent')
+}
+
+/** A session is a conversation too: what is told of the one is not told of the other. */
+function runSaying(record: IterationRecord, text: string, why: string): Saying {
+  const { iterationNumber, sessionId } = record
+  const tells = [`iteration ${iterationNumber}`, ...(sessionId ? [conversationKey(sessionId)] : [])]
+  return { text, tells, item: { kind: 'iteration', source: `iteration ${iterationNumber}`, why } }
+}
+
+function changedIn({ filesTouched }: IterationRecord): string[] {
+  return filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
+}
+
+function named({ taskTitle, timestamp }: Pick<LedgerRun, 'taskTitle' | 'timestamp'>): string {
+  return `(${date({ timestamp })}, "${cut(taskTitle, 80)}")`
+}
+
+function date({ timestamp }: Pick<LedgerRun, 'timestamp'>): string {
+  return timestamp.slice(0, 10)
+}
+
+function files(paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_FILES).map((path) => cut(path, 100))
+  const more = paths.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function quoted(text: string, most: number): string {
+  const words = cut(text, most)
+  return words === '' ? '' : `"${words}"`
+}
+
+function cut(text: string, most: number, book?: ErrorBook): string {
+  const line = asData(text)
+  return shorten(book ? book.elide(line) : line, most)
+}

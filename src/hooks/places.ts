@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config.ts'
+import { escapeFeature } from '../files/feature-name.ts'
+
+/** What hooks keep lies with the project's memory, or with the user's where the project has none. */
+export function hooksDir({ paths, home }: Config): string {
+  return join(existsSync(paths.database) ? paths.cache : join(home, 'cache'), 'hooks')
+}
+
+export function sessionsDir(config: Config): string {
+  return join(hooksDir(config), 'sessions')
+}
+
+export function journalPath({ paths }: Config, feature: string): string {
+  return join(paths.memory, `${escapeFeature(feature)}.jsonl`)
+}
+
+/** Sizes and times of files: changes when one of them does. */
+export function fingerprintOf(paths: readonly string[]): string {
+  return paths
+    .map((path) => {
+      const stats = statSync(path, { throwIfNoEntry: false })
+      return stats ? `${stats.size}@${Math.round(stats.mtimeMs)}` : '-'
+    })
+    .join(' ')
+}
+
+/** True for the first who wants to do some work; the claim lapses, in case nothing came of it. */
+export function claim(path: string, forMs: number): boolean {
+  const file = `${path}.claim`
+  const claimed = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (Date.now() - claimed < forMs) return false
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '')
+  return true
+}

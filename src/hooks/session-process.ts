@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+
+/** A process by its number and its start: numbers are given to others again. */
+export interface SessionProcess {
+  pid: number
+  started: string
+}
+
+const SHELLS = /^(?:sh|bash|dash|zsh|ash|ksh|busybox|timeout|env)$/
+
+/** Who runs the session that this hook belongs to: the first ancestor that is no shell. Undefined where one cannot look. */
+export function sessionProcess(): SessionProcess | undefined {
+  for (let pid = process.ppid; pid > 1; ) {
+    const seen = look(pid)
+    if (!seen) return undefined
+    if (!SHELLS.test(seen.name)) return { pid, started: seen.started }
+    pid = seen.parent
+  }
+  return undefined
+}
+
+export function isAlive({ pid, started }: SessionProcess): boolean {
+  const seen = look(pid)
+  return seen?.started === started && seen.state !== 'Z'
+}
+
+/** Linux tells it in a file. Elsewhere it would take another process, longer than a hook may take. */
+function look(pid: number): { name: string; state: string; parent: number; started: string } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name in parentheses may contain anything, also parentheses: the rest comes after the last one.
+    const end = stat.lastIndexOf(')')
+    const fields = stat.slice(end + 2).split(' ')
+    return {
+      name: stat.slice(stat.indexOf('(') + 1, end),
+      state: fields[0]!,
+      parent: Number(fields[1]),
+      started: fields[19]!,
+    }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { commandKey } from '../../src/feature-memory/command-key.ts'
+
+describe('the same command', () => {
+  it.each([
+    ['npm test', 'npm test'],
+    ['  npm   test ', 'npm test'],
+    ['cd /shop && npm test', 'npm test'],
+    ['CI=1 npm test 2>&1 | tail -50', 'npm test'],
+    ['npm test > /tmp/log; cat /tmp/log', 'npm test'],
+    ['npm run build && npm test', 'npm run build && npm test'],
+    ['node /shop/scripts/seed.ts', 'node scripts/seed.ts'],
+    ['ls -la', ''],
+    ['grep -rn foo src | head', ''],
+    ['', ''],
+  ])('%j is %j', (command, key) => {
+    expect(commandKey(command, '/shop')).toBe(key)
+  })
+
+  it('is not another one', () => {
+    expect(commandKey('npm test -- auth')).not.toBe(commandKey('npm test'))
+    expect(commandKey('for f in a b; do node $f; done')).not.toBe(
+      commandKey('for f in a c; do node $f; done'),
+    )
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { isCheck, onlyLooks } from '../../src/hooks/command-kinds.ts'
+
+describe('a check', () => {
+  it.each([
+    'npm test',
+    'npm t -- test',
+    'npm run test:unit',
+    'npx vitest run src/a.ts',
+    'npx tsc --noEmit',
+    'npm run typecheck',
+    'npm run lint',
+    'npx @biomejs/biome check .',
+    'cargo build --release',
+    'cargo clippy',
+    'go vet ./...',
+    'go test ./...',
+    'python -m pytest -q',
+    'make',
+    'make -j4',
+    'make test',
+    './gradlew assemble',
+    'docker build .',
+    'pnpm -r build',
+    'yarn type-check',
+    'cd api && ruff check .',
+    'dotnet build',
+    'npm run ci',
+  ])('%s', (command) => expect(isCheck(command)).toBe(true))
+
+  it.each(['node scripts/deploy.js', 'npm run tset', 'make deploy', 'git push', 'npm install left-pad'])(
+    'is not %s',
+    (command) => expect(isCheck(command)).toBe(false),
+  )
+})
+
+describe('a command that only looks', () => {
+  it.each([
+    'ls -la',
+    'cat a | grep b',
+    'git status',
+    'git log --oneline | head',
+    'cd src && rg foo 2>/dev/null',
+  ])('%s', (command) => expect(onlyLooks(command)).toBe(true))
+  it.each([
+    'echo x > a.txt',
+    'sed -i s/a/b/ a',
+    'git commit -m x',
+    'npm install',
+    'for f in *; do rm $f; done',
+    '',
+  ])('is not %s', (command) => expect(onlyLooks(command)).toBe(false))
+})
