@@ -91,8 +91,10 @@ const COMMON = ['errors.ts', 'notices.ts', 'deferred.ts']
 /** Assembled from everything else: each says what it may import by its own role. */
 const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'ralph.ts': 'anything',
+  'drivers.ts': 'anything',
   'index.ts': 'anything',
-  'config.ts': ['errors.ts', 'text', 'files'],
+  'config.ts': ['errors.ts', 'settings.ts', 'text', 'files'],
+  'settings.ts': [],
   'project-setup.ts': ['errors.ts', 'text', 'files', 'board', 'agent-config', 'config.ts'],
   'errors.ts': [],
   'notices.ts': [],
@@ -165,8 +167,9 @@ describe('who may import whom', () => {
     expect(shown(across.filter(({ from, to }) => !mayImport(ownerOf(from), ownerOf(to))))).toEqual([])
   })
 
-  it('lets only ralph.ts name drivers', () => {
-    expect(shown(across.filter(({ from, to }) => isDriver(to) && from !== 'ralph.ts'))).toEqual([])
+  it('lets only drivers.ts and ralph.ts name drivers', () => {
+    const may = ['drivers.ts', 'ralph.ts']
+    expect(shown(across.filter(({ from, to }) => isDriver(to) && !may.includes(from)))).toEqual([])
   })
 
   it('keeps what hooks load at once light', () => {
@@ -176,7 +179,7 @@ describe('who may import whom', () => {
     }
     const heavy = [...loaded].filter(
       (file) =>
-        ['index.ts', 'ralph.ts'].includes(file) || isDriver(file) || /\/(journal|board)\.ts$/.test(file),
+        ['index.ts', 'ralph.ts', 'drivers.ts'].includes(file) || isDriver(file) || /\/(journal|board)\.ts$/.test(file),
     )
     expect(heavy).toEqual([])
   })
