@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf } from '../errors.ts'
 import { projectPath } from '../files/project-path.ts'
-import { type Anchor, shortHash } from './learning.ts'
+import { shortHash } from '../text/ids.ts'
+import type { Anchor } from './learning.ts'
 
 /** The hash of a file of the project as it is now; undefined when there is no such file. */
 export type HashFile = (path: string) => Promise<string | undefined>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { describeIssues } from '../text/describe-issues.ts'
-import { sha256 } from '../text/ids.ts'
+import { shortHash } from '../text/ids.ts'
 import { truncate } from '../text/truncate.ts'
 
 /** Who a learning comes from, the least weighty first. */
@@ -58,12 +58,6 @@ export type FeatureLearning = z.infer<typeof FeatureLearning>
 /** Names a learning to people and tools; the same text for the same scope always has the same id. */
 export function learningId({ text, taskId }: Pick<FeatureLearning, 'text' | 'taskId'>): string {
   return shortHash(JSON.stringify([taskId ?? null, text]), 8)
-}
-
-/** Begins with a letter: YAML would take 12345678 or 1e345678 for a number. */
-export function shortHash(text: string, length: number): string {
-  const hash = sha256(text)
-  return 'abcdefghijklmnop'[Number.parseInt(hash[0]!, 16)]! + hash.slice(1, length)
 }
 
 /** A plain line in the YAML was typed by a person and says nothing more about itself. */

@@ -4,6 +4,12 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
+/** Begins with a letter: YAML would take 12345678 or 1e345678 for a number. */
+export function shortHash(text: string, length: number): string {
+  const hash = sha256(text)
+  return 'abcdefghijklmnop'[Number.parseInt(hash[0]!, 16)]! + hash.slice(1, length)
+}
+
 /** Namespace of all our name-based ids, itself a fixed random UUID. */
 const NAMESPACE = Buffer.from('6f1d0a5e7f5b4c7e9a3c52a1d6c0b8f4', 'hex')
 

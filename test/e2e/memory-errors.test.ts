@@ -61,7 +61,7 @@ describe('ralph memory errors', { timeout: 120_000 }, () => {
     expect((await ralph('--json', '--life', 'solved')).json).toMatchObject({
       errors: [
         {
-          id: expect.stringMatching(/^[0-9a-f]{8}$/),
+          id: expect.stringMatching(/^[a-p][0-9a-f]{7}$/),
           life: 'solved',
           message: BROKEN_TOTAL.message,
           file_path: 'src/cart.test.ts',

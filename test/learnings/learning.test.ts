@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { isRalphError } from '../../src/errors.ts'
-import { learningId, learningToDisk, parseLearning, shortHash } from '../../src/learnings/learning.ts'
+import { learningId, learningToDisk, parseLearning } from '../../src/learnings/learning.ts'
 import { learning } from './support.ts'
 
 describe('parseLearning', () => {
@@ -83,15 +83,6 @@ conflicts_with: [0badcafe]`
     const failure = catchError(() => parseLearning(value, 'features.yaml, feature "auth", learnings[3]'))
     expect(failure.message).toContain('features.yaml, feature "auth", learnings[3]: ')
     expect(failure.message).toContain(message)
-  })
-})
-
-describe('shortHash', () => {
-  it('is never taken for anything but text by a YAML reader', () => {
-    for (let index = 0; index < 2_000; index++) {
-      const hash = shortHash(String(index), 8)
-      expect(parse(`[${hash}]`)).toEqual([hash])
-    }
   })
 })
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../text/ids.ts'
+import { shortHash } from '../../text/ids.ts'
 import type { CheckKind, RecordedError } from '../record.ts'
 import type { SolvedError } from './attribution.ts'
 import type { CheckIdentity, RunCheck } from './check-key.ts'
@@ -32,7 +32,7 @@ export class TrackedError {
 
   constructor(signature: string, error: RecordedError) {
     this.signature = signature
-    this.id = sha256(`${signature}|${error.filePath ?? ''}`).slice(0, 8)
+    this.id = shortHash(JSON.stringify([signature, error.filePath ?? null]), 8)
     this.#error = error
   }
 
