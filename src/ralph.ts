@@ -191,8 +191,8 @@ class Parts {
       notices: this.#notices,
       cacheDir: paths.cache,
       env: this.#env,
-      mcpServer: (feature, run, reviewer) =>
-        mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, reviewer }).entry,
+      mcpServer: (feature, run, rights) =>
+        mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, ...rights }).entry,
       ragStatus: async () => {
         const status = await ragStatus({ index: this.index(), embedder: this.embedder })
         // The loop shows the line; the same trouble met a moment later is no news.

@@ -18,6 +18,8 @@ export interface McpConfigRequest {
   run?: string | undefined
   /** For the agent of a review iteration: it may mark learnings as reviewed. */
   reviewer?: boolean | undefined
+  /** For an agent that may change nothing. */
+  readOnly?: boolean | undefined
   /** `ralph` from the search path and no paths of this machine: for files that are committed. */
   portable?: boolean | undefined
 }
@@ -49,13 +51,15 @@ export function mcpConfigFor(request: McpConfigRequest): McpConfig {
   }
 }
 
-function serverCommand({ project, feature, run, reviewer, portable }: McpConfigRequest): ServerCommand {
+function serverCommand(request: McpConfigRequest): ServerCommand {
+  const { project, feature, run, reviewer, readOnly, portable } = request
   const args = [
     'mcp',
     ...(portable ? [] : [`--project=${project}`]),
     ...(feature === undefined ? [] : [`--feature=${feature}`]),
     ...(run === undefined ? [] : [`--run=${run}`]),
     ...(reviewer ? ['--reviewer'] : []),
+    ...(readOnly ? ['--read-only'] : []),
   ]
   return portable ? portableCommandLine(args) : ralphCommandLine(args)
 }

@@ -1,3 +1,4 @@
+import { memoryOffer } from './agent/command.ts'
 import { briefTask } from './briefing.ts'
 import type { Emit, LoopSummary } from './events.ts'
 import { Histories } from './history.ts'
@@ -18,15 +19,18 @@ export class AgentLoop {
     return runLoop(this.#parts, options, emit, signals)
   }
 
-  /** The prompt a task would get now, with an account of what is in it. Changes nothing. */
+  /** The prompt a task would get now, by the agent's command line, with an account of what is in it. Changes nothing. */
   async prompt(
     taskId: number,
-    options: { budget: number; signal?: AbortSignal | undefined },
+    { agent, ...options }: { budget: number; agent?: readonly string[]; signal?: AbortSignal | undefined },
   ): Promise<Prompt> {
     const task = await this.#parts.board.task(taskId)
     const histories = new Histories(this.#parts)
     const history = await histories.of(task.feature)
-    const { prompt } = await briefTask(this.#parts, task, history, { ...options, memoryTools: true })
+    const { prompt } = await briefTask(this.#parts, task, history, {
+      ...options,
+      memoryTools: agent ? memoryOffer(agent) : 'everything',
+    })
     return prompt
   }
 }

@@ -3,6 +3,7 @@ import { isRalphError, messageOf } from '../errors.ts'
 import type { ShownLearning } from '../learnings/display.ts'
 import type { Notice } from '../notices.ts'
 import { loadTokenizer } from '../text/tokens.ts'
+import type { MemoryOffer } from './agent/command.ts'
 import { handOver } from './hand-over.ts'
 import type { FeatureHistory } from './history.ts'
 import type { LoopParts } from './parts.ts'
@@ -26,7 +27,8 @@ export interface BriefedPrompt {
 
 export interface BriefingOptions {
   budget: number
-  memoryTools: boolean
+  /** What of memory the agent can call. */
+  memoryTools: MemoryOffer
   /** False to show nothing of what earlier iterations did. */
   memory?: boolean | undefined
   signal?: AbortSignal | undefined
@@ -57,7 +59,10 @@ export async function briefTask(
       ...remembered,
       knowledge,
       files,
-      memoryAccess: !memory || !memoryTools ? 'none' : isEmpty(history, remembered) ? 'note' : 'ask',
+      memoryAccess: {
+        ask: memory && memoryTools !== 'nothing' && !isEmpty(history, remembered),
+        note: memory && memoryTools === 'everything',
+      },
     },
     budget,
     tokenizer,

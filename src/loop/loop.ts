@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
+import { type MemoryOffer, memoryOffer } from './agent/command.ts'
 import type { AgentEnd } from './agent/run-agent.ts'
 import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trouble.ts'
 import { retryAt, waitUntil } from './back-off.ts'
@@ -51,7 +52,7 @@ class Loop {
   readonly #begun = Date.now()
   /** How often in a row the model could not be reached. */
   #held = 0
-  #memoryTools = false
+  #searchable = false
   /** By meaning and by words. */
   #memoryComplete = false
   #saidRefusals = false
@@ -80,7 +81,7 @@ class Loop {
 
   async #start(): Promise<void> {
     const { available, searchable, line } = await this.#parts.ragStatus()
-    this.#memoryTools = searchable
+    this.#searchable = searchable
     this.#memoryComplete = available
     this.#emit({ kind: 'status', line, available })
     await this.#runs.prepare()
@@ -95,7 +96,7 @@ class Loop {
     if (this.#memoryComplete) return
     this.#background.add(async () => {
       const { available, searchable, line } = await this.#parts.ragStatus()
-      this.#memoryTools = searchable
+      this.#searchable = searchable
       if (!available) return
       this.#memoryComplete = true
       this.#emit({ kind: 'status', line, available })
@@ -132,6 +133,10 @@ class Loop {
       maxCost: this.#tally.allowance,
       memoryTools: this.#memoryTools,
     }
+  }
+
+  get #memoryTools(): MemoryOffer {
+    return this.#searchable ? memoryOffer(this.#options.agent) : 'nothing'
   }
 
   #interrupted(): Stop | undefined {

@@ -25,7 +25,7 @@ export interface LoopParts {
   /** The environment the agent runs in. */
   env: NodeJS.ProcessEnv
   /** Our MCP server's entry in the agent's configuration; a reviewer may mark learnings as reviewed. */
-  mcpServer: (feature: string, run: string, reviewer: boolean) => object
+  mcpServer: (feature: string, run: string, rights: { reviewer: boolean; readOnly: boolean }) => object
   /** `searchable`: without an embedder memory is searched by words, which is less but not nothing. */
   ragStatus: () => Promise<{ available: boolean; searchable: boolean; line: string }>
   prices?: PriceList | undefined

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import type { Snapshot } from '../board/guard/guard.ts'
 import { keepReceipt } from './after/receipts.ts'
+import { type MemoryOffer, memoryOffer } from './agent/command.ts'
 import { writeRunMcpConfig } from './agent/run-mcp-config.ts'
 import { type BriefedPrompt, briefTask } from './briefing.ts'
 import type { Emit } from './events.ts'
@@ -25,7 +26,7 @@ export interface IterationContext {
   onAgentStarted: () => void
   /** Dollars this iteration may cost. */
   maxCost: number | undefined
-  memoryTools: boolean
+  memoryTools: MemoryOffer
 }
 
 export interface Preparation {
@@ -63,8 +64,9 @@ export async function prepare(
   if (task && stale.length > 0) await dropStaleFiles(parts, task.feature, stale)
   const facts = newRun(runs, work, prompt)
   const discipline = task && (await parts.board.findDiscipline(task.discipline))
-  const server =
-    options.memory === false ? undefined : parts.mcpServer(facts.feature, facts.runId, facts.review)
+  const offer = options.memory === false ? 'nothing' : memoryOffer(options.agent)
+  const rights = { reviewer: facts.review, readOnly: offer === 'reading' }
+  const server = offer === 'nothing' ? undefined : parts.mcpServer(facts.feature, facts.runId, rights)
   await writeRunMcpConfig(runs.file(facts.runId, '.mcp.json'), server, discipline)
   await writeFile(runs.file(facts.runId, '.prompt.md'), prompt.text)
   await runs.save(facts)

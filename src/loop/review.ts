@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '../feature-memory/ledger/ledger.ts'
 import { loadTokenizer } from '../text/tokens.ts'
 import type { BriefingOptions } from './briefing.ts'
 import type { FeatureHistory } from './history.ts'
@@ -16,24 +17,26 @@ export async function briefReview(
   { board, learnings }: Pick<LoopParts, 'board' | 'learnings'>,
   featureName: string,
   history: FeatureHistory,
-  { budget, memoryTools }: BriefingOptions,
+  { budget, memoryTools, memory = true }: BriefingOptions,
 ): Promise<{ prompt: Prompt }> {
   const prompt = reviewPrompt(
     {
       featureName,
       feature: await board.findFeature(featureName),
       currentState: await board.currentState(featureName),
-      recent: history.recent(RECENT),
-      errors: inOrder(history.ledger.entries().filter(({ life }) => life !== 'not_seen_since')).slice(
-        0,
-        MOST_ERRORS,
-      ),
-      learnings: await learnings.list(featureName, { iteration: history.latest }),
+      recent: memory ? history.recent(RECENT) : [],
+      errors: memory ? errorsToReview(history) : [],
+      learnings: !memory ? [] : await learnings.list(featureName, { iteration: history.latest }),
       checkLearnings: (history.reviews + 1) % LEARNINGS_EVERY === 0,
-      memoryTools,
+      memoryTools: memoryTools === 'everything',
     },
     budget,
     await loadTokenizer(),
   )
   return { prompt }
+}
+
+/** What is there, and what is gone with evidence; nothing is claimed of the rest. */
+function errorsToReview({ ledger }: FeatureHistory): LedgerEntry[] {
+  return inOrder(ledger.entries().filter(({ life }) => life !== 'not_seen_since')).slice(0, MOST_ERRORS)
 }

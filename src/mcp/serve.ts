@@ -13,6 +13,8 @@ export interface ServeOptions {
   feature?: string | undefined
   run: string
   caretaker?: Caretaker | undefined
+  /** The agent may change nothing: then no tool that would is offered. */
+  readOnly?: boolean | undefined
   log: (line: string) => void
 }
 
@@ -31,7 +33,7 @@ export async function serveMcp({ open, log, ...options }: ServeOptions): Promise
   const session = new McpSession({ open: openOnce, log, ...options })
   const transport = new StdioServerTransport(input, output)
   const closed = new Promise<void>((resolve) => {
-    const handle = serveStdio(() => createMcpServer(session, toolsFor(options.feature)), {
+    const handle = serveStdio(() => createMcpServer(session, toolsFor(options)), {
       transport,
       onerror: (error) => log(error.message.split('\n')[0]!),
     })

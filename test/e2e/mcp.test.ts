@@ -143,7 +143,6 @@ describe('ralph mcp', { timeout: 120_000 }, () => {
       'get_feature_files',
       'get_recent_iterations',
       'remove_feature_learning',
-      'review_feature_learning',
       'search_feature_memory',
       'update_feature',
     ])
@@ -154,7 +153,7 @@ describe('ralph mcp', { timeout: 120_000 }, () => {
       expect(tool.inputSchema.properties ?? {}).not.toHaveProperty('feature')
       const reads = tool.name.startsWith('get_') || tool.name.startsWith('search_')
       expect(tool.annotations).toMatchObject({ readOnlyHint: reads, openWorldHint: false })
-      expect(tool.annotations!.destructiveHint).toBe(/^(remove|review|update)_/.test(tool.name))
+      expect(tool.annotations!.destructiveHint).toBe(/^(remove|update)_/.test(tool.name))
     }
     expect(client.getInstructions()!.length).toBeLessThan(2_000)
     expect(client.getInstructions()).toContain('verify')

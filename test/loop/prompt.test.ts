@@ -131,6 +131,8 @@ const KNOWLEDGE = {
   items: [{ kind: 'pattern', source: 'knowledge p1', why: 'meaning', score: 0.8, text: 'p\ns' }],
 }
 
+const ACCESS = { ask: true, note: true }
+
 const briefing = (fields: Partial<TaskBriefing> = {}): TaskBriefing => ({
   task,
   feature,
@@ -147,7 +149,7 @@ const briefing = (fields: Partial<TaskBriefing> = {}): TaskBriefing => ({
   errors: { open: [], nearby: [] },
   learnings: [],
   files: { files: [], stale: [], mode: 'contents' },
-  memoryAccess: 'none',
+  memoryAccess: { ask: false, note: false },
   ...fields,
 })
 const make = (fields: Partial<TaskBriefing> = {}, budget = 8_000) =>
@@ -371,11 +373,13 @@ describe('each section', () => {
   })
 
   it('memory tools: to ask only where there is something to find', async () => {
-    await expect(section(make({ memoryAccess: 'ask' }).text, 'Memory tools')).toMatchFileSnapshot(
+    await expect(section(make({ memoryAccess: ACCESS }).text, 'Memory tools')).toMatchFileSnapshot(
       golden('memory-tools'),
     )
-    expect(make({ memoryAccess: 'note' }).text).not.toContain('search_feature_memory')
-    expect(make({ memoryAccess: 'none' }).text).not.toContain('Memory tools')
+    const { text } = make({ memoryAccess: { ask: false, note: true } })
+    expect(text).toContain('append_feature_learning')
+    expect(text).not.toContain('search_feature_memory')
+    expect(make().text).not.toContain('Memory tools')
   })
 })
 
@@ -387,7 +391,7 @@ describe('order', () => {
       errors: { open: [entry(1)], nearby: [entry(2)] },
       learnings: [learning(1)],
       knowledge: KNOWLEDGE,
-      memoryAccess: 'ask',
+      memoryAccess: ACCESS,
       feedback: ['f'],
     })
     expect(sections.map(({ name }) => name)).toEqual([
@@ -430,7 +434,7 @@ describe('the budget', () => {
     errors: { open: [entry(1), entry(2)], nearby: [entry(3)] },
     learnings: Array.from({ length: 12 }, (_, index) => learning(index + 1)),
     knowledge: KNOWLEDGE,
-    memoryAccess: 'ask' as const,
+    memoryAccess: ACCESS,
     files: {
       files: [{ path: 'docs/auth.md', why: 'knowledge', text: 'Words of the document. '.repeat(150) }],
       stale: [],

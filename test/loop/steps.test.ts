@@ -11,7 +11,7 @@ import {
   toJournalLine,
 } from '../../src/feature-memory/record.ts'
 import { enrichedContextFiles, isNoise } from '../../src/loop/after/context-files.ts'
-import { commandLine } from '../../src/loop/agent/command.ts'
+import { commandLine, memoryOffer } from '../../src/loop/agent/command.ts'
 import { retryAt } from '../../src/loop/back-off.ts'
 import { FeatureHistory } from '../../src/loop/history.ts'
 
@@ -118,8 +118,8 @@ describe('the command line', () => {
       '/m.json',
       '--permission-mode',
       'acceptEdits',
-      '--settings',
-      '{"permissions":{"allow":["mcp__ralph"]}}',
+      '--allowedTools',
+      'mcp__ralph',
     ])
   })
 
@@ -134,6 +134,17 @@ describe('the command line', () => {
     expect(line).not.toContain('opus')
     expect(line).not.toContain('--permission-mode')
     expect(line.join(' ')).toContain('--max-budget-usd 1.5000')
+  })
+
+  it('tells what of memory the agent can call', () => {
+    const offer = (line: string) => memoryOffer(line.split(' '))
+    expect(offer('claude')).toBe('everything')
+    expect(offer('claude --settings mine.json --permission-mode dontAsk')).toBe('everything')
+    expect(offer('claude --permission-mode plan')).toBe('reading')
+    expect(offer('claude --disallowedTools Bash,mcp__ralph')).toBe('nothing')
+    expect(offer('claude --disallowed-tools=mcp__ralph__update_feature')).toBe('everything')
+    expect(offer('my-agent {prompt_file} {mcp_config}')).toBe('everything')
+    expect(offer('my-agent {prompt_file}')).toBe('nothing')
   })
 
   it('is taken as it is when it has placeholders', () => {

@@ -71,7 +71,7 @@ export async function makeWorld(): Promise<World> {
     await writeFile(join(project, path), text)
   }
   const options = (given: Partial<LoopOptions> = {}): LoopOptions => ({
-    agent: [process.execPath, join(project, 'agent.mjs'), '{prompt_file}'],
+    agent: [process.execPath, join(project, 'agent.mjs'), '{prompt_file}', '{mcp_config}'],
     timeLimitMs: 20_000,
     silenceLimitMs: 20_000,
     stagnationLimit: 3,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { toolsFor } from '../../src/mcp/tools.ts'
 import { connect, project } from './support.ts'
 
 const LEARNING = { text: 'argon2 hangs under fake timers', reason: 'the test waited for ever' }
@@ -74,7 +75,7 @@ describe('learnings over MCP', () => {
     const ralph = await project()
     const agent = await connect(ralph, { feature: 'auth' })
     const { structured } = await agent.call('append_feature_learning', LEARNING)
-    expect((await agent.call('review_feature_learning', { id: structured['id'] })).isError).toBe(true)
+    await expect(agent.call('review_feature_learning', { id: structured['id'] })).rejects.toThrow('not found')
     const reviewer = await connect(ralph, { feature: 'auth', caretaker: 'reviewer' })
     expect(
       (await reviewer.call('review_feature_learning', { id: structured['id'] })).structured,
@@ -82,6 +83,16 @@ describe('learnings over MCP', () => {
       outcome: 'reviewed',
     })
     expect(await ralph.learnings.list('auth')).toMatchObject([{ reviewed: true }])
+  })
+
+  it('are not changed by an agent that may change nothing', async () => {
+    const tools = toolsFor({ feature: 'auth', readOnly: true }).map(({ name }) => name)
+    expect(tools).toEqual([
+      'search_feature_memory',
+      'get_recent_iterations',
+      'get_feature_files',
+      'get_failed_attempts',
+    ])
   })
 
   it('stop at fifty, with an error that says so', async () => {

@@ -46,7 +46,7 @@ export async function connect(
 ): Promise<Connection> {
   const { tools, ...rest } = options
   const session = new McpSession({ open: async () => ralph, run: 'test-run', ...rest })
-  const server = createMcpServer(session, tools ?? toolsFor(rest.feature))
+  const server = createMcpServer(session, tools ?? toolsFor(rest))
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: 'test', version: '1.0.0' })
   await Promise.all([server.connect(ours as never), client.connect(theirs)])

@@ -17,6 +17,7 @@ interface ServeFlags {
   feature?: string
   run?: string
   reviewer?: boolean
+  readOnly?: boolean
 }
 
 export function register(program: Command): void {
@@ -27,6 +28,7 @@ export function register(program: Command): void {
     .option('--feature <name>', 'serve this feature and no other')
     .option('--run <id>', "the agent's run that receipts belong to")
     .option('--reviewer', 'the agent reviews: it may mark learnings as reviewed')
+    .option('--read-only', 'the agent may change nothing: offer only what reads')
     .action(async () => serve(mcp.opts<ServeFlags>()))
   withExamples(mcp, 'ralph mcp --feature auth', 'ralph mcp config --client claude-code --write')
   registerConfig(mcp)
@@ -43,6 +45,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     open: () => openRalph({ ...request, onNotice: ({ message }) => log(message) }),
     feature: feature === undefined ? undefined : parseFeatureName(feature),
     caretaker: flags.reviewer ? 'reviewer' : 'agent',
+    readOnly: flags.readOnly,
     run: flags.run ?? session.run ?? `mcp-${randomUUID()}`,
     log,
   })

@@ -12,8 +12,9 @@ export function register(program: Command): void {
     .option('--budget <tokens>', 'its budget (default: from the settings)', wholeNumber('--budget', 200))
   withExamples(prompt, 'ralph prompt 7', 'ralph prompt 7 --budget 2000 --json')
   ralphCommand<{ budget?: number }>(prompt, async ({ ralph, options, out, signal }, task) => {
-    const budget = options.budget ?? ralph.config.settings.loop.promptBudget
-    const made = await ralph.loop.prompt(taskId(task!), { budget, signal })
+    const { promptBudget, agent } = ralph.config.settings.loop
+    const budget = options.budget ?? promptBudget
+    const made = await ralph.loop.prompt(taskId(task!), { budget, agent, signal })
     out.result({ prompt: { budget, ...made } }, () => made.text)
     if (!out.json) out.talk(`\n${account(out, made, budget)}`)
   })

@@ -56,20 +56,23 @@ function item(file: PromptFile, why: string, text: string | undefined) {
   return { kind: 'file', source: file.path, why, ...(text === undefined ? {} : { text }) }
 }
 
-/** What the agent can do with memory itself: `ask` only where there is something to find. */
-export type MemoryAccess = 'ask' | 'note' | 'none'
+/** What the agent can do with memory itself: ask where there is something to find, note where it may. */
+export interface MemoryAccess {
+  ask: boolean
+  note: boolean
+}
 
-const NOTE = '`append_feature_learning` keeps what the code does not show.'
-
-export function toolSection(access: MemoryAccess): Section {
+export function toolSection({ ask, note }: MemoryAccess): Section {
   const name = 'memory tools'
-  if (access === 'none') return without(name)
-  const ask =
-    access === 'ask' ? '`search_feature_memory` finds more of earlier runs, by words or an exact error; ' : ''
+  const uses = [
+    ...(ask ? ['`search_feature_memory` finds more of earlier runs, by words or an exact error'] : []),
+    ...(note ? ['`append_feature_learning` keeps what the code does not show'] : []),
+  ]
+  if (uses.length === 0) return without(name)
   return {
     name,
     sizes: [
-      { text: `## Memory tools\n\n${ask}${NOTE}`, worth: 70 },
+      { text: `## Memory tools\n\n${uses.join('; ')}.`, worth: 70 },
       { text: '', worth: 100 },
     ],
   }

@@ -91,8 +91,7 @@ const remove = defineTool({
 const review = defineTool({
   name: 'review_feature_learning',
   title: 'Mark a learning as reviewed',
-  description:
-    'Say that you checked a learning against the code and found it plausible. Only review iterations may: an agent cannot vouch for what it wrote itself.',
+  description: 'Say that you checked a learning against the code and found it plausible.',
   kind: 'change',
   input: { id },
   output: { outcome: z.string(), id: z.string(), text: z.string() },
@@ -102,7 +101,10 @@ const review = defineTool({
   },
 })
 
-export const learningTools = [append, remove, review]
+export const learningTools = [append, remove]
+
+/** Only for a review: an agent cannot vouch for what it wrote itself. */
+export const reviewTools = [review]
 
 async function cared({ ralph, feature }: ToolCall, result: CareResult): Promise<ToolAnswer> {
   const { outcome, learning, why } = result

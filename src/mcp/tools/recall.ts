@@ -13,7 +13,7 @@ const searchFeatureMemory = defineTool({
   name: 'search_feature_memory',
   title: 'Search feature memory',
   description:
-    'Find earlier iterations of this feature by meaning and by words: what was tried, what failed and why, what was decided. Use it before you start on a problem and when an error puzzles you.',
+    'Find earlier iterations of this feature by meaning and by words, also by an exact error message: what was tried, what failed and why, what was decided.',
   kind: 'read',
   input: {
     query,
