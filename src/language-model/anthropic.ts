@@ -8,7 +8,7 @@ import { type PriceTable, priceOf } from './prices.ts'
 import {
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
-  keyHints,
+  keyedService,
   type ModelAnswer,
   type ModelTransport,
   readAnswer,
@@ -17,6 +17,8 @@ import {
   type ServiceOptions,
   toolInput,
 } from './remote.ts'
+
+const KEY = 'ANTHROPIC_API_KEY'
 
 export interface AnthropicOptions extends ServiceOptions {
   apiKey: string | undefined
@@ -43,13 +45,7 @@ const ToolBlock = z.object({
 })
 
 export function anthropicModel(options: AnthropicOptions): LanguageModel {
-  const service: Service = {
-    name: 'Anthropic',
-    url: options.baseUrl ?? 'https://api.anthropic.com',
-    model: options.model,
-    hints: keyHints('ANTHROPIC_API_KEY'),
-    stumbles: true,
-  }
+  const service = keyedService('Anthropic', KEY, options, 'https://api.anthropic.com')
   return remoteModel({
     provider: 'anthropic',
     service,
@@ -78,7 +74,7 @@ function anthropicTransport(options: AnthropicOptions, service: Service): ModelT
 }
 
 async function openClient(options: AnthropicOptions, service: Service): Promise<Anthropic> {
-  const apiKey = requireKey(options.apiKey, service, 'ANTHROPIC_API_KEY')
+  const apiKey = requireKey(options.apiKey, service, KEY)
   const { default: Client } = await loadLibrary('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
   return new Client({
     apiKey,

@@ -8,7 +8,7 @@ import { type PriceTable, priceOf } from './prices.ts'
 import {
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
-  keyHints,
+  keyedService,
   type ModelAnswer,
   type ModelTransport,
   readAnswer,
@@ -17,6 +17,8 @@ import {
   type ServiceOptions,
   toolInput,
 } from './remote.ts'
+
+const KEY = 'OPENAI_API_KEY'
 
 /** `baseUrl`: any service that speaks the chat completions protocol. */
 export interface OpenAiModelOptions extends ServiceOptions {
@@ -50,13 +52,7 @@ const ChatCompletion = z.object({
 })
 
 export function openAiModel(options: OpenAiModelOptions): LanguageModel {
-  const service: Service = {
-    name: 'OpenAI',
-    url: options.baseUrl ?? 'https://api.openai.com/v1',
-    model: options.model,
-    hints: keyHints('OPENAI_API_KEY'),
-    stumbles: true,
-  }
+  const service = keyedService('OpenAI', KEY, options, 'https://api.openai.com/v1')
   return remoteModel({
     provider: 'openai',
     service,
@@ -88,7 +84,7 @@ function openAiTransport(options: OpenAiModelOptions, service: Service): ModelTr
 }
 
 async function openClient(options: OpenAiModelOptions, service: Service): Promise<OpenAI> {
-  const apiKey = requireKey(options.apiKey, service, 'OPENAI_API_KEY')
+  const apiKey = requireKey(options.apiKey, service, KEY)
   const { default: Client } = await loadLibrary('openai', () => import('openai'))
   return new Client({
     apiKey,

@@ -74,14 +74,25 @@ export function remoteModel({ provider, service, price, transport }: RemoteModel
   }
 }
 
-/** For services with a key: `variable` is the environment variable it is usually given in. */
-export function keyHints(variable: string): Service['hints'] {
+/** A service with a key; `variable` is the environment variable that it is usually given in. */
+export function keyedService(
+  name: string,
+  variable: string,
+  { model, baseUrl }: ServiceOptions,
+  url: string,
+): Service {
   const look = `Check ${variable} and language_model.url, then run: ralph doctor`
   return {
-    reach: look,
-    key: look,
-    model: 'Set language_model.model to a model that the service offers.',
-    credit: 'Top it up, or set language_model.provider to "none".',
+    name,
+    url: baseUrl ?? url,
+    model,
+    hints: {
+      reach: look,
+      key: look,
+      model: 'Set language_model.model to a model that the service offers.',
+      credit: 'Top it up, or set language_model.provider to "none".',
+    },
+    stumbles: true,
   }
 }
 
