@@ -9,8 +9,9 @@ import { sql } from 'kysely'
 import type { Embedder } from '../src/embedding/embedder.ts'
 import { FeatureMemory } from '../src/feature-memory/feature-memory.ts'
 import { copyStorage } from '../src/migrate/storage-copy.ts'
-import { VectorCarrier } from '../src/migrate/vector-carrier.ts'
+import { VectorLenders } from '../src/migrate/vector-lender.ts'
 import { Notices } from '../src/notices.ts'
+import type { VectorLender } from '../src/retrieval/parts.ts'
 import type { SearchIndex } from '../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../src/search-index/sqlite.ts'
 import { openPostgresStorage } from '../src/storage/postgres.ts'
@@ -41,22 +42,26 @@ for (const index of indexes.values()) await index.close()
 await rows()
 rmSync(folder, { recursive: true })
 
-function memoryOn(index: SearchIndex, embedder: Embedder): FeatureMemory {
+function memoryOn(index: SearchIndex, embedder: Embedder, lender?: VectorLender): FeatureMemory {
   const place = { project: '/bench', memoryDir: join(folder, 'memory'), cacheDir: join(folder, 'cache') }
   const notices = new Notices((notice) => console.error(notice.message))
-  return new FeatureMemory({ ...place, index, notices, embedder: async () => embedder })
+  return new FeatureMemory({ ...place, index, notices, lender, embedder: async () => embedder })
 }
 
 /** The same model as far as an index can tell, at no cost. */
 function instant(dimensions: number): Embedder {
+  const usage = { requests: 0, texts: 0, tokens: 0, costUsd: 0 }
   return {
     id: `random:${dimensions}`,
     model: 'random',
     dimensions,
     maxBatch: 1_000,
     calibration: [],
-    usage: { requests: 0, texts: 0, tokens: 0, costUsd: 0 },
-    embed: async (texts) => texts.map(() => random.vector(dimensions)),
+    usage,
+    embed: async (texts) => {
+      usage.texts += texts.length
+      return texts.map(() => random.vector(dimensions))
+    },
     check: async () => ({ ok: true, detail: 'random' }),
     close: async () => undefined,
   }
@@ -108,12 +113,14 @@ function record(at: number) {
 
 async function carry(dimensions: number): Promise<void> {
   const target = openSqliteIndex({ path: join(folder, 'moved.db') })
-  const carrier = new VectorCarrier(async () => instant(dimensions))
-  const memory = memoryOn(carrier.index(indexes.get(dimensions)!, target), await carrier.embedder())
+  const lenders = new VectorLenders(() => undefined)
+  const embedder = instant(dimensions)
+  const memory = memoryOn(target, embedder, lenders.of(indexes.get(dimensions)!))
   const took = await seconds(async () => {
     for (const feature of await memory.features()) await memory.catchUp(feature)
   })
-  const { carried, embedded } = carrier
+  const { carried } = lenders
+  const embedded = embedder.usage.texts
   console.log(
     `moving an index: ${Math.round(carried / took)} records/s, ${embedded} of ${carried + embedded} embedded again`,
   )

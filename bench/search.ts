@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { getLoadablePath } from 'sqlite-vec'
-import type { IndexDocument, SearchRequest } from '../src/search-index/search-index.ts'
+import type { CollectionSpec, IndexDocument, SearchRequest } from '../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../src/search-index/sqlite.ts'
 import { searchTerms } from '../src/text/words.ts'
 import { Clock } from './support/clock.ts'
@@ -57,7 +57,7 @@ const single: number[] = []
 for (let at = 0; at < 300; at++) {
   const [document] = documents(1, at)
   const start = performance.now()
-  await index.upsert('small', [document!])
+  await index.write(spec('small'), { put: [document!] })
   single.push(performance.now() - start)
 }
 console.log(
@@ -97,16 +97,14 @@ function documents(count: number, from = 0): IndexDocument[] {
   })
 }
 
+function spec(name: string): CollectionSpec {
+  return { name, embedderId: 'bench', dimensions: DIMENSIONS, filterable: FILTERABLE }
+}
+
 async function fill(collection: string, count: number): Promise<void> {
-  await index.ensureCollection({
-    name: collection,
-    embedderId: 'bench',
-    dimensions: DIMENSIONS,
-    filterable: FILTERABLE,
-  })
   for (let from = 0; from < count; from += 1_000) {
     const batch = documents(1_000, from)
-    await bulk.ours.time(() => index.upsert(collection, batch))
+    await bulk.ours.time(() => index.write(spec(collection), { put: batch }))
     await bulk.peer.time(() => peer.insert(collection, batch))
     bulk.documents += batch.length
     bulk.text += batch.reduce((sum, { text }) => sum + text.length, 0)

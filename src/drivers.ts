@@ -1,14 +1,76 @@
+import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { deferred, lazy, once } from './deferred.ts'
 import type { Embedder } from './embedding/embedder.ts'
 import { RalphError } from './errors.ts'
 import type { LanguageModel } from './language-model/language-model.ts'
-import type { Summariser } from './language-model/summariser.ts'
 import type { Notices } from './notices.ts'
+import type { SearchIndex } from './search-index/search-index.ts'
+import { openSqliteIndex } from './search-index/sqlite.ts'
 import type { Storage } from './storage/storage.ts'
 
-/** Which driver stands for what in the settings; each is loaded only where it is wanted. */
+interface Closable {
+  close(): Promise<void>
+}
 
-export async function openStorage({ settings, paths }: Config): Promise<Storage> {
+/** Which driver stands for what, as the settings say: the only file that knows. Each is opened by its first use. */
+export class Drivers {
+  readonly #config: Config
+  readonly #notices: Notices
+  readonly #env: NodeJS.ProcessEnv
+  readonly #opened: Closable[] = []
+
+  constructor(config: Config, notices: Notices, env: NodeJS.ProcessEnv) {
+    this.#config = config
+    this.#notices = notices
+    this.#env = env
+  }
+
+  readonly embedder = once(async () => this.keep(await openEmbedder(this.#config, this.#notices)))
+  readonly storage = once(async () => this.keep(await openStorage(this.#config)))
+  /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
+  readonly projectIndex = lazy(() => this.#openIndex(this.#config.paths.cache))
+  readonly userIndex = lazy(() => this.#openIndex(this.#config.home))
+  readonly languageModel = once(() => openLanguageModel(this.#config))
+  readonly summariser = once(async () => openSummariser(await this.languageModel()))
+  readonly #qdrant = lazy(() => this.#openQdrant())
+
+  /** Whatever is kept is closed in the opposite order of its opening. */
+  keep<Part extends Closable>(part: Part): Part {
+    this.#opened.push(part)
+    return part
+  }
+
+  async close(): Promise<void> {
+    for (const part of this.#opened.splice(0).reverse()) await part.close()
+  }
+
+  #openIndex(folder: string): SearchIndex {
+    if (this.#config.settings.index.driver === 'qdrant') return this.#qdrant()
+    return this.keep(openSqliteIndex({ path: join(folder, 'index.db') }))
+  }
+
+  /** Loaded by the first call, and with a sidecar started by it. */
+  #openQdrant(): SearchIndex {
+    const { settings, home } = this.#config
+    const { url, apiKey, tenants, sidecar } = settings.index
+    const open = once(async () => {
+      const { openQdrantIndex } = await import('./search-index/qdrant.ts')
+      return this.keep(openQdrantIndex({ url, apiKey, tenants }))
+    })
+    if (!sidecar) return deferred(open) as SearchIndex
+    const start = once(async () => {
+      const { QdrantSidecar } = await import('./search-index/qdrant-sidecar.ts')
+      return this.keep(new QdrantSidecar({ home, url, apiKey, env: this.#env }))
+    })
+    return deferred(async () => {
+      await (await start()).ensure()
+      return open()
+    }) as SearchIndex
+  }
+}
+
+async function openStorage({ settings, paths }: Config): Promise<Storage> {
   const { driver, url } = settings.storage
   if (driver === 'sqlite') {
     const { openSqliteStorage } = await import('./storage/sqlite.ts')
@@ -23,7 +85,7 @@ export async function openStorage({ settings, paths }: Config): Promise<Storage>
   return openPostgresStorage({ url })
 }
 
-export async function openEmbedder({ settings, paths }: Config, notices: Notices): Promise<Embedder> {
+async function openEmbedder({ settings, paths }: Config, notices: Notices): Promise<Embedder> {
   const { provider, ...service } = settings.embedder
   switch (provider) {
     case 'local': {
@@ -47,7 +109,7 @@ export async function openEmbedder({ settings, paths }: Config, notices: Notices
 
 const DEFAULT_MODELS = { anthropic: 'claude-haiku-4-5', openai: 'gpt-5-mini', ollama: 'llama3.2' } as const
 
-export async function openLanguageModel({ settings }: Config): Promise<LanguageModel | undefined> {
+async function openLanguageModel({ settings }: Config): Promise<LanguageModel | undefined> {
   const { provider, apiKey, url: baseUrl } = settings.languageModel
   if (provider === 'none') return undefined
   const options = {
@@ -66,7 +128,7 @@ export async function openLanguageModel({ settings }: Config): Promise<LanguageM
   }
 }
 
-export async function openSummariser(model: LanguageModel | undefined): Promise<Summariser> {
+async function openSummariser(model: LanguageModel | undefined) {
   return model
     ? (await import('./language-model/prompted.ts')).promptedSummariser(model)
     : (await import('./language-model/extractive.ts')).extractiveSummariser()

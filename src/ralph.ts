@@ -4,33 +4,27 @@ import { type Board, openBoard } from './board/board.ts'
 import { type Config, type ConfigRequest, inheritedEnvironment, resolveConfig } from './config.ts'
 import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred, lazy, once } from './deferred.ts'
-import { openEmbedder, openLanguageModel, openStorage, openSummariser } from './drivers.ts'
-import type { EmbedderSource } from './embedding/embedder.ts'
+import { Drivers } from './drivers.ts'
 import { errnoOf } from './errors.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
+import type { Health } from './health/health.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type Notice, Notices } from './notices.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
-import type { SearchIndex } from './search-index/search-index.ts'
-import { openSqliteIndex } from './search-index/sqlite.ts'
-import type { StorageSource } from './storage/storage.ts'
+import type { VectorLender } from './retrieval/parts.ts'
 
 export interface OpenOptions extends ConfigRequest {
   /** Hears, once each, what is degraded and how to mend it. Default: a line on stderr. */
   onNotice?: ((notice: Notice) => void) | undefined
-  /** Put between the memories and the drivers that the settings name. */
-  decorate?: Decoration | undefined
 }
 
-export interface Decoration {
-  embedder(source: EmbedderSource): EmbedderSource
-  index(index: SearchIndex, scope: IndexScope): SearchIndex
+/** Vectors that were made before, for the index of the project and for that of the user. */
+export interface Lenders {
+  project: VectorLender
+  user: VectorLender
 }
-
-/** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
-export type IndexScope = 'project' | 'user'
 
 /** Everything a surface or a program needs. Parts are opened when they are first used. */
 export interface Ralph {
@@ -43,82 +37,77 @@ export interface Ralph {
   readonly knowledge: Deferred<ProjectKnowledge>
   readonly conversations: Deferred<Conversations>
   readonly receipts: ReceiptLog
-  readonly index: SearchIndex
-  readonly userIndex: SearchIndex
-  readonly embedder: EmbedderSource
-  readonly storage: StorageSource
+  /** Whether what memory stands on works, and what mends it. */
+  readonly health: Deferred<Health>
   /** The service itself, for callers that hold on to it. */
   openKnowledge(): Promise<ProjectKnowledge>
   openConversations(): Promise<Conversations>
   close(): Promise<void>
 }
 
-/** Opens the memories of one project as its settings say. The only place that knows which driver stands for what. */
+/** Opens the memories of one project as its settings say. */
 export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
+  return assemble(options).ralph
+}
+
+/** For whoever moves memory from one driver to another: also the drivers themselves. */
+export function assemble(options: OpenOptions, lenders?: Lenders): { ralph: Ralph; drivers: Drivers } {
   const config = resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError)
-  const parts = new Parts(config, notices, options.env ?? inheritedEnvironment(), options.decorate)
-  return {
+  const env = options.env ?? inheritedEnvironment()
+  const parts = new Parts({ config, notices, env, lenders })
+  const ralph: Ralph = {
     config,
     notices,
-    embedder: parts.embedder,
-    storage: parts.storage,
+    health: deferred(parts.health),
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
     loop: deferred(parts.loop),
     openKnowledge: parts.knowledge,
     openConversations: parts.conversations,
-    get index() {
-      return parts.index()
-    },
-    get userIndex() {
-      return parts.userIndex()
-    },
+    learnings: parts.learnings,
     get receipts() {
       return parts.receipts()
     },
     get board() {
       return parts.board()
     },
-    learnings: parts.learnings,
     get featureMemory() {
       return parts.featureMemory()
     },
     close: () => parts.close(),
   }
+  return { ralph, drivers: parts.drivers }
 }
 
-interface Closable {
-  close(): Promise<void>
+interface PartsOptions {
+  config: Config
+  notices: Notices
+  env: NodeJS.ProcessEnv
+  lenders: Lenders | undefined
 }
 
-/** Each part knows what it stands on; whatever was opened is closed in the opposite order. */
+/** Each part knows what it stands on. */
 class Parts {
+  readonly drivers: Drivers
+  readonly notices: Notices
   readonly #config: Config
-  readonly #notices: Notices
   readonly #env: NodeJS.ProcessEnv
-  readonly #decorate: Decoration | undefined
-  readonly #opened: Closable[] = []
+  readonly #lenders: Lenders | undefined
 
-  constructor(config: Config, notices: Notices, env: NodeJS.ProcessEnv, decorate: Decoration | undefined) {
+  constructor({ config, notices, env, lenders }: PartsOptions) {
+    this.drivers = new Drivers(config, notices, env)
+    this.notices = notices
     this.#config = config
-    this.#notices = notices
     this.#env = env
-    this.#decorate = decorate
+    this.#lenders = lenders
   }
 
-  readonly #embedder = once(async () => this.#keep(await openEmbedder(this.#config, this.#notices)))
-  readonly embedder: EmbedderSource = () =>
-    this.#decorate ? this.#decorate.embedder(this.#embedder)() : this.#embedder()
-  readonly storage = once(async () => this.#keep(await openStorage(this.#config)))
-  readonly index = lazy(() => this.#decorated('project'))
-  readonly userIndex = lazy(() => this.#decorated('user'))
-  readonly #qdrant = lazy(() => this.#openQdrant())
   readonly board = lazy(() =>
     openBoard({ dir: this.#config.paths.database, cacheDir: this.#config.paths.cache }),
   )
   readonly receipts = lazy(
-    () => new ReceiptLog({ folder: this.#config.paths.receipts, notices: this.#notices }),
+    () => new ReceiptLog({ folder: this.#config.paths.receipts, notices: this.notices }),
   )
 
   readonly learnings = deferred(
@@ -139,9 +128,10 @@ class Parts {
         project: this.#config.project,
         memoryDir: this.#config.paths.memory,
         cacheDir: this.#config.paths.cache,
-        index: this.index(),
-        embedder: this.embedder,
-        notices: this.#notices,
+        index: this.drivers.projectIndex(),
+        embedder: this.drivers.embedder,
+        notices: this.notices,
+        lender: this.#lenders?.project,
         board: {
           version: () => this.board().version(),
           describe: async (name) => {
@@ -154,31 +144,43 @@ class Parts {
 
   readonly knowledge = once(async () => {
     const { ProjectKnowledge } = await import('./project-knowledge/project-knowledge.ts')
-    return new ProjectKnowledge({ ...this.#userParts(), storage: await this.storage() })
+    return new ProjectKnowledge({ ...this.#userParts(), storage: await this.drivers.storage() })
   })
 
   readonly conversations = once(async () => {
     const { Conversations } = await import('./conversation-memory/conversations.ts')
-    const languageModel = await openLanguageModel(this.#config)
     const { limit, minScore } = this.#config.settings.search
-    return this.#keep(
+    return this.drivers.keep(
       new Conversations({
         ...this.#userParts(),
-        storage: await this.storage(),
-        summariser: await openSummariser(languageModel),
+        storage: await this.drivers.storage(),
+        summariser: await this.drivers.summariser(),
         sessionsDir: join(this.#config.claudeDir, 'projects'),
         searchDefaults: { limit, minSimilarity: minScore },
-        languageModel,
+        languageModel: await this.drivers.languageModel(),
         maxSpendUsd: this.#config.settings.languageModel.maxSpend,
       }),
     )
+  })
+
+  readonly health = once(async () => {
+    const { Health } = await import('./health/health.ts')
+    const { projectIndex, embedder, storage } = this.drivers
+    return new Health({
+      config: this.#config,
+      index: projectIndex(),
+      embedder,
+      storage,
+      featureMemory: this.featureMemory(),
+      board: this.board(),
+    })
   })
 
   readonly loop = once(async () => {
     const { AgentLoop } = await import('./loop/agent-loop.ts')
     const { loopKnowledge } = await import('./loop/knowledge.ts')
     const { mcpConfigFor } = await import('./agent-config/mcp-config.ts')
-    const { ragLine, ragNotices, ragStatus } = await import('./health/status.ts')
+    const { ragLine, ragNotices } = await import('./health/status.ts')
     const { costOf, priceOf } = await import('./language-model/prices.ts')
     const { project, userHome, paths } = this.#config
     return new AgentLoop({
@@ -188,15 +190,15 @@ class Parts {
       learnings: this.learnings,
       knowledge: loopKnowledge(deferred(this.knowledge), { project, gate: this.#config.settings.loop.gate }),
       receipts: this.receipts(),
-      notices: this.#notices,
+      notices: this.notices,
       cacheDir: paths.cache,
       env: this.#env,
       mcpServer: (feature, run, rights) =>
         mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, ...rights }).entry,
       ragStatus: async () => {
-        const status = await ragStatus({ index: this.index(), embedder: this.embedder })
+        const status = await (await this.health()).rag()
         // The loop shows the line; the same trouble met a moment later is no news.
-        for (const notice of ragNotices(status)) this.#notices.alreadySaid(notice)
+        for (const notice of ragNotices(status)) this.notices.alreadySaid(notice)
         return { available: status.available, searchable: status.indexOk, line: ragLine(status) }
       },
       prices: (model, tokens) => {
@@ -207,47 +209,13 @@ class Parts {
   })
 
   async close(): Promise<void> {
-    for (const part of this.#opened.splice(0).reverse()) await part.close()
+    await this.drivers.close()
     keepOutOfGit(this.#config.paths.cache)
   }
 
-  #decorated(scope: IndexScope): SearchIndex {
-    const index = this.#openIndex(scope)
-    return this.#decorate ? this.#decorate.index(index, scope) : index
-  }
-
-  #openIndex(scope: IndexScope): SearchIndex {
-    const { settings, paths, home } = this.#config
-    if (settings.index.driver === 'qdrant') return this.#qdrant()
-    return this.#keep(openSqliteIndex({ path: join(scope === 'project' ? paths.cache : home, 'index.db') }))
-  }
-
-  /** Loaded by the first call, and with a sidecar started by it. */
-  #openQdrant(): SearchIndex {
-    const { settings, home } = this.#config
-    const { url, apiKey, tenants, sidecar } = settings.index
-    const open = once(async () => {
-      const { openQdrantIndex } = await import('./search-index/qdrant.ts')
-      return this.#keep(openQdrantIndex({ url, apiKey, tenants }))
-    })
-    if (!sidecar) return deferred(open) as SearchIndex
-    const start = once(async () => {
-      const { QdrantSidecar } = await import('./search-index/qdrant-sidecar.ts')
-      return this.#keep(new QdrantSidecar({ home, url, apiKey, env: this.#env }))
-    })
-    return deferred(async () => {
-      await (await start()).ensure()
-      return open()
-    }) as SearchIndex
-  }
-
   #userParts() {
-    return { index: this.userIndex(), embedder: this.embedder, notices: this.#notices }
-  }
-
-  #keep<Part extends Closable>(part: Part): Part {
-    this.#opened.push(part)
-    return part
+    const { userIndex, embedder } = this.drivers
+    return { index: userIndex(), embedder, notices: this.notices, lender: this.#lenders?.user }
   }
 }
 

@@ -274,7 +274,7 @@ export class FeatureMemory {
 
   async removeOrphans(): Promise<string[]> {
     const orphans = await this.orphans()
-    for (const name of orphans) await this.#options.index.dropCollection(name)
+    for (const name of orphans) await this.#options.index.drop(name)
     return orphans
   }
 

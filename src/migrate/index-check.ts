@@ -28,8 +28,10 @@ export async function compareCounts(
   names: readonly string[],
 ): Promise<ComparedCollection[]> {
   const compared: ComparedCollection[] = []
+  const count = async (index: SearchIndex, name: string) =>
+    (await index.collections([name]))[0]?.documents ?? 0
   for (const name of names)
-    compared.push({ name, source: await source.count(name), target: await target.count(name) })
+    compared.push({ name, source: await count(source, name), target: await count(target, name) })
   return compared.filter((one) => one.source > 0 || one.target > 0)
 }
 
@@ -37,22 +39,20 @@ export async function compareCounts(
 export async function compareSearches(
   pair: Pair,
   names: readonly string[],
-  embedder: { id: string; calibration: Calibration } | undefined,
+  calibration: Calibration,
 ): Promise<SampledSearches> {
   const sampled: SampledSearches = { searches: 0, same: 0 }
   const step = Math.max(1, Math.floor(names.length / SAMPLES))
   const chosen = names.filter((_, at) => at % step === 0).slice(0, SAMPLES)
   for (const name of chosen) {
     // Ids are hashes: the first ones are as good a sample as any.
-    const documents = await pair.target.scan(name, { limit: Math.ceil(SAMPLES / chosen.length) })
-    for (const { id, payload } of documents) {
+    const limit = Math.ceil(SAMPLES / chosen.length)
+    for (const { payload, vector } of await pair.target.read(name, { limit, vectors: true })) {
       const text = textsIn(payload).join(' ').slice(0, QUESTION_CHARACTERS)
-      const [stored] = embedder ? await pair.target.vectors(name, embedder.id, [id]) : []
-      const request = { text, limit: COMPARED, ...(stored && { vector: stored.vector }) }
+      const request = { text, limit: COMPARED, ...(vector && { vector }) }
       const best = async (index: SearchIndex) => {
         const evidence = await index.search(name, request)
-        const options = { calibration: embedder?.calibration ?? [], limit: COMPARED, minScore: 0 }
-        return fuse(evidence, options).map((hit) => hit.id)
+        return fuse(evidence, { calibration, limit: COMPARED, minScore: 0 }).map((hit) => hit.id)
       }
       sampled.searches++
       if (isSame(await best(pair.source), await best(pair.target))) sampled.same++

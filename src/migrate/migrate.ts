@@ -2,7 +2,7 @@ import { type Config, resolveConfig, type Settings } from '../config.ts'
 import { EXCHANGES, SUMMARIES } from '../conversation-memory/documents.ts'
 import { RalphError, throwIfAborted } from '../errors.ts'
 import { COLLECTION as KNOWLEDGE } from '../project-knowledge/entries-source.ts'
-import { type OpenOptions, openRalph, type Ralph } from '../ralph.ts'
+import { assemble, type OpenOptions } from '../ralph.ts'
 import {
   type ComparedCollection,
   compareCounts,
@@ -11,9 +11,11 @@ import {
 } from './index-check.ts'
 import { type Backend, type Move, planMoves, settingsOf, settingsToWrite, withoutPassword } from './plan.ts'
 import { type CopyReport, copyStorage } from './storage-copy.ts'
-import { VectorCarrier } from './vector-carrier.ts'
+import { VectorLenders } from './vector-lender.ts'
 
-export interface MigrationRequest extends Omit<OpenOptions, 'decorate'> {
+type Assembled = ReturnType<typeof assemble>
+
+export interface MigrationRequest extends OpenOptions {
   to: Backend
   /** Where the data is; default: where the settings say. */
   from?: Backend | undefined
@@ -65,7 +67,7 @@ export async function migrate(request: MigrationRequest): Promise<MigrationRepor
   const config = resolveConfig(options)
   const moves = planMoves(config.settings, { to, from })
   const { source: sourceSettings, target: targetSettings } = settingsOf(config.settings, moves, url)
-  const source = await openRalph({ ...options, settings: sourceSettings })
+  const source = assemble({ ...options, settings: sourceSettings })
   try {
     const report: MigrationReport = {
       moves,
@@ -79,62 +81,68 @@ export async function migrate(request: MigrationRequest): Promise<MigrationRepor
     report.verified = (report.storage?.verified ?? true) && (report.index?.verified ?? true)
     return report
   } finally {
-    await source.close()
+    await source.ralph.close()
   }
 }
 
 async function moveStorage(
-  source: Ralph,
+  source: Assembled,
   settings: Settings,
   request: MigrationRequest,
 ): Promise<CopyReport> {
   const { replace, signal, onProgress } = request
-  const target = await openRalph({ ...request, settings })
+  const target = assemble({ ...request, settings })
   try {
-    return await copyStorage(await source.storage(), await target.storage(), {
-      sourceName: storageName(source.config),
+    return await copyStorage(await source.drivers.storage(), await target.drivers.storage(), {
+      sourceName: storageName(source.ralph.config),
       replace,
       signal,
       onProgress: ({ phase, table, done, total }) =>
         onProgress?.({ part: 'storage', step: `${phase} ${table}`, done, total }),
     })
   } finally {
-    await target.close()
+    await target.ralph.close()
   }
 }
 
-async function moveIndex(source: Ralph, settings: Settings, request: MigrationRequest): Promise<IndexReport> {
+async function moveIndex(
+  source: Assembled,
+  settings: Settings,
+  request: MigrationRequest,
+): Promise<IndexReport> {
   let step = ''
-  const progress = (done: number) => request.onProgress?.({ part: 'index', step, done })
-  const carrier = new VectorCarrier(source.embedder, () => progress(carrier.carried + carrier.embedded))
-  const target = await openRalph({
-    ...request,
-    settings,
-    decorate: {
-      embedder: () => carrier.embedder,
-      index: (index, scope) => carrier.index(scope === 'project' ? source.index : source.userIndex, index),
-    },
+  let done = 0
+  const lenders = new VectorLenders((documents) => {
+    done += documents
+    request.onProgress?.({ part: 'index', step, done })
   })
+  const { projectIndex, userIndex } = source.drivers
+  const target = assemble(
+    { ...request, settings },
+    { project: lenders.of(projectIndex()), user: lenders.of(userIndex()) },
+  )
+  const { featureMemory, knowledge, conversations } = target.ralph
   try {
     await checkParts(target)
-    for (const feature of await target.featureMemory.features()) {
+    for (const feature of await featureMemory.features()) {
       step = `feature ${feature}`
       throwIfAborted(request.signal)
-      await target.featureMemory.catchUp(feature, { signal: request.signal })
+      await featureMemory.catchUp(feature, { signal: request.signal })
     }
     step = 'project knowledge'
-    await target.knowledge.reindex({ signal: request.signal })
+    await knowledge.reindex({ signal: request.signal })
     step = 'conversations'
-    await target.conversations.reindex({ signal: request.signal })
-    return await checkedReport(source, target, carrier)
+    await conversations.reindex({ signal: request.signal })
+    return await checkedReport(source, target, lenders)
   } finally {
-    await target.close()
+    await target.ralph.close()
   }
 }
 
 /** Half a copy, by words only, would look like a whole one. */
-async function checkParts({ index, embedder }: Ralph): Promise<void> {
-  for (const health of [await index.check(), await (await embedder()).check()]) {
+async function checkParts({ drivers }: Assembled): Promise<void> {
+  const embedder = await drivers.embedder()
+  for (const health of [await drivers.projectIndex().check(), await embedder.check()]) {
     if (!health.ok)
       throw new RalphError('unavailable', `nothing can move: ${health.detail}`, {
         ...(health.hint && { hint: health.hint }),
@@ -143,24 +151,28 @@ async function checkParts({ index, embedder }: Ralph): Promise<void> {
   }
 }
 
-async function checkedReport(source: Ralph, target: Ralph, carrier: VectorCarrier): Promise<IndexReport> {
-  const { carried, embedded, problem } = carrier
+async function checkedReport(
+  { drivers: source }: Assembled,
+  { ralph, drivers: target }: Assembled,
+  { carried, problem }: VectorLenders,
+): Promise<IndexReport> {
+  const { usage, calibration } = await target.embedder()
+  const embedded = usage.texts
   if (problem) {
     const nothing = { collections: [], sampled: { searches: 0, same: 0 } }
     return { ...nothing, carried, embedded, sourceProblem: problem.message, verified: true }
   }
-  const features = [...(await target.featureMemory.expectedCollections())]
-  const embedder = await target.embedder()
+  const features = [...(await ralph.featureMemory.expectedCollections())]
   const collections: ComparedCollection[] = []
   const sampled: SampledSearches = { searches: 0, same: 0 }
   for (const [pair, names] of [
-    [{ source: source.index, target: target.index }, features],
-    [{ source: source.userIndex, target: target.userIndex }, [KNOWLEDGE, EXCHANGES, SUMMARIES]],
+    [{ source: source.projectIndex(), target: target.projectIndex() }, features],
+    [{ source: source.userIndex(), target: target.userIndex() }, [KNOWLEDGE, EXCHANGES, SUMMARIES]],
   ] as const) {
     const counts = await compareCounts(pair, names)
     collections.push(...counts)
     const level = counts.filter((one) => one.source === one.target).map(({ name }) => name)
-    const { searches, same } = await compareSearches(pair, level, embedder)
+    const { searches, same } = await compareSearches(pair, level, calibration)
     sampled.searches += searches
     sampled.same += same
   }

@@ -6,8 +6,8 @@ import type {
   Evidence,
   IndexDocument,
   Json,
-  ReadDocument,
   SearchRequest,
+  StoredDocument,
 } from '../search-index/search-index.ts'
 import type { Draft } from './draft.ts'
 import { Meaning } from './meaning.ts'
@@ -71,7 +71,7 @@ export class Collection {
     return drafts.filter((draft) => isMissing(draft, known.get(draft.id), vectors))
   }
 
-  async known(ids: readonly string[]): Promise<Map<string, ReadDocument>> {
+  async known(ids: readonly string[]): Promise<Map<string, StoredDocument>> {
     if (ids.length === 0) return new Map()
     const stored = await this.parts.index.read(this.name, { ids })
     return new Map(stored.map((document) => [document.id, document]))
@@ -127,7 +127,7 @@ export class Collection {
 
   /** Those that `keep` does not want are not removed yet: whoever finishes a pass does that with its last words. */
   async unwanted(
-    keep: (page: readonly ReadDocument[]) => Promise<ReadonlySet<string>> | ReadonlySet<string>,
+    keep: (page: readonly StoredDocument[]) => Promise<ReadonlySet<string>> | ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<string[]> {
     const unwanted: string[] = []
@@ -146,7 +146,7 @@ export class Collection {
   }
 
   drop(): Promise<void> {
-    return this.parts.index.dropCollection(this.name)
+    return this.parts.index.drop(this.name)
   }
 
   #spec(embedder: Embedder | undefined): CollectionSpec {
@@ -155,7 +155,7 @@ export class Collection {
   }
 }
 
-export function isMissing(draft: Draft, stored: ReadDocument | undefined, vectors: boolean): boolean {
+export function isMissing(draft: Draft, stored: StoredDocument | undefined, vectors: boolean): boolean {
   return stored?.textHash !== draft.textHash || (vectors && !stored.hasVector)
 }
 

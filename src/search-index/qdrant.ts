@@ -22,18 +22,12 @@ import type {
   CollectionChange,
   CollectionInfo,
   CollectionSpec,
-  EnsureResult,
   Evidence,
-  Filter,
-  IndexDocument,
   Json,
-  KnownDocument,
-  ReadDocument,
   SearchIndex,
   SearchRequest,
   Selection,
   StoredDocument,
-  StoredVector,
 } from './search-index.ts'
 import { unitVector } from './vectors.ts'
 
@@ -72,22 +66,7 @@ class QdrantIndex implements SearchIndex {
     this.#writer = new PointWriter(connection)
   }
 
-  async ensureCollection(spec: CollectionSpec): Promise<EnsureResult> {
-    const place = await this.#places.find(spec.name)
-    if (!place) {
-      await this.#places.create(spec)
-      return 'created'
-    }
-    const { metadata, directory } = place
-    if (metadata.embedder_id !== spec.embedderId || metadata.dimensions !== spec.dimensions)
-      return 'other_embedder'
-    if (JSON.stringify(metadata.filterable) !== JSON.stringify(spec.filterable)) {
-      await writeMetadata(this.#connection, directory, { ...metadata, filterable: [...spec.filterable] })
-    }
-    return 'ready'
-  }
-
-  async dropCollection(name: string): Promise<void> {
+  async drop(name: string): Promise<void> {
     const place = await this.#places.find(name)
     if (place) await this.#places.drop(place)
     this.#writer.forgetIndexes()
@@ -122,7 +101,7 @@ class QdrantIndex implements SearchIndex {
     )
   }
 
-  async read(name: string, selection: Selection): Promise<ReadDocument[]> {
+  async read(name: string, selection: Selection): Promise<StoredDocument[]> {
     const place = await this.#places.find(name)
     if (!place) return []
     const wanted: Wanted = { with_payload: true, with_vector: selection.vectors ? [MEANING] : false }
@@ -133,91 +112,16 @@ class QdrantIndex implements SearchIndex {
     return points.map((point) => readPoint(place, point))
   }
 
-  async upsert(name: string, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
-    const place = await this.#get(name)
-    await this.#writer.write(place, documents, signal)
-  }
-
-  async remove(name: string, ids: readonly string[]): Promise<void> {
-    const place = await this.#places.find(name)
-    for (let at = 0; place && at < ids.length; at += IDS_PER_REQUEST) {
-      const points = ids.slice(at, at + IDS_PER_REQUEST).map((id) => pointId(place, id))
-      await this.#connection.call((client) => client.delete(place.collection, { wait: true, points }))
-    }
-  }
-
-  async known(name: string, ids: readonly string[]): Promise<Map<string, KnownDocument>> {
-    const stored = await this.#retrieve(name, ids, [OURS])
-    return new Map(stored.map(({ id, textHash, hasVector }) => [id, { textHash, hasVector }]))
-  }
-
-  async vectors(name: string, embedderId: string, ids: readonly string[]): Promise<StoredVector[]> {
-    const place = await this.#places.find(name)
-    if (place?.metadata.embedder_id !== embedderId) return []
-    const points = await this.#retrieve(name, ids, [OURS], [MEANING])
-    return points.flatMap(({ id, textHash, vector }) => (vector ? [{ id, textHash, vector }] : []))
-  }
-
   async search(name: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]> {
     const { text, filter, limit } = request
-    const place = await this.#place(name, filter, signal)
+    throwIfAborted(signal)
+    const place = await this.#places.find(name)
     if (!place) return []
+    checkFilter(filter ?? {}, place.metadata.filterable)
     const vector = request.vector && unitVector(request.vector, place.metadata.dimensions)
     if (passesNothing(filter)) return []
     const candidates = candidatesFor(limit)
     return searchPlace(this.#connection, place, { text, vector, filter, candidates }, signal)
-  }
-
-  async get(name: string, ids: readonly string[]): Promise<StoredDocument[]> {
-    const stored = new Map((await this.#retrieve(name, ids, true)).map((one) => [one.id, one]))
-    return ids.flatMap((id) => {
-      const found = stored.get(id)
-      return found ? [{ id, payload: found.payload }] : []
-    })
-  }
-
-  async scan(
-    name: string,
-    { filter, after, limit }: { filter?: Filter; after?: string; limit: number },
-  ): Promise<StoredDocument[]> {
-    const place = await this.#place(name, filter)
-    if (!place || passesNothing(filter)) return []
-    // Qdrant's offset is where a page begins, ours is what came before it.
-    const offset = after === undefined ? undefined : pointId(place, after)
-    const { points } = await this.#connection.call(
-      (client) =>
-        client.scroll(place.collection, {
-          filter: documentFilter(place, filter),
-          limit: limit + 1,
-          ...(offset !== undefined && { offset }),
-        }),
-      { ifMissing: () => ({ points: [] }) },
-    )
-    const page = points.filter((point) => point.id !== offset).slice(0, limit)
-    return page.map((point) => {
-      const { id, payload } = readPoint(place, point)
-      return { id, payload }
-    })
-  }
-
-  async count(name: string, filter: Filter = {}): Promise<number> {
-    const place = await this.#place(name, filter)
-    return place && !passesNothing(filter) ? this.#count(place, filter) : 0
-  }
-
-  async readState(name: string): Promise<Json | undefined> {
-    const state = (await this.#places.find(name))?.metadata.state
-    return state === undefined ? undefined : (JSON.parse(state) as Json)
-  }
-
-  async writeState(name: string, state: Json): Promise<void> {
-    const { directory } = await this.#get(name)
-    // As text: Qdrant takes a null for "no value".
-    const payload = { state: JSON.stringify(state) }
-    const points = [metadataId(name)]
-    await this.#connection.call((client) =>
-      client.setPayload(directory, { wait: true, key: OURS, payload, points }),
-    )
   }
 
   async check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }> {
@@ -255,13 +159,6 @@ class QdrantIndex implements SearchIndex {
     this.#connection.close()
   }
 
-  async #place(name: string, filter: Filter = {}, signal?: AbortSignal): Promise<Place | undefined> {
-    throwIfAborted(signal)
-    const place = await this.#places.find(name)
-    if (place) checkFilter(filter, place.metadata.filterable)
-    return place
-  }
-
   async #describe(place: Place): Promise<CollectionInfo> {
     const { name, embedder_id, dimensions, filterable, state } = place.metadata
     return {
@@ -269,7 +166,7 @@ class QdrantIndex implements SearchIndex {
       embedderId: embedder_id,
       dimensions,
       filterable,
-      documents: await this.#count(place, {}),
+      documents: await this.#count(place),
       ...(state !== undefined && { state: JSON.parse(state) as Json }),
     }
   }
@@ -316,36 +213,11 @@ class QdrantIndex implements SearchIndex {
     return points.filter((point) => point.id !== offset).slice(0, limit)
   }
 
-  async #get(name: string): Promise<Place> {
-    const place = await this.#places.find(name)
-    if (place) return place
-    throw new RalphError('not_found', `the search index has no collection "${name}"`)
-  }
-
-  async #count(place: Place, filter: Filter): Promise<number> {
-    const request = { filter: documentFilter(place, filter), exact: true }
+  async #count(place: Place): Promise<number> {
+    const request = { filter: documentFilter(place), exact: true }
     const { count } = await this.#connection.call((client) => client.count(place.collection, request), {
       ifMissing: () => ({ count: 0 }),
     })
     return count
-  }
-
-  async #retrieve(
-    name: string,
-    ids: readonly string[],
-    with_payload: true | string[],
-    with_vector: false | string[] = false,
-  ) {
-    const place = await this.#places.find(name)
-    const found: ReturnType<typeof readPoint>[] = []
-    for (let at = 0; place && at < ids.length; at += IDS_PER_REQUEST) {
-      const points = ids.slice(at, at + IDS_PER_REQUEST).map((id) => pointId(place, id))
-      const page = await this.#connection.call(
-        (client) => client.retrieve(place.collection, { ids: points, with_payload, with_vector }),
-        { ifMissing: () => [] },
-      )
-      found.push(...page.map((point) => readPoint(place, point)))
-    }
-    return found
   }
 }

@@ -6,24 +6,17 @@ import type {
   CollectionChange,
   CollectionInfo,
   CollectionSpec,
-  EnsureResult,
   Evidence,
-  Filter,
-  IndexDocument,
   Json,
-  KnownDocument,
   Payload,
-  ReadDocument,
   SearchIndex,
   SearchRequest,
   Selection,
   StoredDocument,
-  StoredVector,
 } from './search-index.ts'
 import { type Collection, packLoose, removeChunk } from './sqlite/chunks.ts'
 import { IndexDatabase } from './sqlite/database.ts'
 import { addDocument, prepareDocuments, removeDocuments } from './sqlite/documents.ts'
-import { passing, readLayout } from './sqlite/layout.ts'
 import { searchCollection } from './sqlite/search.ts'
 import { storedVector, unitVector } from './vectors.ts'
 
@@ -44,24 +37,7 @@ class SqliteIndex implements SearchIndex {
     this.#db = db
   }
 
-  ensureCollection(spec: CollectionSpec, signal?: AbortSignal): Promise<EnsureResult> {
-    const { name, embedderId, dimensions } = spec
-    const filterable = JSON.stringify(spec.filterable)
-    return this.#db.write(() => {
-      const existing = this.#find(name)
-      if (!existing) {
-        this.#db
-          .sql('INSERT INTO collections (name, embedder_id, dimensions, filterable) VALUES (?, ?, ?, ?)')
-          .run(name, embedderId, dimensions, filterable)
-        return 'created'
-      }
-      if (existing.embedderId !== embedderId || existing.dimensions !== dimensions) return 'other_embedder'
-      this.#db.sql('UPDATE collections SET filterable = ? WHERE name = ?').run(filterable, name)
-      return 'ready'
-    }, signal)
-  }
-
-  dropCollection(name: string): Promise<void> {
+  drop(name: string): Promise<void> {
     return this.#db.write(() => {
       const collection = this.#find(name)
       if (!collection) return
@@ -106,7 +82,7 @@ class SqliteIndex implements SearchIndex {
     }, signal)
   }
 
-  read(name: string, selection: Selection): Promise<ReadDocument[]> {
+  read(name: string, selection: Selection): Promise<StoredDocument[]> {
     return this.#db.read(() => {
       const collection = this.#find(name)
       if (!collection) return []
@@ -122,58 +98,6 @@ class SqliteIndex implements SearchIndex {
     })
   }
 
-  upsert(name: string, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
-    const prepared = prepareDocuments(documents)
-    return this.#db.write(() => {
-      const collection = this.#get(name)
-      removeDocuments(this.#db, collection, prepared.keys())
-      for (const document of prepared.values()) addDocument(this.#db, collection, document)
-      packLoose(this.#db, collection)
-    }, signal)
-  }
-
-  remove(name: string, ids: readonly string[]): Promise<void> {
-    return this.#db.write(() => {
-      const collection = this.#find(name)
-      if (collection) removeDocuments(this.#db, collection, new Set(ids))
-    })
-  }
-
-  known(name: string, ids: readonly string[]): Promise<Map<string, KnownDocument>> {
-    return this.#db.read(() => {
-      const collection = this.#find(name)
-      const found = new Map<string, KnownDocument>()
-      const read = this.#db.sql(
-        `SELECT text_hash, (SELECT vector FROM vectors WHERE document = number) AS vector
-         FROM documents WHERE collection = ? AND id = ?`,
-      )
-      for (const id of collection ? ids : []) {
-        const row = read.get(collection!.number, id)
-        if (!row) continue
-        // A damaged vector is none: whoever asks will make it again.
-        const vector = storedVector((row['vector'] as Uint8Array | null) ?? undefined, collection!.dimensions)
-        found.set(id, { textHash: row['text_hash'] as string, hasVector: vector !== undefined })
-      }
-      return found
-    })
-  }
-
-  vectors(name: string, embedderId: string, ids: readonly string[]): Promise<StoredVector[]> {
-    return this.#db.read(() => {
-      const collection = this.#find(name)
-      if (collection?.embedderId !== embedderId) return []
-      const read = this.#db.sql(
-        `SELECT text_hash, vector FROM documents JOIN vectors ON document = number
-         WHERE collection = ? AND id = ?`,
-      )
-      return ids.flatMap((id) => {
-        const row = read.get(collection.number, id)
-        const vector = storedVector(row?.['vector'] as Uint8Array | undefined, collection.dimensions)
-        return row && vector ? [{ id, textHash: row['text_hash'] as string, vector }] : []
-      })
-    })
-  }
-
   search(name: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]> {
     return this.#db.read(() => {
       const collection = this.#find(name)
@@ -183,67 +107,6 @@ class SqliteIndex implements SearchIndex {
       const vector = request.vector && unitVector(request.vector, collection.dimensions)
       return searchCollection(this.#db, collection, { ...request, ...(vector && { vector }), candidates })
     }, signal)
-  }
-
-  get(name: string, ids: readonly string[]): Promise<StoredDocument[]> {
-    return this.#db.read(() => {
-      const collection = this.#find(name)
-      if (!collection) return []
-      const read = this.#db.sql('SELECT payload FROM documents WHERE collection = ? AND id = ?')
-      return ids.flatMap((id) => {
-        const row = read.get(collection.number, id)
-        return row ? [{ id, payload: parsePayload(row) }] : []
-      })
-    })
-  }
-
-  scan(
-    name: string,
-    { filter = {}, after = '', limit }: { filter?: Filter; after?: string; limit: number },
-  ): Promise<StoredDocument[]> {
-    return this.#db.read(() => {
-      const collection = this.#find(name)
-      if (!collection) return []
-      const passes = this.#passing(collection, filter)
-      const page: StoredDocument[] = []
-      const numbers = this.#db.sql(
-        'SELECT number, id FROM documents WHERE collection = ? AND id > ? ORDER BY id',
-      )
-      const read = this.#db.sql('SELECT payload FROM documents WHERE number = ?')
-      for (const { number, id } of numbers.iterate(collection.number, after) as Iterable<{
-        number: number
-        id: string
-      }>) {
-        if (page.length === limit) break
-        if (!passes || passes.has(number)) page.push({ id, payload: parsePayload(read.get(number)!) })
-      }
-      return page
-    })
-  }
-
-  count(name: string, filter: Filter = {}): Promise<number> {
-    return this.#db.read(() => {
-      const collection = this.#find(name)
-      if (!collection) return 0
-      const passes = this.#passing(collection, filter)
-      if (passes) return passes.size
-      const row = this.#db.sql('SELECT count(*) AS documents FROM documents WHERE collection = ?')
-      return row.get(collection.number)!['documents'] as number
-    })
-  }
-
-  readState(name: string): Promise<Json | undefined> {
-    return this.#db.read(() => {
-      const state = this.#db.sql('SELECT state FROM collections WHERE name = ?').get(name)?.['state']
-      return typeof state === 'string' ? (JSON.parse(state) as Json) : undefined
-    })
-  }
-
-  writeState(name: string, state: Json): Promise<void> {
-    return this.#db.write(() => {
-      const { number } = this.#get(name)
-      this.#db.sql('UPDATE collections SET state = ? WHERE number = ?').run(JSON.stringify(state), number)
-    })
   }
 
   async check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }> {
@@ -265,15 +128,6 @@ class SqliteIndex implements SearchIndex {
 
   async close(): Promise<void> {
     this.#db.close()
-  }
-
-  /** The numbers of the documents that pass; undefined when all do. */
-  #passing(collection: Collection, filter: Filter): Set<number> | undefined {
-    checkFilter(filter, collection.filterable)
-    if (Object.keys(filter).length === 0) return undefined
-    const layout = readLayout(this.#db, collection)
-    const passes = passing(this.#db, layout, filter)
-    return new Set(layout.documents.filter((_, position) => passes[position] === 1))
   }
 
   #describe(
@@ -300,13 +154,7 @@ class SqliteIndex implements SearchIndex {
          ON CONFLICT (name) DO UPDATE SET filterable = excluded.filterable`,
       )
       .run(name, embedderId, dimensions, fields)
-    return this.#get(name)
-  }
-
-  #get(name: string): Collection {
-    const collection = this.#find(name)
-    if (collection) return collection
-    throw new RalphError('not_found', `the search index has no collection "${name}"`)
+    return this.#find(name)!
   }
 
   #find(name: string): StoredCollection | undefined {
@@ -332,7 +180,7 @@ function documentOf(
   row: Record<string, unknown>,
   { dimensions }: Collection,
   withVector: boolean,
-): ReadDocument {
+): StoredDocument {
   // A damaged vector is none: whoever asks will make it again.
   const vector = storedVector((row['vector'] as Uint8Array | null) ?? undefined, dimensions)
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Conversations } from '../../src/conversation-memory/conversations.ts'
 import { RalphError } from '../../src/errors.ts'
+import { countOf } from '../search-index/documents.ts'
 import { meaningEmbedder } from './meaning.ts'
 import { never, openTestConversations } from './open.ts'
 
@@ -349,8 +350,8 @@ describe('retrieval', () => {
 
   it('makes up for an index that was not told', async () => {
     const { conversations, index } = await library()
-    await index.dropCollection('conversation-exchanges')
-    await index.dropCollection('conversation-summaries')
+    await index.drop('conversation-exchanges')
+    await index.drop('conversation-summaries')
     const later = await openTestConversations({ index })
     await later.conversations.search('x')
     expect((await conversations.search('SO_RCVTIMEO')).results).toHaveLength(1)
@@ -365,7 +366,7 @@ describe('retrieval', () => {
         ({ conversation }) => conversation.id,
       ),
     ).not.toContain('timeouts')
-    expect(await index.count('conversation-exchanges')).toBe(2)
+    expect(await countOf(index, 'conversation-exchanges')).toBe(2)
     expect(await conversations.history.counts()).toEqual({ conversations: 1, exchanges: 2 })
     await expect(conversations.forget('timeouts')).rejects.toMatchObject({ code: 'not_found' })
   })

@@ -7,6 +7,7 @@ import type { WorkerName } from '../../src/conversation-memory/workers/workers.t
 import { RalphError } from '../../src/errors.ts'
 import { openAiModel } from '../../src/language-model/openai.ts'
 import { promptedSummariser } from '../../src/language-model/prompted.ts'
+import { countOf } from '../search-index/documents.ts'
 import { type ModelService, startModelService } from '../stand-ins/model-service.ts'
 import { openAiChat } from '../stand-ins/openai-chat.ts'
 import { meaningEmbedder } from './meaning.ts'
@@ -252,7 +253,7 @@ describe('the embedding pipeline', () => {
     const { failures } = await conversations.workers.status('embedding')
     expect(failures).toMatchObject([{ itemId: 'exchange:c-1', givenUp: true }])
     expect(await conversations.workers.embeddings()).toMatchObject({ exchange: { embedded: 2, waiting: 1 } })
-    expect(await index.count('conversation-exchanges')).toBe(3)
+    expect(await countOf(index, 'conversation-exchanges')).toBe(3)
   })
 
   it('finds damaged vectors, drops them and makes them again', async () => {
@@ -283,7 +284,7 @@ describe('the embedding pipeline', () => {
     const { conversations, index, again } = await openTestConversations()
     await talk(conversations, 3)
     await conversations.workers.runOnce(never)
-    await index.dropCollection('conversation-exchanges')
+    await index.drop('conversation-exchanges')
     const other = meaningEmbedder('test:another-model')
     const later = await again({ embedder: async () => other })
     expect((await later.conversations.search('parser')).results).toHaveLength(3)

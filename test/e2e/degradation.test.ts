@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ragLine, ragStatus } from '../../src/health/status.ts'
+import { ragLine } from '../../src/health/status.ts'
 import type { Notice } from '../../src/notices.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { startOllama } from '../stand-ins/ollama.ts'
@@ -77,7 +77,7 @@ function memoryOf(ralph: Ralph) {
       const found = await ralph.featureMemory.search(FEATURE, query, { minScore: 0.05 })
       return found.map(({ record, matched }) => ({ summary: record.summary, matched }))
     },
-    line: async () => ragLine(await ragStatus(ralph)),
+    line: async () => ragLine(await ralph.health.rag()),
   }
 }
 

@@ -127,12 +127,8 @@ describe('feature memory', () => {
     expect(notices[0]).toMatchObject({ message: expect.stringContaining('words only'), hint: 'start it' })
     embedder.down = false
     await memory.catchUp('authentication')
-    const [id] = (await index.scan(onlyCollection(await index.collections()), { limit: 1 })).map(
-      (document) => document.id,
-    )
-    expect((await index.known(onlyCollection(await index.collections()), [id!])).get(id!)?.hasVector).toBe(
-      true,
-    )
+    const [stored] = await index.read(onlyCollection(await index.collections()), { limit: 1 })
+    expect(stored?.hasVector).toBe(true)
   })
 
   it('reports a damaged line once and finds the rest', async () => {
@@ -218,12 +214,15 @@ describe('feature memory', () => {
     await add(CACHE, { feature: 'payments' })
     await find('x')
     await find('x', 'payments')
-    await index.ensureCollection({
-      name: 'ffffffff-00000000',
-      embedderId: 'e',
-      dimensions: 3,
-      filterable: [],
-    })
+    await index.write(
+      {
+        name: 'ffffffff-00000000',
+        embedderId: 'e',
+        dimensions: 3,
+        filterable: [],
+      },
+      {},
+    )
     await rm(join(folder, 'memory', 'payments.jsonl'))
     expect(await memory.removeOrphans()).toHaveLength(1)
     expect((await index.collections()).map(({ name }) => name)).toContain('ffffffff-00000000')

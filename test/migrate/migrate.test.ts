@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SettingsInput } from '../../src/config.ts'
 import { migrate } from '../../src/migrate/migrate.ts'
-import { openRalph, type Ralph } from '../../src/ralph.ts'
+import { assemble, type Ralph } from '../../src/ralph.ts'
 import type { EmbeddingService } from '../stand-ins/embedding-service.ts'
 import { startOllama } from '../stand-ins/ollama.ts'
 import { temporaryDatabase } from '../stand-ins/postgres.ts'
@@ -35,9 +35,9 @@ async function world(env: NodeJS.ProcessEnv = {}) {
     onNotice: () => undefined,
   }
   const open = async (settings: SettingsInput = {}) => {
-    const ralph = await openRalph({ ...base, settings })
+    const { ralph, drivers } = assemble({ ...base, settings })
     onTestFinished(() => ralph.close())
-    return ralph
+    return Object.assign(ralph, { drivers })
   }
   return { base, open, ollama }
 }
@@ -230,7 +230,9 @@ describe('the command', { timeout: 120_000 }, () => {
     expect(moved.stdout).not.toContain(new URL(database.url).password)
 
     const [one, other] = [await open(), await open({ storage: { driver: 'postgres', url: database.url } })]
-    expect(await everything((await other.storage()).db)).toEqual(await everything((await one.storage()).db))
+    expect(await everything((await other.drivers.storage()).db)).toEqual(
+      await everything((await one.drivers.storage()).db),
+    )
     expect(await answers(other)).toEqual(await answers(one))
 
     const again = await run(

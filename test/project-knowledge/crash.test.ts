@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { snakeKeys } from '../../src/text/case.ts'
+import { countOf } from '../search-index/documents.ts'
 import { failures, type Opened, openKnowledge, STORAGES } from './setup.ts'
 
 function startCheckpoint({ target, indexPath }: Opened) {
@@ -36,6 +37,6 @@ describe.each(STORAGES)('a checkpoint that is killed, on %s', (_name, makeTarget
       staged: { elsewhere: 0, waiting: 0 },
     })
     expect(await opened.knowledge.statistics()).toMatchObject({ entries: 400, successes: 400 })
-    expect(await opened.index.count('project_knowledge')).toBe(400)
+    expect(await countOf(opened.index, 'project_knowledge')).toBe(400)
   })
 })

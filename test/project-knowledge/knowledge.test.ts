@@ -479,7 +479,7 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       await opened.knowledge.checkpoint('manual')
       expect(await opened.knowledge.prune()).toBe(1)
       expect(await opened.knowledge.prune()).toBe(0)
-      expect(await opened.index.get('project_knowledge', [id!])).toEqual([])
+      expect(await opened.index.read('project_knowledge', { ids: [id!] })).toEqual([])
       opened.clock.now -= 366 * DAY
       expect((await opened.knowledge.list()).entries).toHaveLength(2)
     })
@@ -569,7 +569,7 @@ describe.each(STORAGES)('project knowledge on %s', (_name, makeTarget) => {
       expect(await opened.knowledge.show(embedded!.slice(0, 12))).toMatchObject({ state: 'embedded' })
       await opened.knowledge.forget(staged!.slice(0, 12))
       await opened.knowledge.forget(embedded!)
-      expect(await opened.index.get('project_knowledge', [embedded!])).toEqual([])
+      expect(await opened.index.read('project_knowledge', { ids: [embedded!] })).toEqual([])
       for (const id of [staged!, embedded!, 'no-id', '%', '']) {
         await expect(opened.knowledge.show(id)).rejects.toMatchObject({ code: 'not_found' })
       }

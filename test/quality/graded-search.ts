@@ -56,20 +56,21 @@ export class GradedSearch {
 
   async add(collection: string, documents: readonly Document[]): Promise<void> {
     const { id: embedderId, dimensions } = this.#embedder
-    await this.#index.ensureCollection({ name: collection, embedderId, dimensions, filterable: [] })
     const vectors = await embedAll(
       this.#embedder,
       documents.map(({ embedded }) => embedded),
     )
-    await this.#index.upsert(
-      collection,
-      documents.map(({ id, embedded, alsoSearched = '' }, at) => ({
-        id: deterministicUuid(collection, id),
-        text: `${embedded}\n${alsoSearched}`,
-        textHash: sha256(embedded),
-        vector: vectors[at]!,
-        payload: { id },
-      })),
+    await this.#index.write(
+      { name: collection, embedderId, dimensions, filterable: [] },
+      {
+        put: documents.map(({ id, embedded, alsoSearched = '' }, at) => ({
+          id: deterministicUuid(collection, id),
+          text: `${embedded}\n${alsoSearched}`,
+          textHash: sha256(embedded),
+          vector: vectors[at]!,
+          payload: { id },
+        })),
+      },
     )
   }
 

@@ -1,4 +1,10 @@
-import type { CollectionSpec, IndexDocument, Payload } from '../../src/search-index/search-index.ts'
+import type {
+  CollectionSpec,
+  Filter,
+  IndexDocument,
+  Payload,
+  SearchIndex,
+} from '../../src/search-index/search-index.ts'
 import { deterministicUuid, sha256 } from '../../src/text/ids.ts'
 
 export const DIMENSIONS = 16
@@ -34,4 +40,20 @@ export function document(
     payload: { name, ...payload },
     ...(axis !== undefined && { vector: along(axis) }),
   }
+}
+
+export async function countOf(index: SearchIndex, collection: string): Promise<number> {
+  const [found] = await index.collections([collection])
+  return found?.documents ?? 0
+}
+
+/** How many of the documents with a word pass a filter. */
+export async function countPassing(
+  index: SearchIndex,
+  collection: string,
+  word: string,
+  filter: Filter,
+): Promise<number> {
+  const found = await index.search(collection, { text: word, limit: 200_000, filter })
+  return found.filter(({ bm25 }) => bm25 > 0).length
 }

@@ -17,7 +17,7 @@ import {
   type Trouble,
 } from '../stand-ins/qdrant.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { along, document, id, spec } from './documents.ts'
+import { along, countOf, document, id, spec } from './documents.ts'
 
 for (const tenants of [false, true]) {
   describeSearchIndex(`Qdrant (stand-in${tenants ? ', tenants' : ''})`, async () => {
@@ -81,13 +81,15 @@ describe('Qdrant', () => {
   it('makes a collection of its own for each of ours, tuned and on disk', async () => {
     const server = await start()
     const index = open({ url: server.url })
-    await index.ensureCollection(spec('8d3f0a11-b04e99c2'))
-    await index.upsert('8d3f0a11-b04e99c2', [
-      document('one', 'LoginForm', {
-        axis: 1,
-        payload: { kind: 'failure', number: 7, created: '2026-03-01T00:00:00Z', flag: true },
-      }),
-    ])
+    await index.write(spec('8d3f0a11-b04e99c2'), {})
+    await index.write(spec('8d3f0a11-b04e99c2'), {
+      put: [
+        document('one', 'LoginForm', {
+          axis: 1,
+          payload: { kind: 'failure', number: 7, created: '2026-03-01T00:00:00Z', flag: true },
+        }),
+      ],
+    })
     const { config, indexes } = server.collections.get('8d3f0a11-b04e99c2')!
     expect(config.vectors['meaning']).toMatchObject({
       distance: 'Cosine',
@@ -110,34 +112,34 @@ describe('Qdrant', () => {
     const server = await start()
     const index = open({ url: server.url, tenants: true })
     for (let at = 0; at < 5; at++) {
-      await index.ensureCollection(spec(`feature-${at}`))
-      await index.upsert(`feature-${at}`, [document('same', `note ${at}`, { axis: 1 })])
+      await index.write(spec(`feature-${at}`), {})
+      await index.write(spec(`feature-${at}`), { put: [document('same', `note ${at}`, { axis: 1 })] })
     }
     expect(server.collections.size).toBe(2)
     const shared = [...server.collections].find(([name]) => name !== 'ralph-tenants')![1]
     expect(shared.indexes.get('_ralph.tenant')).toMatchObject({ type: 'keyword', is_tenant: true })
     expect((await index.collections()).map(({ documents }) => documents)).toEqual([1, 1, 1, 1, 1])
-    await index.dropCollection('feature-2')
+    await index.drop('feature-2')
     expect((await index.collections()).map(({ name }) => name)).not.toContain('feature-2')
-    expect(await index.count('feature-3')).toBe(1)
+    expect(await countOf(index, 'feature-3')).toBe(1)
   })
 
   it('writes snapshots of what is ours', async () => {
     const server = await start()
     const index = open({ url: server.url })
-    await index.ensureCollection(spec('a'))
+    await index.write(spec('a'), {})
     expect(await index.backUp()).toEqual([{ collection: 'a', snapshot: 'a-1.snapshot' }])
   })
 
   it('sends many large documents in requests that Qdrant takes', async () => {
     const server = await start()
     const index = open({ url: server.url })
-    await index.ensureCollection(spec('a'))
+    await index.write(spec('a'), {})
     const documents = Array.from({ length: 6 }, (_, at) =>
       document(`${at}`, 'x', { payload: { text: 'y'.repeat(5_000_000) } }),
     )
-    await index.upsert('a', documents)
-    expect(await index.count('a')).toBe(6)
+    await index.write(spec('a'), { put: documents })
+    expect(await countOf(index, 'a')).toBe(6)
     const sizes = server.requests
       .filter(({ method, path }) => method === 'PUT' && path.endsWith('/points'))
       .map(({ body }) => JSON.stringify(body).length)
@@ -155,11 +157,11 @@ describe('Qdrant', () => {
     const texts = notes.map((note) => Object.values(note).flat().join('\n'))
     const documents = texts.map((text, at) => ({ ...document(`${at}`, text), vector: bagOfWords(text) }))
     for (const index of [qdrant, sqlite]) {
-      await index.ensureCollection(spec('other'))
-      await index.upsert('other', documents.slice(0, 30))
-      await index.ensureCollection(spec('a'))
-      await index.upsert('a', documents)
-      await index.remove('a', [id('5')])
+      await index.write(spec('other'), {})
+      await index.write(spec('other'), { put: documents.slice(0, 30) })
+      await index.write(spec('a'), {})
+      await index.write(spec('a'), { put: documents })
+      await index.write(spec('a'), { remove: [id('5')] })
     }
     const calibration = [
       [0, 0],
@@ -199,11 +201,11 @@ describe('Qdrant', () => {
     ])('%s', async (_, trouble, expected) => {
       const server = await start()
       const index = open({ url: server.url })
-      await index.ensureCollection(spec('a'))
+      await index.write(spec('a'), {})
       server.trouble = trouble
-      expect(await rejection(index.count('a'))).toMatchObject({ hint: expect.any(String), ...expected })
+      expect(await rejection(countOf(index, 'a'))).toMatchObject({ hint: expect.any(String), ...expected })
       server.trouble = undefined
-      expect(await index.count('a')).toBe(0)
+      expect(await countOf(index, 'a')).toBe(0)
     })
 
     it('nobody listens', async () => {
@@ -211,7 +213,7 @@ describe('Qdrant', () => {
       const { url } = server
       await server.close()
       const index = open({ url })
-      expect(await rejection(index.count('a'))).toMatchObject({
+      expect(await rejection(countOf(index, 'a'))).toMatchObject({
         code: 'unavailable',
         retryable: true,
         hint: expect.stringContaining('qdrant/qdrant'),
@@ -221,7 +223,7 @@ describe('Qdrant', () => {
 
     it('TLS is spoken to a server without', async () => {
       const server = await start()
-      const error = await rejection(open({ url: server.url.replace('http:', 'https:') }).count('a'))
+      const error = await rejection(countOf(open({ url: server.url.replace('http:', 'https:') }), 'a'))
       expect(error).toMatchObject({ code: 'unavailable', hint: expect.stringContaining('http://') })
     })
 
@@ -230,7 +232,7 @@ describe('Qdrant', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       closing.push(() => server.close())
       const { port } = server.address() as { port: number }
-      expect(await rejection(open({ url: `http://127.0.0.1:${port}` }).count('a'))).toMatchObject({
+      expect(await rejection(countOf(open({ url: `http://127.0.0.1:${port}` }), 'a'))).toMatchObject({
         code: 'unavailable',
         hint: expect.any(String),
       })
@@ -240,7 +242,7 @@ describe('Qdrant', () => {
       const server = await start()
       server.trouble = () => 'never'
       const index = open({ url: server.url, timeoutMs: 200 })
-      expect(await rejection(index.count('a'))).toMatchObject({ code: 'timeout', retryable: true })
+      expect(await rejection(countOf(index, 'a'))).toMatchObject({ code: 'timeout', retryable: true })
       const aborted = index.search('a', { text: 'x', limit: 5 }, AbortSignal.timeout(50))
       expect((await rejection(aborted)).code).toMatch(/cancelled|timeout/)
     })
@@ -248,15 +250,15 @@ describe('Qdrant', () => {
     it('the key is missing or wrong', async () => {
       const server = await start({ apiKey: 'right' })
       for (const apiKey of [undefined, 'wrong']) {
-        const error = await rejection(open({ url: server.url, apiKey }).count('a'))
+        const error = await rejection(countOf(open({ url: server.url, apiKey }), 'a'))
         expect(error.hint).toContain('RALPH_QDRANT_API_KEY')
       }
-      expect(await open({ url: server.url, apiKey: 'right' }).count('a')).toBe(0)
+      expect(await countOf(open({ url: server.url, apiKey: 'right' }), 'a')).toBe(0)
     })
 
     it('it is too old', async () => {
       const server = await start({ version: '1.9.4' })
-      expect(await rejection(open({ url: server.url }).count('a'))).toMatchObject({
+      expect(await rejection(countOf(open({ url: server.url }), 'a'))).toMatchObject({
         code: 'unsupported_version',
         message: expect.stringContaining('1.9.4'),
         hint: expect.stringContaining('1.11'),
@@ -266,13 +268,13 @@ describe('Qdrant', () => {
     it('a collection of that name was made by somebody else', async () => {
       const server = await start()
       const index = open({ url: server.url })
-      await index.ensureCollection(spec('a'))
+      await index.write(spec('a'), {})
       server.collections.get('a')!.remove({ filter: {} })
       server.collections.get('a')!.upsert([{ id: id('theirs'), vector: {}, payload: { x: 1 } }])
       for (const attempt of [
-        () => index.ensureCollection(spec('a')),
-        () => index.count('a'),
-        () => index.dropCollection('a'),
+        () => index.write(spec('a'), {}),
+        () => countOf(index, 'a'),
+        () => index.drop('a'),
       ]) {
         expect(await rejection(attempt())).toMatchObject({ code: 'conflict', hint: expect.any(String) })
       }
@@ -283,23 +285,23 @@ describe('Qdrant', () => {
     it('a newer ralph has been there', async () => {
       const server = await start()
       const index = open({ url: server.url })
-      await index.ensureCollection(spec('a'))
-      const [point] = server.collections.get('a')!.scroll(undefined, 1, undefined).points
+      await index.write(spec('a'), {})
+      const [point] = server.collections.get('a')!.scroll({ limit: 10 }).points
       server.collections.get('a')!.setPayload([point!.id], { version: 2 }, '_ralph')
-      expect(await rejection(index.count('a'))).toMatchObject({ code: 'unsupported_version' })
+      expect(await rejection(countOf(index, 'a'))).toMatchObject({ code: 'unsupported_version' })
     })
   })
 
   it('is patient with a server that is busy for a moment', async () => {
     const server = await start()
     const index = open({ url: server.url })
-    await index.ensureCollection(spec('a'))
+    await index.write(spec('a'), {})
     let refused = 0
     server.trouble = ({ path }) =>
       path.endsWith('/count') && refused++ < 2
         ? { status: refused === 1 ? 429 : 503, body: '{"status":{"error":"busy"}}' }
         : undefined
-    expect(await index.count('a')).toBe(0)
+    expect(await countOf(index, 'a')).toBe(0)
     expect(refused).toBe(3)
   })
 
@@ -310,21 +312,21 @@ describe('Qdrant', () => {
       method === 'PUT' && path.endsWith('/points')
         ? { status: 500, body: '{"status":{"error":"killed"}}' }
         : undefined
-    await rejection(index.ensureCollection(spec('a')))
+    await rejection(index.write(spec('a'), {}))
     server.trouble = undefined
-    expect(await index.ensureCollection(spec('a'))).toBe('created')
-    await index.upsert('a', [document('one', 'x')])
-    expect(await index.count('a')).toBe(1)
+    await index.write(spec('a'), {})
+    await index.write(spec('a'), { put: [document('one', 'x')] })
+    expect(await countOf(index, 'a')).toBe(1)
   })
 
   it('picks up a server that comes back', async () => {
     const first = await startQdrant()
     const index = open({ url: first.url })
-    await index.ensureCollection(spec('a'))
+    await index.write(spec('a'), {})
     first.trouble = () => ({ status: 500, body: '' })
-    await rejection(index.count('a'))
+    await rejection(countOf(index, 'a'))
     first.trouble = undefined
-    expect(await index.count('a')).toBe(0)
+    expect(await countOf(index, 'a')).toBe(0)
     await first.close()
   })
 })

@@ -10,7 +10,7 @@ import { isRalphError } from '../../src/errors.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { describeSearchIndex } from '../contracts/search-index.ts'
-import { along, document, id, spec } from './documents.ts'
+import { along, countOf, countPassing, document, id, spec } from './documents.ts'
 
 describeSearchIndex('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-index-'))
@@ -43,8 +43,7 @@ describe('SQLite', () => {
   }
   async function filled(count = 20): Promise<SearchIndex> {
     const index = open()
-    await index.ensureCollection(spec('a'))
-    await index.upsert('a', manyDocuments(count))
+    await index.write(spec('a'), { put: manyDocuments(count) })
     return index
   }
   async function rejection(promise: Promise<unknown>) {
@@ -66,7 +65,7 @@ describe('SQLite', () => {
       await (await filled()).close()
       const before = await changeFile((db) => db.exec('PRAGMA user_version = 99'))
       const index = open()
-      const error = await rejection(index.count('a'))
+      const error = await rejection(countOf(index, 'a'))
       expect(error.code).toBe('unsupported_version')
       expect(error.hint).toMatch(/update/i)
       expect(await index.check()).toMatchObject({ ok: false, detail: expect.stringContaining('newer') })
@@ -77,7 +76,7 @@ describe('SQLite', () => {
     it('of an older version is to be built again', async () => {
       await (await filled()).close()
       await changeFile((db) => db.exec('PRAGMA user_version = 0'))
-      expect(await rejection(open().count('a'))).toMatchObject({
+      expect(await rejection(countOf(open(), 'a'))).toMatchObject({
         code: 'damaged',
         hint: expect.stringContaining('ralph memory rebuild'),
       })
@@ -85,7 +84,7 @@ describe('SQLite', () => {
 
     it('that belongs to somebody else is not touched', async () => {
       const before = await changeFile((db) => db.exec('CREATE TABLE theirs (x)'))
-      expect((await rejection(open().ensureCollection(spec('a')))).code).toBe('damaged')
+      expect((await rejection(open().write(spec('a'), {}))).code).toBe('damaged')
       expect(await readFile(path)).toEqual(before)
     })
 
@@ -100,34 +99,35 @@ describe('SQLite', () => {
       const error = await rejection(
         index
           .search('a', { text: 'note', vector: along(1), limit: 5 })
-          .then(() => index.scan('a', { limit: 400 })),
+          .then(() => index.read('a', { limit: 400 })),
       )
       expect(error).toMatchObject({ code: 'damaged', hint: expect.stringContaining('ralph memory rebuild') })
       await index.reset()
-      expect(await index.ensureCollection(spec('a'))).toBe('created')
-      await index.upsert('a', manyDocuments(3))
-      expect(await index.count('a')).toBe(3)
+      expect(await index.collections()).toEqual([])
+      await index.write(spec('a'), { put: manyDocuments(3) })
+      expect(await countOf(index, 'a')).toBe(3)
     })
 
     it('because its folder is a file says so', async () => {
       await writeFile(join(folder, 'file'), '')
       path = join(folder, 'file', 'index.db')
-      expect(await rejection(open().count('a'))).toMatchObject({ hint: expect.any(String) })
+      expect(await rejection(countOf(open(), 'a'))).toMatchObject({ hint: expect.any(String) })
     })
   })
 
   it('gives the same results, to the last digit, however it came to its documents', async () => {
     const documents = manyDocuments(1_200)
     const grown = open()
-    await grown.ensureCollection(spec('a'))
+    await grown.write(spec('a'), {})
     const muddled = [...documents.slice(600), ...documents.slice(0, 900), ...documents.slice(500)]
-    for (let at = 0; at < muddled.length; at += 37) await grown.upsert('a', muddled.slice(at, at + 37))
-    await grown.upsert('a', [document('gone', 'note no7', { axis: 1 })])
-    await grown.remove('a', [id('gone')])
+    for (let at = 0; at < muddled.length; at += 37)
+      await grown.write(spec('a'), { put: muddled.slice(at, at + 37) })
+    await grown.write(spec('a'), { put: [document('gone', 'note no7', { axis: 1 })] })
+    await grown.write(spec('a'), { remove: [id('gone')] })
     path = join(folder, 'other.db')
     const built = open()
-    await built.ensureCollection(spec('a'))
-    await built.upsert('a', documents)
+    await built.write(spec('a'), {})
+    await built.write(spec('a'), { put: documents })
     for (let at = 0; at < 20; at++) {
       const request = { text: `note no${at} shared`, vector: along(at, at), limit: 5 }
       const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
@@ -140,20 +140,21 @@ describe('SQLite', () => {
   it('keeps finding the rest while most are removed', async () => {
     const index = await filled(1_000)
     const kept = new Set([id('3'), id('511'), id('999')])
-    const all = await index.scan('a', { limit: 2_000 })
+    const all = await index.read('a', { limit: 2_000 })
     const gone = all.map((one) => one.id).filter((one) => !kept.has(one))
-    for (let at = 0; at < gone.length; at += 100) await index.remove('a', gone.slice(at, at + 100))
+    for (let at = 0; at < gone.length; at += 100)
+      await index.write(spec('a'), { remove: gone.slice(at, at + 100) })
     const found = await index.search('a', { text: 'note', vector: along(1), limit: 10 })
     expect(new Set(found.map((one) => one.id))).toEqual(kept)
-    expect(await index.count('a', { number: { from: 500 } })).toBe(2)
+    expect(await countPassing(index, 'a', 'note', { number: { from: 500 } })).toBe(2)
   })
 
   it('leaves nothing readable of what was removed', async () => {
     const index = await filled(300)
     const secret = 'hunter2-very-secret-value'
-    await index.upsert('a', [document('secret', secret, { payload: { kind: secret } })])
-    await index.upsert('a', manyDocuments(600).slice(300))
-    await index.remove('a', [id('secret')])
+    await index.write(spec('a'), { put: [document('secret', secret, { payload: { kind: secret } })] })
+    await index.write(spec('a'), { put: manyDocuments(600).slice(300) })
+    await index.write(spec('a'), { remove: [id('secret')] })
     await index.close()
     for (const file of await readdir(folder)) {
       expect((await readFile(join(folder, file))).includes(secret)).toBe(false)
@@ -184,13 +185,13 @@ describe('SQLite', () => {
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
       expect((await ended).map(([code]) => code)).toEqual([0, 0, 0, 0, 0])
-      expect(await index.count('a')).toBe(50 + 5 * 120)
-      expect(await index.count('a', { kind: { in: ['writer3'] } })).toBe(120)
+      expect(await countOf(index, 'a')).toBe(50 + 5 * 120)
+      expect(await countPassing(index, 'a', 'note', { kind: { in: ['writer3'] } })).toBe(120)
     })
 
     it('every acknowledged document survives a writer that is killed', async () => {
       const index = open()
-      await index.ensureCollection(spec('a'))
+      await index.write(spec('a'), {})
       for (let round = 0; round < 3; round++) {
         const child = startWriter(`round${round}`, 100_000)
         let acknowledged = 0
@@ -198,7 +199,7 @@ describe('SQLite', () => {
           acknowledged = Number(line)
           if (acknowledged >= 100 + 120 * round) child.kill('SIGKILL')
         }
-        const stored = await index.count('a', { kind: { in: [`round${round}`] } })
+        const stored = await countPassing(index, 'a', 'note', { kind: { in: [`round${round}`] } })
         expect(stored).toBeGreaterThanOrEqual(acknowledged)
         const numbers = { number: { in: [0, acknowledged - 1] }, kind: { in: [`round${round}`] } }
         const found = await index.search('a', { text: 'note', limit: 10, filter: numbers })
@@ -212,7 +213,7 @@ describe('SQLite', () => {
       const child = startWriter('busy', 100_000)
       await once(child.stdout!, 'data')
       expect(await rejection(index.reset())).toMatchObject({ code: 'conflict', hint: expect.any(String) })
-      expect(await index.count('a', { kind: { in: ['note'] } })).toBe(20)
+      expect(await countPassing(index, 'a', 'note', { kind: { in: ['note'] } })).toBe(20)
       child.kill('SIGKILL')
       await once(child, 'exit')
       await index.reset()

@@ -94,7 +94,7 @@ const ROUTES: readonly Route[] = [
     return done
   }),
   route('POST', /^\/collections\/([^/]+)\/points\/scroll$/, api.Scroll, ({ name, body, standIn }) =>
-    the(standIn, name).scroll(body.filter, body.limit ?? 10, body.offset),
+    the(standIn, name).scroll(body),
   ),
   route('POST', /^\/collections\/([^/]+)\/points\/count$/, api.Count, ({ name, body, standIn }) => ({
     count: the(standIn, name).count(body.filter),

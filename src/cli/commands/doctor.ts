@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { examine } from '../../health/doctor.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 
 const MARKS = { ok: ['green', '✓'], warning: ['yellow', '!'], problem: ['red', '✗'] } as const
@@ -11,7 +10,7 @@ export function register(program: Command): void {
     .option('--fix', 'mend what can be mended without asking')
   withExamples(doctor, 'ralph doctor', 'ralph doctor --fix')
   ralphCommand<{ fix?: boolean }>(doctor, async ({ ralph, options, out }) => {
-    const findings = await examine(ralph, { fix: options.fix ?? false })
+    const findings = await ralph.health.examine({ fix: options.fix ?? false })
     const ok = findings.every(({ level }) => level !== 'problem')
     out.result({ ok, findings }, () =>
       findings

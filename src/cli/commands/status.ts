@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { FeatureStatistics } from '../../feature-memory/feature-memory.ts'
-import { diskUsage, ragLine, ragStatus, storageStatus } from '../../health/status.ts'
+import { ragLine } from '../../health/status.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { table } from '../table.ts'
 
@@ -8,11 +8,10 @@ export function register(program: Command): void {
   const status = program.command('status').description('one line on memory, then counts and sizes')
   withExamples(status, 'ralph status', 'ralph status --json')
   ralphCommand(status, async ({ ralph, out }) => {
-    const [rag, storage] = await Promise.all([ragStatus(ralph), storageStatus(ralph)])
+    const { rag, storage, disk } = await ralph.health.status()
     const features: FeatureStatistics[] = []
     for (const feature of await ralph.featureMemory.features())
       features.push(await ralph.featureMemory.statistics(feature))
-    const disk = await diskUsage(ralph.config)
     out.result({ project: ralph.config.project, rag, storage, features, disk }, () =>
       [
         out.style(rag.available ? 'green' : 'yellow', ragLine(rag)),

@@ -1,7 +1,7 @@
 import type { Schemas } from '@qdrant/js-client-rest'
 import { z } from 'zod'
 import { RalphError } from '../../errors.ts'
-import type { IndexDocument, Payload, ReadDocument } from '../search-index.ts'
+import type { IndexDocument, Payload, StoredDocument } from '../search-index.ts'
 import { documentTerms, weightOf } from '../terms.ts'
 import { unitVector } from '../vectors.ts'
 import { dimensionOf, MEANING, OURS, type Place, pointId, WORDS } from './places.ts'
@@ -39,7 +39,7 @@ function sparseVector(place: Place, text: string): Schemas['SparseVector'] | und
   return { indices: [...values.keys()], values: [...values.values()] }
 }
 
-export function readPoint(place: Place, point: Omit<StoredPoint, 'id'>): ReadDocument {
+export function readPoint(place: Place, point: Omit<StoredPoint, 'id'>): StoredDocument {
   const { [OURS]: ours, ...payload } = point.payload ?? {}
   const parsed = Ours.safeParse(ours)
   if (!parsed.success) {

@@ -135,6 +135,7 @@ export const Scroll = z.strictObject({
   with_payload: WithPayload.optional(),
   with_vector: WithVector.optional(),
 })
+export type Scroll = z.infer<typeof Scroll>
 
 export const Count = z.strictObject({ filter: Filter.optional(), exact: z.boolean().optional() })
 

@@ -1,4 +1,4 @@
-import type { Condition, CreateCollection, Field, Filter, Query, Upsert } from './api.ts'
+import type { Condition, CreateCollection, Field, Filter, Query, Scroll, Upsert } from './api.ts'
 
 type Point = Upsert['points'][number]
 type Selector = boolean | string[] | undefined
@@ -49,13 +49,13 @@ export class Collection {
     }
   }
 
-  scroll(filter: Filter | undefined, limit: number, offset: string | number | undefined) {
+  scroll({ filter, limit = 10, offset, with_vector = false }: Scroll) {
     const sorted = [...this.#points.values()].sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
     const found = sorted.filter(
       (point) => passes(point, filter) && (offset === undefined || String(point.id) >= String(offset)),
     )
     return {
-      points: found.slice(0, limit).map((point) => shown(point, true, false)),
+      points: found.slice(0, limit).map((point) => shown(point, true, with_vector)),
       next_page_offset: found[limit]?.id ?? null,
     }
   }

@@ -1,0 +1,42 @@
+import { type DoctorParts, examine, type Finding } from './doctor.ts'
+import {
+  type DiskUsage,
+  diskUsage,
+  type PartHealth,
+  type RagStatus,
+  ragStatus,
+  storageStatus,
+} from './status.ts'
+
+export interface Status {
+  rag: RagStatus
+  storage: PartHealth
+  disk: DiskUsage
+}
+
+/** How what memory stands on is doing. */
+export class Health {
+  readonly #parts: DoctorParts
+
+  constructor(parts: DoctorParts) {
+    this.#parts = parts
+  }
+
+  rag(): Promise<RagStatus> {
+    return ragStatus(this.#parts)
+  }
+
+  async status(): Promise<Status> {
+    const [rag, storage, disk] = await Promise.all([
+      this.rag(),
+      storageStatus(this.#parts),
+      diskUsage(this.#parts.config),
+    ])
+    return { rag, storage, disk }
+  }
+
+  /** Looks at everything; with `fix`, mends what can be mended without asking. */
+  examine(options: { fix?: boolean } = {}): Promise<Finding[]> {
+    return examine(this.#parts, options)
+  }
+}

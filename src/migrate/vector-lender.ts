@@ -1,0 +1,42 @@
+import { isRalphError, type RalphError } from '../errors.ts'
+import type { VectorLender } from '../retrieval/parts.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
+
+/** Lends the vectors of old indexes to new ones that are filled in the usual way. A vector that is not found is made. */
+export class VectorLenders {
+  readonly #onLooked: (documents: number) => void
+  /** Vectors that were taken over. */
+  carried = 0
+  /** Why an old index could not be read, if so. */
+  problem: RalphError | undefined
+
+  constructor(onLooked: (documents: number) => void) {
+    this.#onLooked = onLooked
+  }
+
+  of(index: SearchIndex): VectorLender {
+    return {
+      lend: async (collection, embedderId, documents) => {
+        const lent = new Map<string, Float32Array>()
+        const hashes = new Map(documents.map(({ id, textHash }) => [id, textHash]))
+        for (const stored of await this.#stored(index, collection, embedderId, [...hashes.keys()]))
+          if (stored.vector && stored.textHash === hashes.get(stored.id)) lent.set(stored.id, stored.vector)
+        this.carried += lent.size
+        this.#onLooked(documents.length)
+        return lent
+      },
+    }
+  }
+
+  async #stored(index: SearchIndex, collection: string, embedderId: string, ids: readonly string[]) {
+    if (this.problem) return []
+    try {
+      const [info] = await index.collections([collection])
+      return info?.embedderId === embedderId ? await index.read(collection, { ids, vectors: true }) : []
+    } catch (error) {
+      if (!isRalphError(error) || error.code === 'cancelled') throw error
+      this.problem = error
+      return []
+    }
+  }
+}
