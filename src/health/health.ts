@@ -1,4 +1,4 @@
-import { type DoctorParts, examine, type Finding } from './doctor.ts'
+import { type DoctorFinding, type DoctorParts, examine } from './doctor.ts'
 import {
   type DiskUsage,
   diskUsage,
@@ -36,7 +36,7 @@ export class Health {
   }
 
   /** Looks at everything; with `fix`, mends what can be mended without asking. */
-  examine(options: { fix?: boolean } = {}): Promise<Finding[]> {
+  examine(options: { fix?: boolean } = {}): Promise<DoctorFinding[]> {
     return examine(this.#parts, options)
   }
 }
