@@ -188,7 +188,11 @@ class Parts {
       board: this.board(),
       featureMemory: this.featureMemory(),
       learnings: this.learnings,
-      knowledge: loopKnowledge(deferred(this.knowledge), { project, gate: this.#config.settings.loop.gate }),
+      knowledge: loopKnowledge(deferred(this.knowledge), {
+        project,
+        board: this.board(),
+        gate: this.#config.settings.loop.gate,
+      }),
       receipts: this.receipts(),
       notices: this.notices,
       cacheDir: paths.cache,

@@ -6,6 +6,7 @@ import type { Output } from './output.ts'
 type Started = Extract<LoopEvent, { kind: 'iteration_started' }>
 type Running = Extract<LoopEvent, { kind: 'activity' }>
 type Ended = Extract<LoopEvent, { kind: 'iteration_ended' }>
+type Waiting = Extract<LoopEvent, { kind: 'gates_waiting' }>
 type Stopped = Extract<LoopEvent, { kind: 'stopped' }>
 
 const REDRAW_MS = 1_000
@@ -72,6 +73,8 @@ export class LoopView {
           `${this.#mark('red', 'trouble')} ${event.message}`,
           ...(event.hint ? [`  → ${event.hint}`] : []),
         ]
+      case 'gates_waiting':
+        return this.#gateLines(event)
       case 'dry_run':
         return []
       case 'stopped':
@@ -116,6 +119,16 @@ export class LoopView {
     return [
       `  ${outcomeBadge(this.#out, event.outcome)} ${this.#dim(facts.join(' · '))}`,
       ...(event.summary ? [`    ${oneLine(event.summary, 200)}`] : []),
+    ]
+  }
+
+  #gateLines({ gates }: Waiting): string[] {
+    const [longest] = gates
+    const id = longest!.id.slice(0, 8)
+    const verb = gates.length === 1 ? 'waits' : 'wait'
+    return [
+      `${this.#mark('yellow', 'gate')} ${plural(gates.length, 'task')} ${verb} for a person, the longest: ${oneLine(longest!.taskTitle, 80)} (${longest!.gateType})`,
+      `  → ralph gate list, then ralph gate approve ${id} or ralph gate reject ${id} --feedback "…"`,
     ]
   }
 

@@ -1,5 +1,6 @@
 import type { Task } from '../board/task.ts'
 import { isRalphError, messageOf } from '../errors.ts'
+import type { LedgerEntry } from '../feature-memory/ledger/ledger.ts'
 import type { ShownLearning } from '../learnings/display.ts'
 import type { Notice } from '../notices.ts'
 import { loadTokenizer } from '../text/tokens.ts'
@@ -46,9 +47,7 @@ export async function briefTask(
   const feature = await board.findFeature(task.feature)
   const remembered = memory ? await remembers(parts, task, history) : NOTHING
   const files = await promptFiles(project, feature, tokenizer)
-  const knowledge = memory
-    ? await knowledgeFor(parts, task, history.failedAttempts(task.id), signal)
-    : undefined
+  const knowledge = memory ? await knowledgeFor(parts, task, history.ledger.open(task.id), signal) : undefined
   const prompt = taskPrompt(
     {
       task,
@@ -104,7 +103,7 @@ function isEmpty(history: FeatureHistory, { learnings }: Remembered): boolean {
 /** Key of the notice: whatever asks the storage in a loop meets the same trouble, which is told once. */
 export const STORAGE_DOWN = 'storage'
 
-function storageDown(consequence: string, error: unknown): Notice {
+export function storageDown(consequence: string, error: unknown): Notice {
   const hint = (isRalphError(error) && error.hint) || 'ralph doctor'
   return { key: STORAGE_DOWN, message: `${consequence}: ${messageOf(error)}`, hint }
 }
@@ -113,11 +112,11 @@ function storageDown(consequence: string, error: unknown): Notice {
 async function knowledgeFor(
   { knowledge, notices }: Pick<LoopParts, 'knowledge' | 'notices'>,
   task: Task,
-  failed: Parameters<NonNullable<LoopParts['knowledge']>['contextFor']>[1],
+  openErrors: readonly LedgerEntry[],
   signal: AbortSignal | undefined,
 ): Promise<KnowledgeBlock | undefined> {
   try {
-    return await knowledge?.contextFor(task, failed, signal)
+    return await knowledge?.contextFor(task, openErrors, signal)
   } catch (error) {
     notices.once(storageDown('project knowledge is off', error))
     return undefined

@@ -1,5 +1,6 @@
 import type { Outcome } from '../feature-memory/record.ts'
 import type { Activity } from './agent/activity.ts'
+import type { WaitingGate } from './parts.ts'
 
 /** Everything the loop says while it runs; a view shows it, `--json` prints it. */
 export type LoopEvent =
@@ -38,6 +39,7 @@ export type LoopEvent =
     }
   | { kind: 'waiting'; reason: string; until: string }
   | { kind: 'trouble'; message: string; hint: string | undefined }
+  | { kind: 'gates_waiting'; gates: WaitingGate[] }
   | {
       kind: 'dry_run'
       taskId: number

@@ -1,54 +1,68 @@
-import { GENERAL, type Task } from '../board/task.ts'
+import type { Board } from '../board/board.ts'
+import type { Task } from '../board/task.ts'
 import type { Deferred } from '../deferred.ts'
+import { isFailedAttempt } from '../feature-memory/failed-attempt.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
-import { solutionFrom } from '../project-knowledge/promotion.ts'
+import { promoted } from '../project-knowledge/promotion.ts'
+import { taskSource } from '../project-knowledge/sources.ts'
+import { plural } from '../text/plural.ts'
+import { filingOf } from './filing.ts'
+import { gateRequest } from './gate-request.ts'
 import type { LoopKnowledge } from './parts.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
-import { workingChange } from './working-change.ts'
+import { solvedErrors } from './solved-errors.ts'
 
 /** Opened by its first use: a loop without anything to ask or to hand on never opens the user's database. */
 type Knowledge = Pick<
   Deferred<ProjectKnowledge>,
-  'contextWithSources' | 'gates' | 'capture' | 'checkpoint' | 'recordInjection' | 'recordOutcome' | 'list'
+  | 'contextWithSources'
+  | 'gates'
+  | 'capture'
+  | 'checkpoint'
+  | 'recordInjection'
+  | 'recordOutcome'
+  | 'list'
+  | 'staged'
 >
 
 export interface LoopKnowledgeOptions {
   project: string
+  board: Pick<Board, 'tasks' | 'findFeature'>
   /** The gate at which a person looks at every task that is done, e.g. "review"; absent for none. */
   gate?: string | undefined
 }
 
 /** Project knowledge as the loop uses it: a block for the prompt before, what the task taught afterwards. */
-export function loopKnowledge(knowledge: Knowledge, { project, gate }: LoopKnowledgeOptions): LoopKnowledge {
+export function loopKnowledge(knowledge: Knowledge, options: LoopKnowledgeOptions): LoopKnowledge {
+  const { project, board, gate } = options
+  const filing = async (task: Task) => filingOf(project, task, await board.findFeature(task.feature))
+  const taskOf = async (taskId: number) => (await board.tasks()).find(({ id }) => id === taskId)
   let hasEntries = false
   return {
-    async contextFor(task, failed, signal) {
+    async begin(signal) {
+      const { entries } = await knowledge.staged()
+      if (entries.some(({ verified }) => verified)) await knowledge.checkpoint('loop_start', { signal })
+    },
+
+    async contextFor(task, openErrors, signal) {
       // Embedding a question takes longer than seeing that nothing is there to answer it.
       hasEntries ||= (await knowledge.list({ limit: 1 })).entries.length > 0
       if (!hasEntries) return undefined
-      const error = failed[0]?.errors[0]?.message
+      const { agentType, technology } = await filing(task)
+      const [error] = openErrors
       const context = await knowledge.contextWithSources(
         {
           title: task.title,
           description: task.description,
-          agentType: agentTypeOf(task.discipline),
-          ...(error && { failure: { description: failed[0]!.summary, error } }),
+          agentType,
+          preferred: { technology },
+          without: { project, task: taskSource(task.feature, task.id) },
+          ...(error && { failure: { error: error.message } }),
         },
         signal ? { signal } : {},
       )
-      if (!context) return undefined
-      return {
-        text: context.text,
-        patterns: context.patterns.map(({ id }) => id),
-        items: context.patterns.map(({ id, problem, solution, score, matched, successCount }) => ({
-          kind: 'pattern',
-          source: `knowledge ${id.slice(0, 8)}`,
-          why: `${matched.join(' and ')}; ${successCount} successes`,
-          score,
-          text: `${problem}\n${solution}`,
-        })),
-      }
+      return context && blockOf(context)
     },
 
     async feedbackFor(task: Task) {
@@ -56,35 +70,44 @@ export function loopKnowledge(knowledge: Knowledge, { project, gate }: LoopKnowl
       return gates.map(({ feedback, gateType }) => `${feedback} (${gateType})`)
     },
 
-    async iterationEnded(record, attempts, shown) {
+    async iterationEnded(record, history, shown) {
       await countFor(knowledge, project, record, shown)
-      if (record.outcome !== 'success') return
-      const solution = solutionFrom({
-        project,
-        feature: record.feature,
-        taskId: record.taskId,
-        title: record.taskTitle,
-        agentType: agentTypeOf(record.discipline),
-        iterations: attempts,
-      })
-      if (solution) await knowledge.capture(solution.entry, solution.options)
-      if (gate !== undefined) {
-        await knowledge.gates.request({
-          project,
-          feature: record.feature,
-          taskId: record.taskId,
-          taskTitle: record.taskTitle,
-          gateType: gate,
-          agentType: agentTypeOf(record.discipline) ?? '',
-          approach: approachOf(record),
-          change: await workingChange(project),
-        })
+      for (const { taskId, error } of solvedErrors(history, record)) {
+        const task = await taskOf(taskId)
+        if (!task) continue
+        const { title, feature } = task
+        const solution = promoted({ ...(await filing(task)), project, feature, taskId, title }, error)
+        await knowledge.capture(solution.entry, solution.options)
       }
+      if (gate === undefined || record.outcome !== 'success') return
+      const task = await taskOf(record.taskId)
+      if (!task) return
+      const approach = approachOf(record)
+      await knowledge.gates.request(await gateRequest(options, task, { gateType: gate, approach }))
     },
 
     async checkpoint(trigger) {
       await knowledge.checkpoint(trigger, { project })
     },
+
+    async waitingGates() {
+      const waiting = await knowledge.gates.waiting({ project })
+      return waiting.map(({ id, taskId, taskTitle, gateType }) => ({ id, taskId, taskTitle, gateType }))
+    },
+  }
+}
+
+function blockOf({ text, patterns }: NonNullable<Awaited<ReturnType<Knowledge['contextWithSources']>>>) {
+  return {
+    text,
+    patterns: patterns.map(({ id }) => id),
+    items: patterns.map(({ id, problem, solution, score, matched, successCount }) => ({
+      kind: 'pattern' as const,
+      source: `knowledge ${id.slice(0, 8)}`,
+      why: `${matched.join(' and ')}; ${plural(successCount, 'success', 'successes')}`,
+      score,
+      text: `${problem}\n${solution}`,
+    })),
   }
 }
 
@@ -95,15 +118,12 @@ async function countFor(
   record: IterationRecord,
   shown: KnowledgeBlock | undefined,
 ): Promise<void> {
-  // An iteration that never got to work says nothing about what it was shown.
-  if (!shown || record.outcome === 'rate_limited' || record.outcome === 'partial') return
-  const task = `${record.feature}/${record.taskId}/${record.iterationNumber}`
+  // Whoever was stopped or never got to work says nothing about what it was shown.
+  const helped = record.ending.kind === 'done' && record.outcome === 'success'
+  if (!shown || !(helped || isFailedAttempt(record))) return
+  const task = `${taskSource(record.feature, record.taskId)}/${record.iterationNumber}`
   const injection = await knowledge.recordInjection({ project, task, patterns: shown.patterns })
-  await knowledge.recordOutcome(injection, record.outcome === 'success' ? 'succeeded' : 'failed')
-}
-
-function agentTypeOf(discipline: string): string | undefined {
-  return discipline === GENERAL ? undefined : discipline
+  await knowledge.recordOutcome(injection, helped ? 'succeeded' : 'failed')
 }
 
 /** What was done, with the reasons, in the agent's own words. */

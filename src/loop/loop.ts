@@ -7,7 +7,7 @@ import type { AgentEnd } from './agent/run-agent.ts'
 import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trouble.ts'
 import { retryAt, waitUntil } from './back-off.ts'
 import { Background } from './background.ts'
-import { briefTask } from './briefing.ts'
+import { briefTask, storageDown } from './briefing.ts'
 import type { Emit, LoopSummary, StopCause } from './events.ts'
 import { Histories } from './history.ts'
 import { type FinishedIteration, iterate } from './iteration.ts'
@@ -74,6 +74,7 @@ class Loop {
     while (!stop) stop = this.#interrupted() ?? this.#tally.limitReached ?? (await this.#next())
     await this.#background.settled()
     await this.#checkpoint(stop.cause)
+    await this.#sayWhatWaits()
     const summary: LoopSummary = { ...stop, ...this.#tally.totals, elapsedMs: Date.now() - this.#begun }
     this.#emit({ kind: 'stopped', ...summary })
     return summary
@@ -87,6 +88,7 @@ class Loop {
     await this.#runs.prepare()
     await recoverRuns(this.#parts, this.#runs, this.#histories, this.#emit)
     await this.#runs.dropOldLogs()
+    if (!this.#options.dryRun) await this.#beginKnowledge()
     const problems = await this.#parts.board.problems()
     for (const { message } of problems) this.#emit({ kind: 'board_problem', message })
   }
@@ -215,6 +217,24 @@ class Loop {
       cause === 'done' ? 'project_complete' : cause === 'interrupted' ? 'cancellation' : undefined
     if (!trigger) return
     await this.#parts.knowledge?.checkpoint(trigger).catch((error) => this.#trouble(error))
+  }
+
+  async #beginKnowledge(): Promise<void> {
+    try {
+      await this.#parts.knowledge?.begin(this.#signals.stop)
+    } catch (error) {
+      this.#parts.notices.once(storageDown('project knowledge is off', error))
+    }
+  }
+
+  /** Nobody looks at work that nobody knows to be waiting. */
+  async #sayWhatWaits(): Promise<void> {
+    try {
+      const gates = (await this.#parts.knowledge?.waitingGates()) ?? []
+      if (gates.length > 0) this.#emit({ kind: 'gates_waiting', gates })
+    } catch (error) {
+      this.#parts.notices.once(storageDown('gates cannot be read', error))
+    }
   }
 
   #trouble(error: unknown): void {

@@ -8,6 +8,7 @@ import type { Notices } from '../notices.ts'
 import type { ReceiptLog } from '../receipts/log.ts'
 import type { PriceList } from './agent/activity.ts'
 import type { BackOffLimits } from './back-off.ts'
+import type { FeatureHistory } from './history.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
 
 /** What the loop stands on. */
@@ -32,21 +33,33 @@ export interface LoopParts {
 }
 
 export interface LoopKnowledge {
+  /** Before any work: embeds what was captured since the last checkpoint, say what a person said at a gate. */
+  begin(signal?: AbortSignal): Promise<void>
+  /** With the errors that stand in the task's way, the latest first. */
   contextFor(
     task: Task,
-    failed: readonly IterationRecord[],
+    openErrors: readonly { message: string }[],
     signal?: AbortSignal,
   ): Promise<KnowledgeBlock | undefined>
   /** What a person said who sent this task back, and has not seen met since. */
   feedbackFor(task: Task): Promise<string[]>
-  /** Counts for or against what was shown, and hands on what a task taught that failed before. */
+  /** Counts for or against what was shown, hands on errors that are solved by evidence, and asks a person to look. */
   iterationEnded(
     record: IterationRecord,
-    attempts: readonly IterationRecord[],
+    history: FeatureHistory,
     shown: KnowledgeBlock | undefined,
   ): Promise<void>
   /** All tasks of a feature, or of the project, are done, or the loop was stopped: a moment to embed what is staged. */
   checkpoint(trigger: 'feature_complete' | 'project_complete' | 'cancellation'): Promise<void>
+  /** Work of this project that waits for a person, the longest first. */
+  waitingGates(): Promise<WaitingGate[]>
+}
+
+export interface WaitingGate {
+  id: string
+  taskId: string
+  taskTitle: string
+  gateType: string
 }
 
 /** What may be set for one loop. */

@@ -12,7 +12,13 @@ import { entriesSource, entryDraft } from './entries-source.ts'
 import { claimStaged, countStaged } from './staging.ts'
 import { findTwins } from './twins.ts'
 
-export const TRIGGERS = ['feature_complete', 'project_complete', 'cancellation', 'manual'] as const
+export const TRIGGERS = [
+  'loop_start',
+  'feature_complete',
+  'project_complete',
+  'cancellation',
+  'manual',
+] as const
 export type Trigger = (typeof TRIGGERS)[number]
 
 export interface CheckpointOptions {

@@ -1,5 +1,6 @@
 import type { Knowledge } from './entry.ts'
 import { problemOf, solutionOf } from './entry-text.ts'
+import { filterName } from './fields.ts'
 import { isTrusted, type Rank, rankOf } from './ranking.ts'
 import { type Reading, type Relation, readKnowledge, relationOf } from './relation.ts'
 import type { KnowledgeEntry } from './rows.ts'
@@ -42,8 +43,11 @@ export interface Pattern {
 /** An entry that was found, read for comparison. */
 type Read = FoundEntry & { reading: Reading }
 
-/** Groups what was found into patterns, the most promising first; one that says the opposite comes right behind. */
-export function patternsOf(found: readonly FoundEntry[]): Pattern[] {
+/**
+ * Groups what was found into patterns, the most promising first, those of the same technology before others; one that
+ * says the opposite comes right behind.
+ */
+export function patternsOf(found: readonly FoundEntry[], technology = ''): Pattern[] {
   const groups: Read[][] = []
   for (const one of found.toSorted((a, b) => b.score - a.score)) {
     const read = { ...one, reading: readKnowledge(one.entry) }
@@ -52,12 +56,12 @@ export function patternsOf(found: readonly FoundEntry[]): Pattern[] {
     else groups.push([read])
   }
   const readings = new Map<Pattern, Reading>()
-  for (const group of groups) readings.set(patternOf(group), group[0]!.reading)
+  for (const group of groups) readings.set(patternOf(group, technology), group[0]!.reading)
   const ordered = [...readings.keys()].sort((a, b) => b.rank.value - a.rank.value || compare(a.id, b.id))
   return sideBySide(ordered, (a, b) => relationOf(readings.get(a)!, readings.get(b)!))
 }
 
-function patternOf(group: readonly FoundEntry[]): Pattern {
+function patternOf(group: readonly FoundEntry[], technology: string): Pattern {
   const total = (count: (entry: KnowledgeEntry) => number) =>
     group.reduce((sum, { entry }) => sum + count(entry), 0)
   const best = group[0]!
@@ -70,6 +74,9 @@ function patternOf(group: readonly FoundEntry[]): Pattern {
     successes: total((entry) => entry.successCount) - (named.length - sources.length),
     helped: total((entry) => entry.helped),
     misled: total((entry) => entry.misled),
+    sharedTechnology: group
+      .map(({ entry }) => entry.technology)
+      .find((name) => name !== '' && filterName(name) === filterName(technology)),
   }
   return {
     id: leader.id,

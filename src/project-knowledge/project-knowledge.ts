@@ -39,6 +39,7 @@ import type { Pattern } from './patterns.ts'
 import { type FailureQuery, KnowledgeQueries, type QueryOptions, type TaskQuery } from './query.ts'
 import { prune, pruneDaily } from './retention.ts'
 import type { KnowledgeEntry, StagedEntry } from './rows.ts'
+import type { Source } from './sources.ts'
 import { markVerified } from './staging.ts'
 import { exportJsonl, type ImportOptions, type ImportResult, importJsonl } from './transfer.ts'
 
@@ -55,6 +56,8 @@ export interface TaskForContext extends Omit<TaskQuery, 'description'> {
   description?: string | undefined
   /** What went wrong in its last iteration, when it has failed before. */
   failure?: { description?: string | undefined; error: string } | undefined
+  /** The task itself: what it alone has taught is left to whoever knows its history. */
+  without?: Pick<Source, 'project' | 'task'> | undefined
 }
 
 /** The block for the prompt and where it comes from, for receipts and `recordInjection`. */
@@ -146,7 +149,7 @@ export class ProjectKnowledge {
     task: TaskForContext,
     options: { signal?: AbortSignal } = {},
   ): Promise<KnowledgeContext | undefined> {
-    const { title, description, failure, ...filters } = task
+    const { title, description, failure, without, ...filters } = task
     const about = [title, description].filter(Boolean).join('\n')
     const forFailure = failure
       ? await this.queryForFailure(
@@ -159,7 +162,7 @@ export class ProjectKnowledge {
     // What answers the very failure comes first; the rest is what helped with tasks like this one.
     const known = new Set(forFailure.map((pattern) => pattern.id))
     const patterns = [...forFailure, ...forTask.filter((pattern) => !known.has(pattern.id))]
-      .filter((pattern) => !pattern.setAside)
+      .filter((pattern) => !pattern.setAside && !isOnlyFrom(without, pattern))
       .slice(0, SHOWN_PATTERNS)
     const text = contextBlock(patterns)
     return text === undefined ? undefined : { text, patterns }
@@ -231,6 +234,14 @@ export class ProjectKnowledge {
   #now(): number {
     return this.#parts.clock()
   }
+}
+
+function isOnlyFrom(task: TaskForContext['without'], { sources }: Pattern): boolean {
+  return (
+    task !== undefined &&
+    sources.length > 0 &&
+    sources.every((source) => source.project === task.project && source.task === task.task)
+  )
 }
 
 function ignore(): void {

@@ -19,6 +19,8 @@ export interface TaskQuery {
   agentType?: string | undefined
   taskType?: string | undefined
   technology?: string | undefined
+  /** Does not filter: what fits it comes first. */
+  preferred?: { technology?: string | undefined } | undefined
 }
 
 /** What has just gone wrong. */
@@ -69,23 +71,24 @@ export class KnowledgeQueries {
   forTask(query: TaskQuery, options: QueryOptions = {}): Promise<Pattern[]> {
     const settings = { ...FOR_TASK, ...defined(options) }
     const gatesFrom = options.minScore ?? GATES_FROM
-    return this.#patterns(taskQuestion(query), filterOf(query), settings, gatesFrom)
+    return this.#patterns(query, taskQuestion(query), { ...settings, gatesFrom })
   }
 
   forFailure(query: FailureQuery, options: QueryOptions = {}): Promise<Pattern[]> {
-    const filter = filterOf(query, ['failure_solution'])
-    return this.#patterns(failureQuestion(query), filter, { ...FOR_FAILURE, ...defined(options) })
+    const settings = { ...FOR_FAILURE, ...defined(options) }
+    return this.#patterns(query, failureQuestion(query), settings, ['failure_solution'])
   }
 
   async #patterns(
+    query: TaskQuery,
     { text, meanings, wordGate }: Question,
-    filter: Filter,
-    options: { limit: number; minScore: number; signal?: AbortSignal },
-    gatesFrom = options.minScore,
+    options: { limit: number; minScore: number; gatesFrom?: number; signal?: AbortSignal },
+    kinds?: readonly Kind[],
   ): Promise<Pattern[]> {
     const { limit, minScore } = checked(options)
+    const { gatesFrom = minScore, signal } = options
     const question = {
-      ...{ text, meanings, wordGate, filter, signal: options.signal },
+      ...{ text, meanings, wordGate, filter: filterOf(query, kinds), signal },
       limit: limit * ENTRIES_PER_PATTERN,
       minScore: Math.min(minScore, gatesFrom),
     }
@@ -108,7 +111,7 @@ export class KnowledgeQueries {
     const near = found.filter(({ entry, score }) =>
       entry.kind === 'failure_solution' ? score >= minScore : score >= gatesFrom,
     )
-    return patternsOf(near).slice(0, limit)
+    return patternsOf(near, query.preferred?.technology).slice(0, limit)
   }
 
   /** The database has the last word: what is not there, or is past its year, does not exist. */

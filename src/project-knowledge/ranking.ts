@@ -10,10 +10,12 @@ export interface Evidence {
   /** How often the task succeeded, or failed, after the pattern had been put into its prompt. */
   helped: number
   misled: number
+  /** What it shares with the question, by which it was not filtered. */
+  sharedTechnology?: string | undefined
 }
 
 export interface RankFactor {
-  name: 'similarity' | 'successes' | 'quality' | 'experience'
+  name: 'similarity' | 'successes' | 'quality' | 'experience' | 'technology'
   factor: number
   /** For people: where the factor comes from. */
   because: string
@@ -34,6 +36,8 @@ const QUALITY: Record<Kind, { factor: number; name: string }> = {
 /** Each doubling of the successes counts the same; a pattern cannot win by numbers alone. */
 const PER_DOUBLING = 0.15
 const MOST_FOR_SUCCESSES = 1.75
+/** What helped elsewhere may help here; what helped with the same technology more likely. */
+const SAME_TECHNOLOGY = 1.1
 /** Experience starts as if two of three injections had helped, so that one bad run does not condemn a pattern. */
 const PRIOR = { helped: 2, misled: 1 }
 /** A pattern that has misled this much is no longer offered. */
@@ -41,7 +45,7 @@ const TRUSTED_FROM = 0.4
 
 /** Similarity, successes, quality of the kind, and what came of it when it was used. Age plays no part. */
 export function rankOf(evidence: Evidence): Rank {
-  const { kind, similarity, successes } = evidence
+  const { kind, similarity, successes, sharedTechnology } = evidence
   const factors: RankFactor[] = [
     { name: 'similarity', factor: similarity, because: 'to the question' },
     {
@@ -51,6 +55,9 @@ export function rankOf(evidence: Evidence): Rank {
     },
     { name: 'quality', factor: QUALITY[kind].factor, because: QUALITY[kind].name },
     { name: 'experience', factor: experience(evidence), because: experienceText(evidence) },
+    ...(sharedTechnology
+      ? [{ name: 'technology' as const, factor: SAME_TECHNOLOGY, because: sharedTechnology }]
+      : []),
   ]
   return { value: factors.reduce((product, { factor }) => product * factor, 1), factors }
 }

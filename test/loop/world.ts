@@ -16,7 +16,8 @@ import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 
 /** What every agent of these tests can do, before its own few lines. */
 export const TOOLBOX = `
-import { readFileSync, writeFileSync, existsSync, appendFileSync } from 'node:fs'
+import { readFileSync, writeFileSync, existsSync, appendFileSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { spawn } from 'node:child_process'
 let prompt = ''
 for await (const chunk of process.stdin) prompt += chunk

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { solutionFrom } from '../../src/project-knowledge/promotion.ts'
+import { promoted } from '../../src/project-knowledge/promotion.ts'
 import { DAY, openKnowledge, STORAGES } from './setup.ts'
 
 /** What the whole is for: each is one promise, from the first project's trouble to the second project's prompt. */
@@ -12,30 +12,26 @@ describe.each(STORAGES)('from one project to the next, on %s', (_name, makeTarge
 
   it('a failure solved in project 1 reaches the prompt of a similar task in project 2', async () => {
     const one = await openKnowledge(makeTarget)
-    const lesson = solutionFrom({
-      project: 'project 1',
-      feature: 'accounts',
-      taskId: 3,
-      title: 'sign in test fails, session cookie missing after redirect',
-      technology: 'react',
-      iterations: [
-        {
-          iterationNumber: 1,
-          outcome: 'failure',
-          summary: 'could not find out why',
-          errors: [{ message: 'expected session cookie to be set' }],
-          decisions: [],
-        },
-        {
-          iterationNumber: 2,
-          outcome: 'success',
+    const lesson = promoted(
+      {
+        project: 'project 1',
+        feature: 'accounts',
+        taskId: 3,
+        title: 'sign in test fails, session cookie missing after redirect',
+        technology: 'react',
+      },
+      {
+        id: 'e1',
+        message: 'expected session cookie to be set',
+        solvedBy: {
+          iteration: 2,
           summary: 'Set sameSite to lax so that the cookie survives the redirect',
-          errors: [],
-          decisions: [{ description: 'keep the cookie first-party' }],
+          decisions: ['keep the cookie first-party'],
+          files: ['session.ts'],
         },
-      ],
-    })
-    await one.knowledge.capture(lesson!.entry, lesson!.options)
+      },
+    )
+    await one.knowledge.capture(lesson.entry, lesson.options)
     expect(await one.knowledge.contextFor(TASK)).toBeUndefined()
     await one.knowledge.checkpoint('feature_complete', { project: 'project 1' })
 

@@ -1,51 +1,40 @@
 import { describe, expect, it } from 'vitest'
-import { solutionFrom } from '../../src/project-knowledge/promotion.ts'
+import { promoted } from '../../src/project-knowledge/promotion.ts'
 import { nextState } from '../../src/project-knowledge/retention.ts'
 
-const iteration = (iterationNumber: number, outcome: string, errors: string[] = []) => ({
-  iterationNumber,
-  outcome,
-  summary: `summary ${iterationNumber}`,
-  errors: errors.map((message) => ({ message })),
-  decisions: [{ description: `decision ${iterationNumber}`, rationale: 'it is simpler' }],
-})
 const task = { project: '/home/ann/shop', feature: 'login', taskId: 7, title: 'Keep people signed in' }
+const error = {
+  id: 'e1',
+  message: 'expected the session cookie to be set',
+  solvedBy: {
+    iteration: 3,
+    summary: 'The cookie survives the redirect now.',
+    decisions: ['sameSite is lax'],
+    files: ['src/session.ts'],
+  },
+}
 
-describe('what a finished task has taught', () => {
-  it('is its errors, and what the iteration that succeeded did', () => {
-    const iterations = [
-      iteration(3, 'success'),
-      iteration(1, 'failure', ['E1']),
-      iteration(2, 'timeout', ['E2', 'E1']),
-    ]
-    expect(solutionFrom({ ...task, technology: 'react', iterations })?.entry).toEqual({
+describe('what a solved error has taught', () => {
+  it('is the error, and what the run that solved it said, decided and changed', () => {
+    expect(promoted({ ...task, technology: 'react' }, error).entry).toEqual({
       kind: 'failure_solution',
       project: '/home/ann/shop',
       agentType: undefined,
       taskType: undefined,
       technology: 'react',
       failureDescription: 'Keep people signed in',
-      errorMessage: 'E1\nE2',
-      solutionSteps: ['summary 3', 'decision 3 (it is simpler)'],
+      errorMessage: 'expected the session cookie to be set',
+      solutionSteps: ['The cookie survives the redirect now.', 'sameSite is lax', 'Changed: src/session.ts'],
       successVerified: true,
     })
   })
 
-  it('has the same id every time, and another one after the next success', () => {
-    const failed = iteration(1, 'failure', ['E1'])
-    const id = (last: number) =>
-      solutionFrom({ ...task, iterations: [failed, iteration(last, 'success')] })?.options.id
-    expect(id(2)).toBe(id(2))
-    expect(id(2)).not.toBe(id(3))
-  })
-
-  it.each([
-    ['it succeeded at once', [iteration(1, 'success')]],
-    ['it is not done', [iteration(1, 'failure', ['E1'])]],
-    ['nothing that failed has a name', [iteration(1, 'failure'), iteration(2, 'success')]],
-    ['the failure came later', [iteration(1, 'success'), iteration(2, 'failure', ['E1'])]],
-  ])('is nothing when %s', (_why, iterations) => {
-    expect(solutionFrom({ ...task, iterations })).toBeUndefined()
+  it('has the same id every time, and another one for another error or a later solution', () => {
+    const id = (other: object, iteration = 3) =>
+      promoted(task, { ...error, ...other, solvedBy: { ...error.solvedBy, iteration } }).options.id
+    expect(id({})).toBe(id({ message: 'told in other words' }))
+    expect(id({ id: 'e2' })).not.toBe(id({}))
+    expect(id({}, 9)).not.toBe(id({}))
   })
 })
 

@@ -58,7 +58,9 @@ export class TruthWorld {
   }
 
   async board(...tasks: TaskOnBoard[]): Promise<void> {
-    const entries = tasks.map(({ comments = [], ...task }) => ({
+    const entries = tasks.map(({ id, comments = [], ...task }) => ({
+      // First, as the scripted agent expects it.
+      id,
       feature: FEATURE,
       status: 'pending',
       ...task,

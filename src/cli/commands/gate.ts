@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { workingChange } from '../../loop/working-change.ts'
+import { gateRequest } from '../../loop/gate-request.ts'
 import type { Gate } from '../../project-knowledge/gate.ts'
 import type { Ralph } from '../../ralph.ts'
 import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
@@ -60,16 +60,11 @@ function registerRequest(gate: Command): void {
     const last = (await ralph.featureMemory.recent(task.feature, 50)).find(
       (record) => record.taskId === task.id,
     )
-    const requested = await ralph.knowledge.gates.request({
-      project: ralph.config.project,
-      feature: task.feature,
-      taskId: task.id,
-      taskTitle: task.title,
-      gateType: options.gateType,
-      agentType: task.discipline,
-      approach: options.approach ?? last?.summary ?? task.title,
-      change: await workingChange(ralph.config.project),
-    })
+    const parts = { project: ralph.config.project, board: ralph.board }
+    const approach = options.approach ?? last?.summary ?? task.title
+    const requested = await ralph.knowledge.gates.request(
+      await gateRequest(parts, task, { gateType: options.gateType, approach }),
+    )
     out.result(
       { gate: requested },
       () => `Waits as ${requested.id.slice(0, 8)}. Look at it: ralph gate show ${requested.id.slice(0, 8)}`,

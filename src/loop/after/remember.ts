@@ -40,7 +40,7 @@ export async function remember(parts: LoopParts, remembered: Remembered): Promis
     await remembered.onLearned?.()
   }
   await step(parts, 'context files', () => enrich(parts, feature, history))
-  const handOn = async () => parts.knowledge?.iterationEnded(record, history.attempts(record.taskId), shown)
+  const handOn = async () => parts.knowledge?.iterationEnded(record, history, shown)
   await step(parts, 'project knowledge', handOn, STORAGE_DOWN)
 }
 

@@ -32,6 +32,6 @@ export const fails = (command: string, output: string): string => shell(command,
 export const passes = (command: string, output = ''): string => shell(command, output, false)
 /** Appends a line to a file of the project, by the Edit tool. */
 export const edits = (file: string, line = `// ${file}`): string =>
-  `if (!existsSync(${JSON.stringify(file)})) writeFileSync(${JSON.stringify(file)}, '')\nedit(${JSON.stringify(file)}, /$/, ${JSON.stringify(`${line}\n`)})\n`
+  `mkdirSync(dirname(${JSON.stringify(file)}), { recursive: true })\nif (!existsSync(${JSON.stringify(file)})) writeFileSync(${JSON.stringify(file)}, '')\nedit(${JSON.stringify(file)}, /$/, ${JSON.stringify(`${line}\n`)})\n`
 export const status = (value: string): string => `setStatus(${JSON.stringify(value)})\n`
 export const ends = (words: string): string => `end(${JSON.stringify(words)})\n`

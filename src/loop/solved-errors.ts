@@ -1,0 +1,50 @@
+import type { LedgerEntry } from '../feature-memory/ledger/ledger.ts'
+import type { IterationRecord } from '../feature-memory/record.ts'
+import type { SolvedError } from '../project-knowledge/promotion.ts'
+import type { FeatureHistory } from './history.ts'
+
+export interface SolvedOnTask {
+  taskId: number
+  error: SolvedError
+}
+
+/**
+ * What this run settled: errors that outlived a run on a task which is done by now, and that a check shows solved. Either
+ * the run finished the task, or its checks are the evidence for what an earlier one had done.
+ */
+export function solvedErrors(history: FeatureHistory, record: IterationRecord): SolvedOnTask[] {
+  return history.ledger.entries().flatMap((entry) => {
+    const error = solvedError(history, entry)
+    if (!error) return []
+    const isNews = entry.solutions.at(-1)!.iteration === record.iterationNumber
+    const tasks = new Set(
+      entry.sightings
+        .filter(({ taskId, iteration }) => taskId > 0 && iteration < error.solvedBy.iteration)
+        .map(({ taskId }) => taskId),
+    )
+    return [...tasks]
+      .filter((taskId) => (isNews || taskId === record.taskId) && isDone(history, taskId))
+      .map((taskId) => ({ taskId, error }))
+  })
+}
+
+function solvedError(history: FeatureHistory, entry: LedgerEntry): SolvedError | undefined {
+  const solution = entry.solutions.at(-1)
+  if (entry.life !== 'solved' || !solution?.by) return undefined
+  const { iteration, taskId, summary, decisions, files } = solution.by
+  // A run that ended with the error before its eyes did not tell how it was solved, though its change did it.
+  const isToldOfFailing =
+    solution.iteration !== iteration && entry.sightings.some((sighting) => sighting.iteration === iteration)
+  if (isToldOfFailing || !ranToItsEnd(history, taskId, iteration)) return undefined
+  return { id: entry.id, message: entry.message, solvedBy: { iteration, summary, decisions, files } }
+}
+
+/** The last words of a run that was stopped or let down by its service tell of that, not of what it did. */
+function ranToItsEnd(history: FeatureHistory, taskId: number, iteration: number): boolean {
+  const run = history.attempts(taskId).find(({ iterationNumber }) => iterationNumber === iteration)
+  return run?.ending.kind === 'done' || run?.ending.kind === 'worked'
+}
+
+function isDone(history: FeatureHistory, taskId: number): boolean {
+  return history.attempts(taskId)[0]?.outcome === 'success'
+}
