@@ -5,6 +5,8 @@ import { shorten } from '../text/truncate.ts'
 import type { Injection } from './context.ts'
 import type { FeatureFacts, Saying } from './facts/feature-facts.ts'
 
+/** Under which name a session is told it once. */
+export const BRIEFING = 'briefing'
 const MOST_TOKENS = 2_000
 /** Claude Code turns longer context into a file that nobody opens. */
 const MOST_CHARACTERS = 9_500
@@ -45,7 +47,7 @@ export function composeBriefing(
     }
   }
   return {
-    key: 'briefing',
+    key: BRIEFING,
     tells: told.flatMap(({ tells }) => tells),
     text: [...lines, footer].join('\n'),
     items: told.map(({ text, item }) => ({ ...item, text })),
@@ -64,7 +66,7 @@ function whose({ name, by, reason }: CurrentFeature, others: readonly KnownFeatu
 function overview({ name, reason }: CurrentFeature, others: readonly KnownFeature[]): Injection | undefined {
   if (others.length === 0) return undefined
   const text = `Ralph has memory of these features of the project: ${listed(others)}. This session belongs to none of them but to "${asData(name)}" (${asData(reason)}); \`ralph feature use NAME\` chooses one for this working copy.`
-  return { key: 'briefing', text, items: [{ kind: 'features', source: 'board', why: reason, text }] }
+  return { key: BRIEFING, text, items: [{ kind: 'features', source: 'board', why: reason, text }] }
 }
 
 function listed(features: readonly KnownFeature[]): string {

@@ -5,20 +5,25 @@ import { startBackground } from '../background-start.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { conversationKey } from '../facts/fact-keys.ts'
 import { helperAddress } from '../helper-address.ts'
+import { briefing } from './brief.ts'
 import { noteSession } from './session-end.ts'
 
 /** Shorter ones ("yes", "go on") are about what was just said. */
 const SHORTEST_PROMPT = 15
 const LONGEST_PROMPT = 4_000
 
-/** Past conversations that are clearly about the same; each is told once per session. */
+/** The briefing where the start of the session missed it, else past conversations that are clearly about the same. */
 export async function userPrompt(context: HookContext): Promise<Injection | undefined> {
-  const { config, notes, input } = context
+  if (context.inLoop) return undefined
   // Hooks may have been installed after it started.
-  if (!notes.pending()) await noteSession(context)
+  if (!context.notes.pending()) await noteSession(context)
+  return (await briefing(context)) ?? relatedConversations(context)
+}
+
+/** Each is told once per session. */
+async function relatedConversations({ config, notes, input }: HookContext): Promise<Injection | undefined> {
   const prompt = (input.prompt ?? '').trim()
-  if (context.inLoop || prompt.length < SHORTEST_PROMPT || prompt.startsWith('/')) return undefined
-  if (!hasConversations(config)) return undefined
+  if (prompt.length < SHORTEST_PROMPT || prompt.startsWith('/') || !hasConversations(config)) return undefined
   const mark = conversationKey('')
   const told = notes.shownKeys().filter((key) => key.startsWith(mark))
   const answer = await askHelper(config.home, {

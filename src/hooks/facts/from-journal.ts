@@ -86,21 +86,24 @@ function cameAfterTheChange({ result, changedBefore, changedAfter }: RecordedChe
 function sectionsOf(records: readonly IterationRecord[], open: readonly LedgerEntry[]): Section[] {
   const shown = open.slice(0, MOST_OPEN)
   const book = new ErrorBook(shown)
-  const runs = records.filter(({ kind }) => kind !== 'review').filter(leftSomething)
-  const last = runs.at(-1)
+  const runs = newestFirst(records.filter((record) => record.kind !== 'review' && leftSomething(record)))
   // Runs first: only an error that their words quote needs a name.
-  const unfinished = last && last.ending.kind !== 'done' ? [unfinishedLine(last, book)] : []
-  const recent = runs
-    .filter((record) => unfinished.length === 0 || record !== last)
-    .slice(-RECENT)
-    .reverse()
-    .map((record) => runLine(record, book))
+  const unfinished = runs.slice(0, 1).filter(({ ending }) => ending.kind !== 'done')
+  const left = unfinished.map((record) => unfinishedLine(record, book))
+  const recent = runs.slice(left.length, left.length + RECENT).map((record) => runLine(record, book))
   const errors = shown.map((entry) => errorLine(entry, book.usedNameOf(entry)))
   return [
-    { title: 'Left unfinished:', lines: unfinished },
+    { title: 'Left unfinished:', lines: left },
     { title: 'Open errors:', lines: errors },
-    { title: unfinished.length > 0 ? 'Before that:' : 'Latest work:', lines: recent },
+    { title: left.length > 0 ? 'Before that:' : 'Latest work:', lines: recent },
   ]
+}
+
+/** Runs that end in the very same words tell the same: the newest of them is enough. */
+function newestFirst(runs: readonly IterationRecord[]): IterationRecord[] {
+  const bySummary = new Map<string, IterationRecord>()
+  for (const run of runs.toReversed()) if (!bySummary.has(run.summary)) bySummary.set(run.summary, run)
+  return [...bySummary.values()]
 }
 
 /** Ended from outside or by the service before it had changed anything: nothing of it is left to tell. */

@@ -25,6 +25,7 @@ describe('when the user asks something', { timeout: 180_000 }, () => {
     expect(told).toContain('socket_timeout')
     expect((await hook('UserPromptSubmit', PROMPT, { env })).stdout).toBe('')
     const other = { ...PROMPT, session_id: 'other' }
+    await hook('SessionStart', { source: 'startup', session_id: 'other' }, { env })
     expect(
       (await hook('UserPromptSubmit', { ...other, prompt: 'Please write a poem about the sea.' }, { env }))
         .stdout,

@@ -50,6 +50,17 @@ describe('when a session starts', { timeout: 120_000 }, () => {
     expect((await hook('SessionStart', START)).context).toContain('bucket shop-assets does not exist')
   })
 
+  it('with the first prompt, when the machine was too busy at the start', async () => {
+    const { hook } = await world([TEST_FAILED])
+    const late = await hook('SessionStart', START, { env: { RALPH_HOOK_DEADLINE_MS: '1' } })
+    expect(late.stdout).toBe('')
+    const prompt = { prompt: 'go on' }
+    expect((await hook('UserPromptSubmit', prompt)).context).toContain('Memory of the feature "auth"')
+    expect((await hook('UserPromptSubmit', prompt)).stdout).toBe('')
+    await hook('SessionStart', { source: 'resume', session_id: 'resumed' })
+    expect((await hook('UserPromptSubmit', { ...prompt, session_id: 'resumed' })).stdout).toBe('')
+  })
+
   it('from the end of a journal that is too long to be read at once', async () => {
     const { hook, ralph } = await world([TEST_FAILED])
     const path = join(ralph.config.paths.memory, 'auth.jsonl')
