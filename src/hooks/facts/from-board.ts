@@ -10,6 +10,7 @@ import { type ProjectFacts, recordedFeatures } from './project-facts.ts'
 
 const MOST_LEARNINGS = 10
 const LONGEST_LEARNING = 300
+const LONGEST_STATE = 600
 
 /** What the board says about one feature. A board that cannot be read takes nothing away from what the journal knows. */
 export async function factsFromBoard(config: Config, feature: string, latest: number): Promise<BoardFacts> {
@@ -36,9 +37,10 @@ function boardOf({ paths }: Config): Board {
   return openBoard({ dir: paths.database, cacheDir: paths.cache })
 }
 
+/** Without tasks there is nothing to say. */
 async function stateOf(board: Board, feature: string): Promise<string> {
-  const known = await board.findFeature(feature)
-  return known ? shorten(asData(await board.currentState(feature)), 600) : ''
+  const tasks = await board.tasks({ feature })
+  return tasks.length > 0 ? shorten(asData(await board.currentState(feature)), LONGEST_STATE) : ''
 }
 
 async function learningsOf(
