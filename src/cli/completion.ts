@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-interface Place {
+interface Completion {
   /** The words typed so far, e.g. "memory search"; empty at the start. */
   path: string
   words: { word: string; description: string }[]
@@ -15,7 +15,7 @@ export function completionScript(program: Command, shell: Shell): string {
   return shell === 'fish' ? fishScript(places) : bashScript(places, shell)
 }
 
-function placesOf(command: Command, path: readonly string[]): Place[] {
+function placesOf(command: Command, path: readonly string[]): Completion[] {
   const words = [
     ...command.commands.map((child) => ({ word: child.name(), description: child.description() })),
     ...command.options
@@ -29,7 +29,7 @@ function placesOf(command: Command, path: readonly string[]): Place[] {
 }
 
 /** zsh runs the same script through its bash emulation. */
-function bashScript(places: readonly Place[], shell: 'bash' | 'zsh'): string {
+function bashScript(places: readonly Completion[], shell: 'bash' | 'zsh'): string {
   const cases = places.map(
     ({ path, words }) =>
       `    ${JSON.stringify(path)}) words=${JSON.stringify(words.map(({ word }) => word).join(' '))} ;;`,
@@ -54,7 +54,7 @@ complete -F _ralph ralph
 `
 }
 
-function fishScript(places: readonly Place[]): string {
+function fishScript(places: readonly Completion[]): string {
   const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const lines = places.flatMap(({ path, words }) => {
     const parents = path === '' ? [] : path.split(' ')

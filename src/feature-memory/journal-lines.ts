@@ -12,13 +12,13 @@ export interface JournalPosition {
 
 export const START: JournalPosition = { offset: 0, line: 0, fingerprint: '' }
 
-interface Place {
+interface JournalPlace {
   /** Counted from 1, as editors do. */
   line: number
   /** Where the next line begins; for a last line without line feed, where this one begins (it may still grow). */
   next: { offset: number; line: number }
 }
-export type JournalItem = Place &
+export type JournalItem = JournalPlace &
   (
     | { kind: 'record'; record: IterationRecord; text: string }
     | { kind: 'damage'; reason: string; text: string }
@@ -44,7 +44,7 @@ export async function* journalItems(file: FileHandle, start: JournalPosition): A
   }
 }
 
-function parse(raw: string, place: Place): JournalItem | undefined {
+function parse(raw: string, place: JournalPlace): JournalItem | undefined {
   const text = raw.replace(/^\uFEFF/, '').trim() // editors add byte order marks and carriage returns
   if (text === '') return undefined
   try {

@@ -54,7 +54,7 @@ class Masker {
   }
 
   /** One pass, however many there are. */
-  places(secrets: readonly Place[]): void {
+  places(secrets: readonly FoundSecret[]): void {
     let masked = ''
     let position = 0
     for (const { kind, secret, from } of [...secrets].sort((a, b) => a.from - b.from)) {
@@ -97,14 +97,14 @@ const LIBRARY_MAY_KNOW = new RegExp(
   ].join('|'),
 )
 
-interface Place {
+interface FoundSecret {
   kind: string
   secret: string
   /** Where in the text it stands, or shortly before. */
   from: number
 }
 
-async function askSecretlint(text: string): Promise<Place[]> {
+async function askSecretlint(text: string): Promise<FoundSecret[]> {
   const [{ lintSource }, { rules }] = await Promise.all([
     import('@secretlint/core'),
     import('@secretlint/secretlint-rule-preset-recommend'),

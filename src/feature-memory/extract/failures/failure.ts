@@ -45,7 +45,7 @@ export function oneLine(...parts: readonly (string | undefined)[]): string {
   return shorten(text, LONGEST_MESSAGE)
 }
 
-export interface Place {
+export interface CodePlace {
   file: string
   line: number
 }
@@ -53,7 +53,7 @@ export interface Place {
 const SCRIPT_PLACE = /((?:file:\/\/)?[^\s()'"<>]+\.(?:[cm]?[jt]sx?|vue|svelte|astro)):(\d+)(?::\d+)?/
 
 /** The first place in a JavaScript stack that is neither in the runtime nor in a dependency. */
-export function scriptPlace(lines: readonly string[]): Place | undefined {
+export function scriptPlace(lines: readonly string[]): CodePlace | undefined {
   for (const line of lines) {
     const match = SCRIPT_PLACE.exec(line)
     const file = match?.[1]

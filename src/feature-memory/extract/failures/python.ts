@@ -1,4 +1,4 @@
-import { type Failure, type FailureFinder, following, oneLine, type Place } from './failure.ts'
+import { type CodePlace, type Failure, type FailureFinder, following, oneLine } from './failure.ts'
 
 /** pytest: a block per failure, and a line per failure in the summary at the end; either may have been cut off. */
 export const pytestFailures: FailureFinder = ({ lines, text }) => {
@@ -25,8 +25,10 @@ export const pytestFailures: FailureFinder = ({ lines, text }) => {
   return failures
 }
 
-function failureBlocks(lines: readonly string[]): Map<string, { message: string; place: Place | undefined }> {
-  const blocks = new Map<string, { message: string; place: Place | undefined }>()
+function failureBlocks(
+  lines: readonly string[],
+): Map<string, { message: string; place: CodePlace | undefined }> {
+  const blocks = new Map<string, { message: string; place: CodePlace | undefined }>()
   lines.forEach((line, at) => {
     const title = /^_{3,} (?:ERROR (?:collecting|at (?:setup|teardown) of) )?(.+?) _{3,}$/.exec(line)?.[1]
     if (!title) return
@@ -60,7 +62,7 @@ export const pythonTracebacks: FailureFinder = ({ lines, text }) =>
 
 function pythonRaises(lines: readonly string[]): Failure[] {
   const failures: Failure[] = []
-  let place: Place | undefined
+  let place: CodePlace | undefined
   let unwinding = false
   let chained = false
   for (const line of lines) {
