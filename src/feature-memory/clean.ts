@@ -1,3 +1,4 @@
+import { errorSignature } from '../text/normalise.ts'
 import { redact } from '../text/redact.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { type IterationRecord, parseRecord } from './record.ts'
@@ -16,6 +17,17 @@ export async function cleanIteration(record: IterationRecord): Promise<Iteration
         ...(error.command !== undefined && { command: await clean(error.command) }),
       })),
     ),
+    ...(record.ending.detail !== undefined && {
+      ending: { ...record.ending, detail: await clean(record.ending.detail) },
+    }),
+    checks: await Promise.all(
+      record.checks.map(async (check) => ({
+        ...check,
+        command: await clean(check.command),
+        // Of what is left after masking: a signature has lost what secrets are recognised by.
+        signatures: await signaturesOf(check.signatures, clean),
+      })),
+    ),
     decisions: await Promise.all(
       record.decisions.map(async ({ description, rationale }) => ({
         description: await clean(description),
@@ -23,4 +35,12 @@ export async function cleanIteration(record: IterationRecord): Promise<Iteration
       })),
     ),
   })
+}
+
+async function signaturesOf(
+  reported: readonly string[],
+  clean: (text: string) => Promise<string>,
+): Promise<string[]> {
+  const signatures = await Promise.all(reported.map(async (text) => errorSignature(await clean(text))))
+  return [...new Set(signatures)].filter(Boolean)
 }

@@ -1,4 +1,4 @@
-import { parseShell, programOf } from './extract/shell.ts'
+import { parseShell, programOf, type SimpleCommand } from './extract/shell.ts'
 
 /** They change where a command runs or how much of its output is shown, not what it does. */
 const BESIDE_THE_POINT = new Set(
@@ -19,6 +19,15 @@ export function commandKey(command: string, project?: string): string {
   return parts
     .map((part) => ({ ...programOf(part), piped: part.after === '|' }))
     .filter(({ name, piped }) => name !== '' && !(BESIDE_THE_POINT.has(name) || (piped && name === 'xargs')))
-    .map(({ name, args }) => [name, ...args.map(({ text }) => text)].join(' '))
+    .map(wordsOf)
     .join(' && ')
+}
+
+/** The same form of one part of a command. */
+export function partKey(part: SimpleCommand, project: string): string {
+  return wordsOf(programOf(part)).replaceAll(`${project}/`, '')
+}
+
+function wordsOf({ name, args }: ReturnType<typeof programOf>): string {
+  return [name, ...args.map(({ text }) => text)].join(' ')
 }

@@ -1,13 +1,15 @@
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript, readTranscriptStream } from '../transcripts/read-transcript.ts'
-import { type ExtractOptions, extract } from './extract/extract.ts'
-import type { NewIteration, Outcome } from './record.ts'
+import { type Extraction, type ExtractOptions, extract } from './extract/extract.ts'
+import type { NewIteration, Outcome, RecordKind } from './record.ts'
 
 /** Where the run comes from: a transcript file, the agent's output as it arrives, or a run already collected. */
 export type RunSource = { file: string } | { lines: AsyncIterable<string | Uint8Array> } | { run: AgentRun }
 
 /** One run of the agent on one task, to be stored as an iteration. */
 export type RunToRecord = RunSource & {
+  /** Default: `task` with a task, else `session`. */
+  kind?: RecordKind | undefined
   feature: string
   taskId: number
   taskTitle: string
@@ -29,13 +31,16 @@ export async function collectRun(source: RunToRecord): Promise<AgentRun> {
     : readTranscriptStream(source.lines, { signal })
 }
 
+export type ExtractedIteration = NewIteration & Pick<Extraction, 'ending'>
+
 /** What the run says happened, in the fields of a record. */
-export function iterationOf(run: AgentRun, source: RunToRecord, project: string): NewIteration {
-  const { feature, taskId, taskTitle, discipline, modelTier, outcome, task, existedBefore } = source
+export function iterationOf(run: AgentRun, source: RunToRecord, project: string): ExtractedIteration {
+  const { kind, feature, taskId, taskTitle, discipline, modelTier, outcome, task, existedBefore } = source
   const extracted = extract(run, { project, ...(task && { task }), ...(existedBefore && { existedBefore }) })
   return {
     timestamp: new Date().toISOString(),
     ...extracted,
+    kind: kind ?? (taskId > 0 ? 'task' : 'session'),
     feature,
     taskId,
     taskTitle,

@@ -35,7 +35,7 @@ export type EndingCause = (typeof ENDING_CAUSES)[number]
 const CHECK_KINDS = ['test', 'build', 'lint', 'typecheck', 'command'] as const
 export type CheckKind = (typeof CHECK_KINDS)[number]
 
-const MOST_CHECKS = 20
+export const MOST_CHECKS = 20
 export const MOST_SIGNATURES = 20
 
 export const CAPS = {

@@ -1,9 +1,9 @@
 import type { Task } from '../board/task.ts'
 import { messageOf, RalphError } from '../errors.ts'
 import type { TaskState } from '../feature-memory/extract/outcome.ts'
-import type { IterationRecord } from '../feature-memory/record.ts'
+import type { IterationRecord, NewIteration, RunEnding } from '../feature-memory/record.ts'
 import { requireTranscript } from '../transcripts/read-transcript.ts'
-import { journalRun } from './after/journal-run.ts'
+import { iterationOfRun } from './after/journal-run.ts'
 import { keepEnding } from './after/receipts.ts'
 import { commandLine } from './agent/command.ts'
 import { type AgentEnd, runAgent } from './agent/run-agent.ts'
@@ -17,6 +17,7 @@ import type { Work } from './work.ts'
 
 export interface FinishedIteration {
   end: AgentEnd
+  ending: RunEnding
   /** Absent when the journal could not be written; why was said. */
   record: IterationRecord | undefined
   facts: RunFacts
@@ -101,9 +102,10 @@ async function finish(
   const facts: RunFacts = {
     ...prepared.facts,
     phase: 'ended',
-    exitCode: end.exitCode,
-    signal: end.signal,
-    ...(end.stopped && { stopped: end.stopped }),
+    exitCode: end.run.process.exitCode,
+    signal: end.run.process.signal,
+    stopped: end.run.process.stopped?.reason,
+    limitMs: end.run.process.stopped?.limitMs,
   }
   await runs.save(facts)
   await undoHarm(context, prepared, facts)
@@ -116,12 +118,14 @@ async function finish(
   // Now, not later: an agent that runs would find the file changed under its hands.
   if (state?.status === 'done' && facts.before.status !== 'done')
     await parts.board.stampCompletion(facts.taskId)
-  const record = await recordSafely(context, facts, end, state)
+  const fields = iterationOfRun(parts.project, facts, end.run, state)
+  const record = await recordSafely(context, fields)
   if (record) {
     await runs.save({ ...facts, phase: 'recorded' })
     keepEnding(parts.receipts, facts, record, end, prompt)
   }
-  return { end, record, facts, shown, before, after, taskStatus: state?.status }
+  const { ending } = fields
+  return { end, ending, record, facts, shown, before, after, taskStatus: state?.status }
 }
 
 /** The files of the board and the journals are ours to protect: an agent edits, cleans up and resets as it likes. */
@@ -144,7 +148,7 @@ async function forget({ runs }: IterationContext, { facts }: Preparation, error:
 
 /** An agent that ends without a word has not attempted anything; what one said in no form we know, nobody can tell. */
 function unusableOutput(end: AgentEnd): unknown {
-  if (end.run.lines.total === 0 && end.stopped === undefined) return silentFailure(end)
+  if (end.run.lines.total === 0 && end.run.process.stopped === undefined) return silentFailure(end)
   try {
     requireTranscript(end.run, 'what the agent printed', true)
     return undefined
@@ -154,9 +158,10 @@ function unusableOutput(end: AgentEnd): unknown {
 }
 
 /** The next try would end the same way, so the loop ends here. */
-function silentFailure({ exitCode, complaint }: AgentEnd): RalphError {
+function silentFailure({ run, complaint }: AgentEnd): RalphError {
+  const { exitCode, signal } = run.process
   const said = complaint.split('\n').filter(Boolean).slice(-3).join(' / ') || 'nothing at all'
-  const message = `the agent ended with code ${exitCode} before it did anything; it said: ${said}`
+  const message = `the agent ended with ${signal ?? `code ${exitCode}`} before it did anything; it said: ${said}`
   return new RalphError('unavailable', message, {
     hint: 'Try it by hand in the project folder, then correct loop.agent in .ralph/rag_config.json.',
   })
@@ -164,12 +169,10 @@ function silentFailure({ exitCode, complaint }: AgentEnd): RalphError {
 
 async function recordSafely(
   { parts, emit }: IterationContext,
-  facts: RunFacts,
-  end: AgentEnd,
-  after: TaskState | undefined,
+  fields: NewIteration,
 ): Promise<IterationRecord | undefined> {
   try {
-    return await journalRun(parts.featureMemory, parts.project, facts, end.run, after)
+    return await parts.featureMemory.recordIteration(fields)
   } catch (error) {
     // The note and the log stay: the next loop records it.
     sayTrouble(emit, error)

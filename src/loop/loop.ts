@@ -160,16 +160,16 @@ class Loop {
     this.#background.addLater(() => bringIndexUpToDate(this.#parts, feature))
   }
 
-  async #afterwards({ end }: FinishedIteration): Promise<Stop | undefined> {
+  async #afterwards({ end, ending }: FinishedIteration): Promise<Stop | undefined> {
     this.#sayRefusals(end)
-    if (isHopeless(end)) return { cause: 'agent_unusable', reason: describeTrouble(end) }
+    if (isHopeless(ending)) return { cause: 'agent_unusable', reason: describeTrouble(ending) }
     if (!isTransient(end)) {
       this.#held = 0
       return undefined
     }
     this.#held++
     const until = retryAt(end.run.rateLimit, this.#held, Date.now(), this.#options.backOff)
-    this.#emit({ kind: 'waiting', reason: describeTrouble(end), until: until.toISOString() })
+    this.#emit({ kind: 'waiting', reason: describeTrouble(ending), until: until.toISOString() })
     await waitUntil(until, this.#signals.stop)
     return undefined
   }

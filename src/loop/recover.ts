@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRalphError, messageOf } from '../errors.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
-import { journalRun, recordedBefore } from './after/journal-run.ts'
+import { iterationOfRun, recordedBefore } from './after/journal-run.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { killTree, processesOf } from './agent/process-tree.ts'
 import type { Emit } from './events.ts'
@@ -73,9 +73,11 @@ async function recoverRun(
   const tasks = await parts.board.tasks()
   const task = tasks.find(({ id }) => id === facts.taskId)
   const after = task && { status: task.status, comments: task.comments.length }
-  const cutOff: RunFacts = facts.phase === 'running' ? { ...facts, stopped: 'interrupted' } : facts
   const record =
-    known ?? (await journalRun(parts.featureMemory, parts.project, cutOff, await readLog(facts), after))
+    known ??
+    (await parts.featureMemory.recordIteration(
+      iterationOfRun(parts.project, facts, await readLog(facts), after),
+    ))
   parts.receipts.ended({ run: facts.runId, outcome: record.outcome, iterationNumber: record.iterationNumber })
   const history = await histories.of(facts.feature)
   await remember(parts, {
@@ -98,11 +100,12 @@ async function recoverRun(
   })
 }
 
-function readLog({ log, exitCode, signal, stopped }: RunFacts): Promise<AgentRun> {
+function readLog({ log, phase, exitCode, signal, stopped, limitMs }: RunFacts): Promise<AgentRun> {
+  const reason = phase === 'running' ? 'recovered' : stopped
   const process = {
     exitCode: exitCode ?? null,
     signal: signal ?? null,
-    timedOut: stopped === 'time' || stopped === 'silence',
+    stopped: reason && { reason, limitMs },
   }
   return readTranscript(log, { process, mayBeEmpty: true })
 }

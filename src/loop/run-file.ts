@@ -25,7 +25,8 @@ const RunFacts = z.object({
   phase: z.enum(['running', 'ended', 'recorded', 'learned']),
   exitCode: z.int().nullable().optional(),
   signal: z.string().nullable().optional(),
-  stopped: z.string().optional(),
+  stopped: z.enum(['time', 'silence', 'cost', 'interrupted', 'recovered']).optional(),
+  limitMs: z.number().optional(),
 })
 export type RunFacts = z.infer<typeof RunFacts>
 

@@ -6,20 +6,32 @@ const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?\b/g, '<time>'],
   [/\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)(?: ?[ap]m)?\b/g, '<time>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],
+  // Request, trace and session ids: `req_011CSHoEeqs5`, and any long mixture of letters and digits.
+  [
+    /\b(?:req|request|trace|span|msg|call|toolu|sess?|session|evt|job|run|tx)[_-](?=[a-z_-]*\d)[\w-]{6,}/g,
+    '<id>',
+  ],
+  [/\b(?=(?:[a-z]*\d){3})(?=\d*[a-z])[a-z0-9]{16,}\b/g, '<id>'],
   [/\b0x[0-9a-f]+\b/g, '<address>'],
   [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '<host>'],
   [/\b(localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b/g, '$1'],
   // Commits and digests: hexadecimal with at least one digit and one letter, so that neither words nor numbers match.
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/g, '<id>'],
+  // What lies directly in a folder for temporary things has a name made up for one run.
+  [
+    /(?:[a-z]:)?(?:\/private)?(?:\/tmp|\/var\/tmp|\/var\/folders\/[^\s/]+\/[^\s/]+\/t|\/run\/user\/\d+|[\\/][^\s]*[\\/]appdata[\\/]local[\\/]temp)[\\/][\w.@+~-]*[\w@+~-](?![\w@+~-]*[\\/])/g,
+    '<temporary>',
+  ],
   // Directories differ between machines and runs; the file's own name says which error it is.
   [/(?:file:\/\/)?(?:[a-z]:)?(?:[\w.@~+-]*[\\/])+([\w.@+-]*[\w@+-])?/g, '$1'],
   // A place in a file moves with every edit above it.
   [/(\.\w{1,8})(?::\d+(?::\d+)?|\(\d+,\d+\))/g, '$1'],
   [/\b(?:line|col|column) \d+\b/g, '<place>'],
   [
-    /\b\d[\d_,]*(?:\.\d+)?(?:e[+-]?\d+)?(?= ?(?:ms|[nµu]s|s|m|h|min|sec|seconds?|minutes?|[kmg]i?b|bytes|%)\b| ?%)/g,
-    '<n>',
+    /\b(?:\d[\d_,]*(?:\.\d+)?(?:e[+-]?\d+)? ?(?:ms|[nµu]s|s|m|h|mins?|secs?|(?:milli)?seconds?|minutes?|hours?)\b[ ,]*)+(?<! )/g,
+    '<duration>',
   ],
+  [/\b\d[\d_,]*(?:\.\d+)?(?= ?(?:[kmg]i?b|bytes)\b| ?%)/g, '<n>'],
   [/(?<![\w.])-?\d[\d_,]*(?:\.\d+)*(?![\w])/g, '<n>'],
 ]
 

@@ -19,9 +19,9 @@ export interface AgentRun {
   /** The last `result` event: earlier ones of the same run are superseded by it. */
   result: RunResult | undefined
   resultCount: number
-  /** What the API answered when it last refused for good. */
-  apiFailure: string | undefined
   ending: Ending
+  /** What the model's service or a limit of the program said, when that ended the run. */
+  service: ServiceFailure | undefined
   rateLimit: RateLimitFacts
   process: ProcessEnd
 
@@ -49,11 +49,18 @@ export interface ToolCall {
   command: string | undefined
   /** Whether the file was new, where the agent said so. */
   creates: boolean | undefined
+  /** What a shell command did to files, where the agent's program looked. */
+  changes?: FileChange[] | undefined
   subAgent: boolean
   /** `unfinished`: no result came, or the command went to the background. */
   status: 'ok' | 'failed' | 'unfinished'
   /** Kept for shell commands and for failures; the middle of a long one is left out. */
   output: string
+}
+
+export interface FileChange {
+  path: string
+  action: 'created' | 'modified' | 'deleted'
 }
 
 export interface AssistantText {
@@ -72,10 +79,21 @@ export interface RunResult {
 }
 
 /**
- * How the run came to its end, as far as its own lines tell.
- * `limit`: turns or budget used up. `cut`: no closing line, so killed, crashed, or not over yet.
+ * How the run came to its end, as far as its own lines tell. `failed`: the program itself gave up. `cut`: no closing
+ * line, so killed, crashed, or not over yet.
  */
-export type Ending = 'completed' | 'limit' | 'rate_limited' | 'api_error' | 'interrupted' | 'error' | 'cut'
+export type Ending = 'completed' | 'service_failed' | 'interrupted' | 'failed' | 'cut'
+
+/** `budget` and `turns` are limits that the program was given; `api` is everything the service refused for other reasons. */
+export type ServiceCause = 'rate_limit' | 'key' | 'credit' | 'budget' | 'turns' | 'context' | 'api'
+
+export interface ServiceFailure {
+  cause: ServiceCause
+  /** Its own words; empty when it was still being asked again. */
+  words: string
+  /** The same request may be answered later. */
+  passing: boolean
+}
 
 export interface RateLimitFacts {
   /** Requests the agent repeated because of a rate limit or an overload. */
@@ -90,7 +108,15 @@ export interface RateLimitFacts {
 export interface ProcessEnd {
   exitCode: number | undefined
   signal: string | undefined
-  timedOut: boolean
+  /** We ended it. */
+  stopped: Stop | undefined
+}
+
+/** Why we end a run: it took too long, said nothing for too long, cost too much, a person wants it, or a crash left it. */
+export interface Stop {
+  reason: 'time' | 'silence' | 'cost' | 'interrupted' | 'recovered'
+  /** The limit of time or silence that it reached. */
+  limitMs?: number | undefined
 }
 
 export interface TokenUsage {

@@ -1,6 +1,6 @@
 import { LineSplitter } from '../files/lines.ts'
 import { type AgentFormat, agentOf, isLookAlike } from './agent-format.ts'
-import type { AgentRun, LineCounts, TranscriptFormat } from './agent-run.ts'
+import type { AgentRun, LineCounts, Stop, TranscriptFormat } from './agent-run.ts'
 import { endingOf } from './ending.ts'
 import { asObject, type JsonObject } from './json.ts'
 import { COLLECT_LIMITS, type CollectLimits } from './limits.ts'
@@ -14,8 +14,8 @@ export interface CollectOptions {
 export interface ProcessOutcome {
   exitCode?: number | null
   signal?: string | null
-  /** We ended it because its time was up. */
-  timedOut?: boolean
+  /** We ended it. */
+  stopped?: Stop | undefined
   /** By the clock of whoever started it; overrules what the agent's lines say. */
   durationMs?: number
 }
@@ -68,11 +68,11 @@ export class Collector {
       agent: format && this.#agent?.agent,
       durationMs: process.durationMs ?? facts.durationMs,
       format,
-      ending: endingOf(end, format),
+      ...endingOf(end, format),
       process: {
         exitCode: process.exitCode ?? undefined,
         signal: process.signal ?? undefined,
-        timedOut: process.timedOut === true,
+        stopped: process.stopped,
       },
       lines: { ...this.#counts },
     }

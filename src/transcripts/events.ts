@@ -1,4 +1,4 @@
-import type { RunResult, TokenUsage, ToolCall } from './agent-run.ts'
+import type { RunResult, ServiceFailure, TokenUsage, ToolCall } from './agent-run.ts'
 
 /** What any agent's line can tell us, in one vocabulary. One file per agent format translates into it. */
 export type AgentEvent =
@@ -13,7 +13,7 @@ export type AgentEvent =
   | { kind: 'continued' }
   | { kind: 'interrupted' }
   | { kind: 'retry'; rateLimited: boolean }
-  | { kind: 'api_failure'; text: string; rateLimited: boolean; subAgent: boolean }
+  | { kind: 'api_failure'; failure: ServiceFailure; subAgent: boolean }
   | { kind: 'quota'; status: string | undefined; resetsAt: string | undefined }
   /** One response of the model; repeated with the same id, the last one counts. */
   | { kind: 'response'; id: string; usage: TokenUsage }
@@ -30,7 +30,8 @@ export interface CallResult {
 }
 
 export interface ResultEvent extends RunResult {
-  rateLimited: boolean
+  /** The service or a limit ended it. */
+  service: ServiceFailure | undefined
   durationMs: number | undefined
   /** Running total, continued over resumed sessions. */
   totalCostUsd: number | undefined

@@ -1,28 +1,20 @@
 import type { AgentFormat } from './agent-format.ts'
-import type { AgentRun, AssistantText, RunResult, ToolCall } from './agent-run.ts'
+import type { AgentRun, AssistantText, RunResult, ServiceFailure, ToolCall } from './agent-run.ts'
+import type { LastAct, RunEnd } from './ending.ts'
 import type { AgentEvent, DecodedLine, ResultEvent } from './events.ts'
 import { excerpt } from './excerpt.ts'
 import { HeldCalls } from './held-calls.ts'
 import type { CollectLimits } from './limits.ts'
 import { UsageMeter } from './usage-meter.ts'
 
-/** The last thing the main agent did: how a run without a closing line ended. */
-export type LastAct = 'text' | 'call' | 'interrupted' | 'retry' | 'rate_limited' | 'api_error'
-
 /** What a run's lines say; how it ended depends also on the format. */
 export interface CollectedRun {
-  facts: Omit<AgentRun, 'agent' | 'format' | 'ending' | 'process' | 'lines'>
+  facts: Omit<AgentRun, 'agent' | 'format' | 'ending' | 'service' | 'process' | 'lines'>
   end: RunEnd
 }
 
-export interface RunEnd {
-  result: RunResult | undefined
-  /** The result says that a rate limit or an overload ended it. */
-  resultRateLimited: boolean
-  /** Nothing came after the result: no further turn that was cut. */
-  resultIsLast: boolean
-  lastAct: LastAct | undefined
-}
+/** A request that is being repeated has not failed for good. */
+const ASKED_AGAIN: ServiceFailure = { cause: 'rate_limit', words: '', passing: true }
 
 /** Events in, facts of the run out, in bounded memory. */
 export class RunBuilder {
@@ -46,7 +38,6 @@ export class RunBuilder {
   #result: ResultEvent | undefined
   #resultCount = 0
   #actedSinceResult = false
-  #apiFailure: string | undefined
   #mainAct: LastAct | undefined
   #subAgentAct: LastAct | undefined
   #firstTime: number | undefined
@@ -95,11 +86,10 @@ export class RunBuilder {
         break
       case 'retry':
         if (event.rateLimited) this.#rateLimit.retries++
-        this.#acted(event.rateLimited ? 'rate_limited' : 'retry', false)
+        this.#acted(event.rateLimited ? ASKED_AGAIN : 'retry', false)
         break
       case 'api_failure':
-        if (!event.subAgent) this.#apiFailure = excerpt(event.text, this.#limits.failureOutput)
-        this.#acted(event.rateLimited ? 'rate_limited' : 'api_error', event.subAgent)
+        this.#acted(this.#shortened(event.failure), event.subAgent)
         break
       case 'quota':
         this.#rateLimit.quota = event.status ?? this.#rateLimit.quota
@@ -228,7 +218,6 @@ export class RunBuilder {
         texts: alone ? this.#texts.map(({ text }) => ({ text, subAgent: false })) : this.#texts,
         result,
         resultCount: this.#resultCount,
-        apiFailure: this.#apiFailure,
         rateLimit: this.#rateLimit,
         usage: this.#meter.usage(),
         costUsd: this.#meter.costUsd(),
@@ -236,18 +225,24 @@ export class RunBuilder {
         dropped: { toolCalls: this.#calls.dropped, texts: this.#droppedTexts },
       },
       end: {
-        result,
-        resultRateLimited: this.#result?.rateLimited === true,
+        result: result && {
+          ...result,
+          service: this.#result?.service && this.#shortened(this.#result.service),
+        },
         resultIsLast: !this.#actedSinceResult,
         lastAct: alone ? this.#subAgentAct : this.#mainAct,
       },
     }
   }
 
+  #shortened(failure: ServiceFailure): ServiceFailure {
+    return { ...failure, words: excerpt(failure.words, this.#limits.failureOutput) }
+  }
+
+  /** Of a run whose lines tell no time nobody knows how long it took. */
   #duration(): number | undefined {
     const told = this.#result?.durationMs
-    if (this.#firstTime === undefined) return told
-    return Math.max(told ?? 0, this.#workingMs)
+    return this.#workingMs > 0 ? Math.max(told ?? 0, this.#workingMs) : told
   }
 }
 

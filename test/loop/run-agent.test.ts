@@ -42,7 +42,8 @@ it('gives the prompt, keeps the output, collects the run', async () => {
     say({ type: 'assistant', message: { id: 'm', model: 'x', content: [{ type: 'text', text: prompt + ' was read by the agent, which is nice' }] } })
     say('${RESULT}')
     console.error('a remark')`)
-  expect(end).toMatchObject({ exitCode: 0, stopped: undefined, complaint: 'a remark' })
+  expect(end.complaint).toBe('a remark')
+  expect(end.run.process).toEqual({ exitCode: 0, signal: undefined, stopped: undefined })
   expect(end.run.texts[0]!.text).toContain('the prompt was read')
   expect(end.run.result?.text).toBe('All done now.')
   expect(end.activity.cost).toBe(0.25)
@@ -78,8 +79,8 @@ describe('ends an agent', () => {
     ],
   ])('%s', async (_, limits, stopped, script) => {
     const end = await start(script, { limits })
-    expect(end.stopped).toBe(stopped)
-    expect(end.run.process.timedOut).toBe(stopped !== 'cost')
+    expect(end.run.process.stopped?.reason).toBe(stopped)
+    expect(end.run.durationMs).toBeGreaterThan(100)
     expect(await alive()).toEqual([])
   })
 
@@ -92,7 +93,7 @@ describe('ends an agent', () => {
        setInterval(() => say({ type: 'x' }), 50)`,
       { limits: { timeMs: 1_000, silenceMs: 9_999 } },
     )
-    expect(end).toMatchObject({ stopped: 'time', signal: 'SIGKILL' })
+    expect(end.run.process).toMatchObject({ stopped: { reason: 'time', limitMs: 1_000 }, signal: 'SIGKILL' })
     expect(await alive()).toEqual([])
   })
 
@@ -104,9 +105,10 @@ describe('ends an agent', () => {
       { signal: polite.signal, onActivity: () => polite.abort() },
     )
     expect(await listening).toMatchObject({
-      stopped: 'interrupted',
-      exitCode: 0,
-      run: { result: { text: 'All done now.' } },
+      run: {
+        process: { stopped: { reason: 'interrupted' }, exitCode: 0 },
+        result: { text: 'All done now.' },
+      },
     })
 
     const [first, second] = [new AbortController(), new AbortController()]
@@ -118,7 +120,10 @@ describe('ends an agent', () => {
         onActivity: () => (first.signal.aborted ? second : first).abort(),
       },
     )
-    expect(await deaf).toMatchObject({ stopped: 'interrupted', signal: 'SIGKILL' })
+    expect((await deaf).run.process).toMatchObject({
+      stopped: { reason: 'interrupted' },
+      signal: 'SIGKILL',
+    })
   })
 })
 
@@ -128,7 +133,7 @@ it('does not wait for what an agent left running, and ends it', async () => {
      say('${RESULT}')
      setTimeout(() => process.exit(0), 100)`,
   )
-  expect(end.exitCode).toBe(0)
+  expect(end.run.process.exitCode).toBe(0)
   expect(end.run.result?.text).toBe('All done now.')
   await vi.waitFor(async () => expect(await alive()).toEqual([]))
 })

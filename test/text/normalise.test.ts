@@ -15,6 +15,21 @@ describe('the same error', () => {
     ['tsc places', 'src/math.ts(6,3): error TS2322: no', 'src/math.ts(16,13): error TS2322: no'],
     ['numbers', 'expected 1 to be 2', 'expected 31 to be 42.5'],
     ['durations', 'Timeout of 5000ms exceeded', 'Timeout of 200ms exceeded'],
+    ['durations of any unit', 'gave up after 1m 30s', 'gave up after 900 ms'],
+    ['ports', 'address already in use :::3000', 'address already in use :::8080'],
+    [
+      'request ids',
+      'API Error: 500 {"request_id":"req_011CSHoEeqs5C35K2UUqR7Fy"}',
+      'API Error: 500 {"request_id":"req_022DTIpFfrt6D46L3VVrS8Gz"}',
+    ],
+    ['trace ids', 'trace 4bf92f3577b34da6a3ce929d0e0e4736', 'trace 00f067aa0ba902b700f067aa0ba902b7'],
+    ['temporary files', 'cannot run /tmp/tmp8xk2a.py', 'cannot run /tmp/tmpq93bd.py'],
+    [
+      'temporary folders of the Mac',
+      'no space in /var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/build-1a2b',
+      'no space in /private/var/folders/ab/q1w2e3r4t5y6/T/build-3c4d',
+    ],
+    ['files in them', "open '/tmp/run-42/config.json'", "open '/var/tmp/x/y/config.json'"],
     ['addresses', 'segfault at 0x7ffd3a', 'segfault at 0xdeadbeef'],
     ['hosts', 'connect ECONNREFUSED 127.0.0.1:5432', 'connect ECONNREFUSED 10.0.0.7:5433'],
     [
@@ -54,6 +69,7 @@ test('a signature is its own signature, short, and quick to make of anything', (
     fc.property(fc.string({ maxLength: 3_000 }), (text) => {
       const signature = errorSignature(text)
       expect(signature.length).toBeLessThanOrEqual(400)
+      expect(errorSignature(signature)).toBe(signature)
     }),
   )
   for (const hostile of [

@@ -69,8 +69,16 @@ describe('lines', () => {
   })
 
   test('what is known of the process is part of the run', () => {
-    const run = collected([init, says('Hello.')], { exitCode: null, signal: 'SIGKILL', timedOut: true })
-    expect(run.process).toEqual({ exitCode: undefined, signal: 'SIGKILL', timedOut: true })
+    const run = collected([init, says('Hello.')], {
+      exitCode: null,
+      signal: 'SIGKILL',
+      stopped: { reason: 'time', limitMs: 5 },
+    })
+    expect(run.process).toEqual({
+      exitCode: undefined,
+      signal: 'SIGKILL',
+      stopped: { reason: 'time', limitMs: 5 },
+    })
     expect(collected([init], { durationMs: 60_000 }).durationMs).toBe(60_000)
   })
 })
@@ -137,27 +145,28 @@ describe('results', () => {
   })
 
   test.each([
-    ['rate_limited', { is_error: true, api_error_status: 429, result: 'API Error' }],
-    ['rate_limited', { is_error: true, api_error_status: 529, result: 'API Error' }],
-    ['rate_limited', { is_error: true, api_error: 'usage_limit_reached', result: 'Limit' }],
-    ['rate_limited', { is_error: true, result: 'Claude AI usage limit reached|1755806400' }],
-    ['rate_limited', { is_error: true, result: "You've hit your session limit · resets 3pm" }],
-    ['api_error', { is_error: true, api_error_status: 500, result: 'API Error: 500' }],
+    ['service_failed rate_limit', { is_error: true, api_error_status: 429, result: 'API Error' }],
+    ['service_failed rate_limit', { is_error: true, api_error_status: 529, result: 'API Error' }],
+    ['service_failed rate_limit', { is_error: true, api_error: 'usage_limit_reached', result: 'Limit' }],
+    ['service_failed rate_limit', { is_error: true, result: 'Claude AI usage limit reached|1755806400' }],
+    ['service_failed rate_limit', { is_error: true, result: "You've hit your session limit · resets 3pm" }],
+    ['service_failed api', { is_error: true, api_error_status: 500, result: 'API Error: 500' }],
     ['completed', { result: 'The API answered 429 when the usage limit was reached; now it retries.' }],
-    ['error', { is_error: true, subtype: 'error_during_execution', errors: ['boom'] }],
-    ['error', { is_error: true, subtype: 'error_max_structured_output_retries' }],
-    ['limit', { is_error: true, subtype: 'error_max_turns' }],
+    ['failed', { is_error: true, subtype: 'error_during_execution', errors: ['boom'] }],
+    ['failed', { is_error: true, subtype: 'error_max_structured_output_retries' }],
+    ['service_failed turns', { is_error: true, subtype: 'error_max_turns' }],
     [
       'interrupted',
       { is_error: true, subtype: 'error_during_execution', terminal_reason: 'aborted_streaming' },
     ],
-  ])('ends as %s: %j', (ending, fields) => {
-    expect(collected([init, ends('x', fields)]).ending).toBe(ending)
+  ])('ends as %s: %j', (expected, fields) => {
+    const { ending, service } = collected([init, ends('', fields)])
+    expect([ending, service?.cause].filter(Boolean).join(' ')).toBe(expected)
   })
 
   test('killed while it waited for the next try: the limit is why', () => {
     const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error_status: 429, error: 'rate_limit' }
-    expect(collected([init, retry], { signal: 'SIGTERM' }).ending).toBe('rate_limited')
+    expect(collected([init, retry], { signal: 'SIGTERM' }).service?.cause).toBe('rate_limit')
     expect(collected([init, retry, says('Going on.')], { signal: 'SIGTERM' }).ending).toBe('cut')
   })
 })

@@ -33,15 +33,15 @@ const STREAMS: Record<
     ms: 1_334,
   },
   '02-failing-checks': { ending: 'completed', calls: 11, failed: 10, cost: 0.2151111, ms: 9_805 },
-  '03-max-turns': { ending: 'limit', calls: 3, cost: 0.13709475 },
+  '03-max-turns': { ending: 'service_failed turns', calls: 3, cost: 0.13709475 },
   '04a-429-then-ok': { ending: 'completed', calls: 0, cost: 0.0102603 },
-  '04b-429-forever': { ending: 'rate_limited', calls: 0, cost: 0 },
-  '04c-529-forever': { ending: 'rate_limited', calls: 0, cost: 0 },
-  '04e-400-invalid': { ending: 'api_error', calls: 0, cost: 0 },
-  '04f-401': { ending: 'api_error', calls: 0, cost: 0 },
-  '04g-prompt-too-long': { ending: 'api_error', calls: 0, cost: 0 },
-  '04h-connection-dropped': { ending: 'api_error', calls: 0, cost: 0 },
-  '04i-credit': { ending: 'api_error', calls: 0, cost: 0 },
+  '04b-429-forever': { ending: 'service_failed rate_limit', calls: 0, cost: 0 },
+  '04c-529-forever': { ending: 'service_failed rate_limit', calls: 0, cost: 0 },
+  '04e-400-invalid': { ending: 'service_failed api', calls: 0, cost: 0 },
+  '04f-401': { ending: 'service_failed key', calls: 0, cost: 0 },
+  '04g-prompt-too-long': { ending: 'service_failed context', calls: 0, cost: 0 },
+  '04h-connection-dropped': { ending: 'service_failed api', calls: 0, cost: 0 },
+  '04i-credit': { ending: 'service_failed credit', calls: 0, cost: 0 },
   '05-sigkill': { ending: 'cut', calls: 1 },
   '05b-sigterm': { ending: 'cut', calls: 1, failed: 1 },
   '05c-sigint': { ending: 'interrupted', calls: 1, failed: 1, cost: 0.11607225 },
@@ -61,17 +61,34 @@ const STREAMS: Record<
   '11-hooks': { ending: 'completed', calls: 5, failed: 1, cost: 0.17804625 },
   '12-partial-messages': { ending: 'completed', calls: 1, cost: 0.12657975 },
   '13a-subscription-warning': { ending: 'completed', calls: 1, cost: 0.13086525 },
-  '14-max-budget': { ending: 'limit', calls: 5, cost: 0.15795555 },
+  '14-max-budget': { ending: 'service_failed budget', calls: 5, cost: 0.15795555 },
   // The total of the session is 0.232; the first run had used 0.116 of it.
   '15a-resume': { ending: 'completed', calls: 0, cost: 0.11631225, tokens: 12 + 12 + 30_959 },
-  '16a-api-hang': { ending: 'api_error', calls: 0, cost: 0 },
+  '16a-api-hang': { ending: 'service_failed api', calls: 0, cost: 0 },
   '17-max-tokens': { ending: 'completed', calls: 0, cost: 0.12587595 },
   // Two results: the second comes after the command in the background has failed. 0.1267 is included in 0.1483.
   '18-background-command': { ending: 'completed', calls: 2, failed: 1, cost: 0.1482585 },
   '19-background-agent': { ending: 'completed', calls: 4, failed: 1, cost: 0.1637013 },
   '20-permission-rules': { ending: 'completed', calls: 6, failed: 6, cost: 0.1285248 },
   '21-search-v1.0.128': { ending: 'completed', calls: 7, failed: 2, cost: 0.07869813 },
-  '22-killed-while-overloaded': { ending: 'rate_limited', calls: 1 },
+  '22-killed-while-overloaded': { ending: 'service_failed rate_limit', calls: 1 },
+  '30-bash-edits': { ending: 'completed', calls: 6, failed: 1, cost: 0.1803426 },
+  '31-glob-only': { ending: 'completed', calls: 3, cost: 0.0656916 },
+  '32-checks': { ending: 'completed', calls: 10, failed: 4, cost: 0.22974435 },
+  '33-interrupted': { ending: 'interrupted', calls: 2, failed: 1, cost: 0.1269042 },
+  '33b-killed': { ending: 'cut', calls: 2 },
+  '33c-terminated': { ending: 'cut', calls: 2, failed: 1 },
+  '34-invalid-key-midway': { ending: 'service_failed key', calls: 1, cost: 0.1161435 },
+  '35-credit-midway': { ending: 'service_failed credit', calls: 1, cost: 0.1161135 },
+  '36-server-500': { ending: 'service_failed api', calls: 1, failed: 1, cost: 0.115851 },
+  '37-context': { ending: 'service_failed context', calls: 1, cost: 0.1160235 },
+  '38-refused': { ending: 'completed', calls: 2, failed: 2, cost: 0.1371549 },
+  '39-max-turns-work': { ending: 'service_failed turns', calls: 3, failed: 2, cost: 0.13713675 },
+  '40-resume-first': { ending: 'completed', calls: 1, cost: 0.12649485 },
+  // Of the 0.2539 of the whole session.
+  '41-resume-second': { ending: 'completed', calls: 1, cost: 0.1273575 },
+  '42-slips': { ending: 'completed', calls: 7, failed: 6, cost: 0.1908462 },
+  '43-stop-once': { ending: 'completed', calls: 2, failed: 1, cost: 0.13704675 },
 }
 
 describe('recorded output streams', () => {
@@ -82,7 +99,8 @@ describe('recorded output streams', () => {
 
   test.each(Object.entries(STREAMS))('%s', async (name, { ending, calls, failed = 0, cost, tokens, ms }) => {
     const run = await readTranscript(fixture(`${name}.jsonl`))
-    expect(run).toMatchObject({ format: 'stream-json', ending, cwd: '/home/dev/shop', model: MODEL })
+    expect(run).toMatchObject({ format: 'stream-json', cwd: '/home/dev/shop', model: MODEL })
+    expect([run.ending, run.service?.cause].filter(Boolean).join(' ')).toBe(ending)
     expect(run.sessionId).toMatch(/^[0-9a-f-]{36}$/)
     expect(run.toolCalls).toHaveLength(calls)
     expect(run.toolCalls.filter(({ status }) => status === 'failed')).toHaveLength(failed)
@@ -161,6 +179,7 @@ const SESSIONS: Record<string, object> = {
       { text: 'Answer of this run.', subAgent: false },
     ],
   },
+  'resumed-with-work': { ending: 'completed', prompt: 'Create a.txt.', costUsd: 0.25385234999999995 },
   sigkilled: { ending: 'cut', prompt: 'Write a large file.', costUsd: undefined },
 }
 

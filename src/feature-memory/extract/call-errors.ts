@@ -1,35 +1,11 @@
 import type { ToolCall } from '../../transcripts/agent-run.ts'
+import { isActing } from './acting.ts'
 import { type Failure, oneLine } from './failures/failure.ts'
 import { findFailures } from './failures/find-failures.ts'
 import { parseShell, programOf } from './shell.ts'
 import { shellFailure, typeByCommand } from './shell-failure.ts'
-import { refusal, toolFailure } from './tool-failure.ts'
+import { fateOf, refusal, toolFailure } from './tool-failure.ts'
 
-/** They show what is in files or on the machine; an error in what they print is not an error of this run. */
-const SHOWING = new Set([
-  ...[
-    'cat',
-    'head',
-    'tail',
-    'less',
-    'more',
-    'nl',
-    'grep',
-    'egrep',
-    'rg',
-    'ag',
-    'find',
-    'fd',
-    'ls',
-    'tree',
-    'diff',
-  ],
-  ...['sed', 'awk', 'sort', 'uniq', 'cut', 'tr', 'wc', 'jq', 'yq', 'xxd', 'echo', 'printf', 'tee', 'date'],
-  ...['cd', 'pwd', 'mkdir', 'touch', 'rm', 'cp', 'mv', 'stat', 'file', 'which', 'type', 'env', 'export'],
-  ...['true', 'test', '[', 'sleep'],
-])
-/** Of git, only what runs hooks does something. */
-const GIT_ACTING = /^(?:commit|push|merge|rebase|pull|am|cherry-pick)$/
 /** Reads the errors out of the calls of one run, in order. */
 export class CallErrors {
   /** Files that a run's output was sent to: showing one shows that output. */
@@ -37,10 +13,11 @@ export class CallErrors {
 
   of(call: ToolCall): Failure[] {
     if (call.status === 'unfinished' && call.output === '') return []
+    const fate = fateOf(call)
+    if (fate === 'refused') return [refusal(call)]
+    if (fate !== 'ran') return []
     if (call.kind !== 'shell') return call.status === 'failed' ? [toolFailure(call)] : []
     const command = call.command ?? ''
-    const refused = call.status === 'failed' ? refusal(call) : undefined
-    if (refused) return [refused]
     // Of a failure in the background only this sentence is told.
     if (call.output.startsWith('Background command ')) {
       return call.status === 'failed' ? [{ type: typeByCommand(command), message: oneLine(call.output) }] : []
@@ -53,16 +30,12 @@ export class CallErrors {
   }
 
   #runsSomething(command: string): boolean {
-    const parts = parseShell(command).map((part) => ({ part, ...programOf(part) }))
+    const parts = parseShell(command)
     // Nothing plain to see, as in a loop: it may run anything.
     if (parts.length === 0) return true
-    const acting = parts.filter(({ name, args }) =>
-      name === 'git' ? GIT_ACTING.test(args[0]?.text ?? '') : name !== '' && !SHOWING.has(name),
-    )
-    if (acting.length === 0) {
-      return parts.some(({ args }) => args.some(({ text }) => this.#logs.has(text)))
-    }
-    for (const { part, name, args } of parts) {
+    const placed = parts.map((part) => ({ part, ...programOf(part) }))
+    if (!parts.some(isActing)) return placed.some(({ args }) => args.some(({ text }) => this.#logs.has(text)))
+    for (const { part, name, args } of placed) {
       for (const { target } of part.redirects) this.#logs.add(target.text)
       if (name === 'tee') for (const { text } of args) this.#logs.add(text)
     }

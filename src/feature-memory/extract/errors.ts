@@ -3,8 +3,9 @@ import { truncate } from '../../text/truncate.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 import { commandKey } from '../command-key.ts'
 import { CAPS, type ErrorType, type RecordedError, type TouchedFile } from '../record.ts'
+import { isActing } from './acting.ts'
 import type { ReadCall } from './calls.ts'
-import { type Failure, oneLine } from './failures/failure.ts'
+import type { Failure } from './failures/failure.ts'
 import type { ProjectRoot } from './project-root.ts'
 import { errorsInText } from './text-errors.ts'
 
@@ -35,8 +36,6 @@ export function extractErrors(
     const command = call.command !== undefined && !overcome.has(call.command) ? call.command : undefined
     for (const failure of failures) found.add(failure, directory, command)
   }
-  const ending = endingError(run)
-  if (ending) found.add(ending, root.start)
   addReported(run, found, root.start)
   return limited(found.list())
 }
@@ -44,41 +43,21 @@ export function extractErrors(
 /** Commands that ended well the last time they were run: no reason to warn of them. */
 function commandsThatWorked(calls: readonly ReadCall[]): Set<string> {
   const worked = new Map<string, { command: string; ok: boolean }[]>()
-  for (const { call, failures } of calls) {
+  for (const read of calls) {
+    const { call } = read
     if (call.command === undefined) continue
     const runs = worked.get(commandKey(call.command)) ?? []
-    runs.push({ command: call.command, ok: call.status === 'ok' && failures.length === 0 })
+    runs.push({ command: call.command, ok: wentWell(read) })
     worked.set(commandKey(call.command), runs)
   }
   const ended = [...worked.values()].filter((runs) => runs.at(-1)!.ok)
   return new Set(ended.flat().map(({ command }) => command))
 }
 
-/** What the run itself, or the API, gave as the reason of a bad end. */
-function endingError(run: AgentRun): Failure | undefined {
-  switch (run.ending) {
-    case 'completed':
-      return undefined
-    case 'interrupted':
-      return { type: 'unknown', message: 'The run was interrupted before it was finished' }
-    case 'cut':
-      if (!run.process.timedOut) return undefined
-      return { type: 'runtime', message: 'The run was stopped because its time was up' }
-    default: {
-      const told = run.result?.isError ? run.result.text || run.result.errors.join('; ') : undefined
-      const message = oneLine(told || run.apiFailure || unspokenEnd(run))
-      return {
-        type: /API key|authenticat|permission|OAuth/i.test(message) ? 'permission' : 'runtime',
-        message,
-      }
-    }
-  }
-}
-
-function unspokenEnd({ ending, rateLimit, result }: AgentRun): string {
-  if (ending === 'rate_limited')
-    return `The API was rate limited or overloaded (${rateLimit.retries} retries)`
-  return `The run ended with ${result?.subtype ?? 'an API error'}`
+/** What a pipe hides did not go well just because nothing was seen. */
+function wentWell({ call, failures, parts, results }: ReadCall): boolean {
+  if (call.status !== 'ok' || failures.length > 0) return false
+  return !parts.some(({ part }) => isActing(part)) || results.some(({ result }) => result === 'passed')
 }
 
 /** What the agent wrote counts where no tool said it: alone, or by an error's own name that nobody mentioned yet. */

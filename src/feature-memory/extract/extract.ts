@@ -1,7 +1,9 @@
 import type { AgentRun } from '../../transcripts/agent-run.ts'
-import type { Decision, Outcome, RecordedError, TouchedFile } from '../record.ts'
+import type { Decision, Outcome, RecordedCheck, RecordedError, RunEnding, TouchedFile } from '../record.ts'
 import { readCalls } from './calls.ts'
+import { extractChecks } from './checks.ts'
 import { extractDecisions } from './decisions.ts'
+import { extractEnding } from './ending.ts'
 import { extractErrors } from './errors.ts'
 import { type ExistedBefore, extractFiles } from './files.ts'
 import { extractOutcome, type TaskChange } from './outcome.ts'
@@ -20,6 +22,10 @@ export interface ExtractOptions {
 /** What happened in a run, in the fields of a record. */
 export interface Extraction extends Usage {
   outcome: Outcome
+  ending: RunEnding
+  checks: RecordedCheck[]
+  agent?: string
+  sessionId?: string
   summary: string
   errors: RecordedError[]
   decisions: Decision[]
@@ -34,8 +40,13 @@ export function extract(run: AgentRun, { project, task, existedBefore }: Extract
   const calls = readCalls(run, root)
   const filesTouched = extractFiles(calls, root, existedBefore)
   const errors = extractErrors(run, calls, root, filesTouched)
+  const outcome = extractOutcome(run, calls, filesTouched, task)
   return {
-    outcome: extractOutcome(run, calls, filesTouched, task),
+    outcome,
+    ending: extractEnding(run, calls, outcome),
+    checks: extractChecks(calls, root),
+    ...(run.agent !== undefined && { agent: run.agent }),
+    ...(run.sessionId && { sessionId: run.sessionId }),
     summary: extractSummary(run, filesTouched, errors),
     errors,
     decisions: extractDecisions(run),

@@ -11,6 +11,30 @@ const MOST_FILES = 500
 /** The stronger action wins; between the two strongest, the later one. */
 const STRENGTH: Record<FileAction, number> = { read: 1, modified: 2, created: 3, deleted: 3 }
 
+export interface FileTouch {
+  path: string
+  /** `written`: created or modified, whichever the file's history says. */
+  action: FileAction | 'written'
+}
+
+/** What one call did to files of the project, in order. */
+export function touchesOf({ call, effects }: ReadCall, root: ProjectRoot): FileTouch[] {
+  const touches: FileTouch[] = []
+  const add = (path: string | undefined, action: FileAction | 'written' | undefined) => {
+    if (path !== undefined && action !== undefined) touches.push({ path, action })
+  }
+  // The program looked at the files; what the words of the command suggest comes after that.
+  const seen = new Map((call.changes ?? []).map(({ path, action }) => [root.relative(path), action] as const))
+  for (const [path, action] of seen) add(path, action)
+  if (call.status !== 'ok') return touches
+  for (const { path, directory, action } of effects) {
+    const relative = root.relative(path, directory)
+    if (!seen.has(relative)) add(relative, action)
+  }
+  for (const path of call.paths) add(root.relative(path), actionOf(call))
+  return touches
+}
+
 /** The files a run touched, from calls that succeeded, one entry per path in order of first touch. */
 export function extractFiles(
   calls: readonly ReadCall[],
@@ -18,15 +42,11 @@ export function extractFiles(
   existedBefore?: ExistedBefore,
 ): TouchedFile[] {
   const touched = new TouchedFiles(existedBefore)
-  for (const { call, effects } of calls) {
-    if (call.status !== 'ok') continue
-    for (const { path, directory, action } of effects) touched.add(root.relative(path, directory), action)
-    for (const path of call.paths) touched.add(root.relative(path), actionOf(call))
-  }
+  for (const call of calls) touched.add(touchesOf(call, root))
   return touched.list()
 }
 
-function actionOf(call: ToolCall): FileAction | 'written' | undefined {
+function actionOf(call: ToolCall): FileTouch['action'] | undefined {
   switch (call.kind) {
     case 'read':
     case 'search':
@@ -48,11 +68,24 @@ class TouchedFiles {
     this.#existedBefore = existedBefore
   }
 
-  add(path: string | undefined, action: FileAction | 'written' | undefined): void {
-    if (path === undefined || action === undefined) return
-    const known = this.#actions.get(path)
-    const actual = action === 'written' ? this.#written(path, known) : action
-    if (known === undefined || STRENGTH[actual] >= STRENGTH[known]) this.#actions.set(path, actual)
+  /** What one command made and removed again was never there. */
+  add(touches: readonly FileTouch[]): void {
+    const made = new Set<string>()
+    for (const { path, action } of touches) {
+      const known = this.#actions.get(path)
+      const actual = action === 'written' ? this.#written(path, known) : action
+      if (actual === 'created' && known === undefined) made.add(path)
+      if (actual === 'deleted' && this.#unmake(path, made)) continue
+      if (known === undefined || STRENGTH[actual] >= STRENGTH[known]) this.#actions.set(path, actual)
+    }
+  }
+
+  /** True when the command had made all that it now removes, as far as is known. */
+  #unmake(path: string, made: ReadonlySet<string>): boolean {
+    const inside = [...this.#actions.keys()].filter((one) => one === path || one.startsWith(`${path}/`))
+    const own = inside.filter((one) => made.has(one))
+    for (const one of own) this.#actions.delete(one)
+    return own.length > 0 && own.length === inside.length
   }
 
   #written(path: string, known: FileAction | undefined): FileAction {

@@ -20,9 +20,10 @@ export interface TaskChange {
  *
  * 1. a rate limit or overload ended it, or it was still waiting for one → `rate_limited`
  * 2. we stopped it because its time was up → `timeout`
- * 3. it ended well, and its last test run and last build did not fail → `success`
- * 4. it ended well, but left tests or the build failing → `partial`
- * 5. it ended badly (turns or budget used up, API error, interrupted, killed) → `partial` if it changed files, since
+ * 3. a person stopped it, or a crash left it behind → `partial`
+ * 4. it ended well, and its last test run and last build did not fail → `success`
+ * 5. it ended well, but left tests or the build failing → `partial`
+ * 6. it ended badly (turns or budget used up, API error, interrupted, killed) → `partial` if it changed files, since
  *    the next iteration finds that work in the project; else `failure`
  */
 export function extractOutcome(
@@ -32,11 +33,22 @@ export function extractOutcome(
   task?: TaskChange,
 ): Outcome {
   if (task?.after.status === 'done') return 'success'
-  if (run.ending === 'rate_limited') return 'rate_limited'
-  if (run.process.timedOut) return 'timeout'
+  if (run.service?.cause === 'rate_limit') return 'rate_limited'
+  if (isTimeUp(run)) return 'timeout'
+  if (isCutOff(run)) return 'partial'
   if (task) return byTask(task)
   if (run.ending !== 'completed') return files.some(({ action }) => action !== 'read') ? 'partial' : 'failure'
   return leftFailing(calls) ? 'partial' : 'success'
+}
+
+function isTimeUp({ process }: AgentRun): boolean {
+  return process.stopped?.reason === 'time' || process.stopped?.reason === 'silence'
+}
+
+/** What a person stopped, or a crash left behind, is no failed attempt. */
+function isCutOff({ process, ending }: AgentRun): boolean {
+  const reason = process.stopped?.reason
+  return reason === 'interrupted' || (reason === 'recovered' && ending !== 'completed')
 }
 
 function byTask({ before, after }: TaskChange): Outcome {

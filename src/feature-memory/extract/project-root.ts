@@ -6,7 +6,8 @@ import type { AgentRun } from '../../transcripts/agent-run.ts'
 export class ProjectRoot {
   /** Where the agent worked, absolute. */
   readonly start: string
-  readonly #root: string
+  /** The project, absolute, as the run saw it. */
+  readonly path: string
 
   /**
    * A run that was recorded elsewhere (another machine, another checkout) speaks of paths there: then the directory
@@ -14,7 +15,7 @@ export class ProjectRoot {
    */
   constructor(run: Pick<AgentRun, 'cwd'>, project: string) {
     const inside = run.cwd === undefined || run.cwd === project || projectPath(run.cwd, project) !== undefined
-    this.#root = inside ? project : run.cwd!
+    this.path = inside ? project : run.cwd!
     this.start = run.cwd ?? project
   }
 
@@ -22,6 +23,6 @@ export class ProjectRoot {
   relative(path: string, from: string = this.start): string | undefined {
     const bare = path.replace(/^file:\/\//, '')
     const absolute = /^(?:\/|[A-Za-z]:[\\/])/.test(bare)
-    return projectPath(absolute ? posix.normalize(bare) : posix.join(from, bare), this.#root)
+    return projectPath(absolute ? posix.normalize(bare) : posix.join(from, bare), this.path)
   }
 }

@@ -11,8 +11,15 @@ export interface ShellEffect {
   directory: string
 }
 
+/** A part of a command, and where it ran; undefined when that cannot be told. */
+export interface PlacedCommand {
+  part: SimpleCommand
+  directory: string | undefined
+}
+
 export interface ShellEffects {
   effects: ShellEffect[]
+  parts: PlacedCommand[]
   /** Where the shell stands afterwards; undefined when that cannot be told. */
   directory: string | undefined
 }
@@ -20,14 +27,16 @@ export interface ShellEffects {
 /** What a shell command that succeeded did to files, as far as it is plain to see. */
 export function shellEffects(command: string, start: string | undefined): ShellEffects {
   const effects: ShellEffect[] = []
+  const parts: PlacedCommand[] = []
   const directories = [start]
   for (const part of parseShell(command)) {
     // A subshell begins where its parent stands, and ends there.
     directories.length = Math.min(directories.length, part.depth + 1)
     while (directories.length <= part.depth) directories.push(directories.at(-1))
+    const directory = directories.at(-1)
+    parts.push({ part, directory })
     // Right of `||` runs only if the left failed; most do not.
     if (part.after === '||') continue
-    const directory = directories.at(-1)
     const target = changedDirectory(part, directory)
     if (target !== 'same') {
       directories[directories.length - 1] = target
@@ -35,7 +44,7 @@ export function shellEffects(command: string, start: string | undefined): ShellE
       effects.push(...effectsOf(part).map((effect) => ({ ...effect, directory })))
     }
   }
-  return { effects, directory: directories[0] }
+  return { effects, parts, directory: directories[0] }
 }
 
 function changedDirectory(part: SimpleCommand, directory: string | undefined): string | undefined | 'same' {

@@ -153,7 +153,8 @@ class ShellReader {
     let plain = true
     this.#at++
     while (this.#at < this.#source.length && this.#peek() !== '"') {
-      if (this.#peek() === '\\') {
+      // Before anything else a backslash stands for itself.
+      if (/^\\[$`"\\\n]/.test(this.#source.slice(this.#at, this.#at + 2))) {
         text += this.#source[this.#at + 1] ?? ''
         this.#at += 2
       } else if (this.#source.startsWith('$(', this.#at) || this.#peek() === '`') {

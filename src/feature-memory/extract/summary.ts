@@ -1,6 +1,7 @@
 import { truncate } from '../../text/truncate.ts'
-import type { AgentRun, Ending } from '../../transcripts/agent-run.ts'
+import type { AgentRun } from '../../transcripts/agent-run.ts'
 import { CAPS, type FileAction, type RecordedError, type TouchedFile } from '../record.ts'
+import { serviceWords } from './ending.ts'
 
 /** Shorter texts ("Starting.", "Now the tests.") announce the next step. */
 const TELLING = 50
@@ -65,23 +66,28 @@ function list(names: readonly string[]): string {
   return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-const ENDINGS: Record<Ending, string> = {
-  completed: '',
-  limit: 'The run reached its limit of turns or budget',
-  rate_limited: 'The run was stopped by a rate limit',
-  api_error: 'The run was stopped by an API error',
-  interrupted: 'The run was interrupted',
-  error: 'The run ended with an error',
-  cut: 'The run ended without a result',
-}
-
-function endingWords({ ending, process, toolCalls, texts, result }: AgentRun): string {
-  if (process.timedOut) return 'The run was stopped because its time was up'
-  if (ending === 'cut' && process.signal) return `The run was killed (${process.signal})`
-  if (ending === 'cut' && process.exitCode)
-    return `The run ended with exit code ${process.exitCode} and no result`
-  if (ending === 'limit' && result?.errors[0]) return result.errors[0]
-  if (ending !== 'completed' || texts.some(({ subAgent }) => !subAgent)) return ENDINGS[ending]
+function endingWords(run: AgentRun): string {
+  const { ending, service, process, toolCalls, texts, result } = run
+  switch (ending) {
+    case 'cut':
+      return cutWords(process)
+    case 'interrupted':
+      return 'The run was interrupted'
+    case 'service_failed':
+      return (service && serviceWords(service)) || 'The run was stopped by a rate limit'
+    case 'failed':
+      return result?.errors[0] ?? 'The run ended with an error'
+  }
+  if (texts.some(({ subAgent }) => !subAgent)) return ''
   const names = list([...new Set(toolCalls.map(({ name }) => name))])
   return names === '' ? 'The run did nothing' : `The run used ${names} and said nothing`
+}
+
+function cutWords({ stopped, signal, exitCode }: AgentRun['process']): string {
+  if (stopped?.reason === 'time') return 'The run was stopped because its time was up'
+  if (stopped?.reason === 'silence') return 'The run was stopped because it fell silent'
+  if (signal) return `The run was killed (${signal})`
+  return exitCode
+    ? `The run ended with exit code ${exitCode} and no result`
+    : 'The run ended without a result'
 }

@@ -1,42 +1,53 @@
 import type { ToolCall } from '../../transcripts/agent-run.ts'
+import { STOP_ONCE_MARK } from '../../transcripts/stop-mark.ts'
 import type { ErrorType } from '../record.ts'
 import { type Failure, oneLine } from './failures/failure.ts'
 
-/** The tool would not do it: not allowed, not wanted, or called the wrong way. */
-export function refusal(call: ToolCall): Failure | undefined {
-  const text = cleaned(call.output)
-  const subject = call.command ?? call.paths[0]
-  if (isPermission(text)) {
-    const sentence = text
-      .replace(/\s+(?:IMPORTANT:|STOP what you are doing)[\s\S]*$/, '')
-      .replace(/\s*\(eg\.[^)]*\)/, '')
-    const about = subject && !sentence.includes(subject) ? `(${call.name}: ${subject})` : undefined
-    return { type: 'permission', message: oneLine(sentence, about) }
-  }
-  if (call.output.startsWith('<tool_use_error>')) return toolFailure(call)
-  return undefined
-}
+/**
+ * What became of a call that is marked as failed. `refused`: permissions forbid it. `declined`: a person, or our own hook,
+ * did not want it now. `slip`: called the wrong way, or for something that is not there; it says nothing about the project.
+ */
+export type CallFate = 'ran' | 'refused' | 'declined' | 'slip'
 
-/** How Claude Code, a person or a hook says no. */
+const DECLINED =
+  /^(?:The user doesn't want to|User rejected|The user (?:rejected|interrupted)|\[Request interrupted by user)/
+/** How Claude Code and hooks say no. */
 const REFUSALS = [
   /^Permission to use \S+ (?:with .+ )?has been denied/,
   /^Claude requested permissions? to /,
-  /^(?:The user doesn't want to|User rejected|Blocked: )/,
   /^This (?:command|operation|tool).{0,40}(?:requires approval|was rejected|was blocked|is not allowed)/,
   /^\S+ in '.+' (?:needs approval|was blocked)/,
   /^File is in a directory that is denied/,
   /^\w+ToolUse:\S+ hook (?:error|denied|blocked)/,
 ]
+/** Said outside of the marks that newer versions put around slips. */
+const SLIPS =
+  /^(?:Error: )?(?:No such tool available|InputValidationError|Input validation error|(?:MCP error -?\d+: )?Invalid arguments|String to replace not found|File has not been read|File has been (?:unexpectedly )?modified since|Found \d+ matches of the string|No changes to make|old_string and new_string|Blocked: |File does not exist|File content \(.*exceeds|EISDIR: )/i
 
-function isPermission(text: string): boolean {
-  return REFUSALS.some((pattern) => pattern.test(text))
+export function fateOf(call: ToolCall): CallFate {
+  if (call.status !== 'failed') return 'ran'
+  const text = cleaned(call.output)
+  if (DECLINED.test(text) || text.includes(STOP_ONCE_MARK)) return 'declined'
+  if (REFUSALS.some((pattern) => pattern.test(text))) return 'refused'
+  // A shell reports on what it ran; only what the tool itself says is a slip.
+  if (call.output.startsWith('<tool_use_error>') || SLIPS.test(text)) return 'slip'
+  return 'ran'
+}
+
+/** Not allowed: told with what was to be done. */
+export function refusal(call: ToolCall): Failure {
+  const subject = call.command ?? call.paths[0]
+  const sentence = cleaned(call.output)
+    .replace(/\s+(?:IMPORTANT:|STOP what you are doing)[\s\S]*$/, '')
+    .replace(/\s*\(eg\.[^)]*\)/, '')
+  const about = subject && !sentence.includes(subject) ? `(${call.name}: ${subject})` : undefined
+  const file = call.kind === 'shell' ? undefined : call.paths[0]
+  return { type: 'permission', message: oneLine(sentence, about), file }
 }
 
 /** What a tool that is not a shell said when it failed. */
 export function toolFailure(call: ToolCall): Failure {
   const text = cleaned(call.output)
-  const file = call.paths[0]
-  if (isPermission(text)) return { ...refusal(call)!, file }
   const message = text
     .replace(/\s*Note: your current working directory is \S+$/, '')
     .replace(/^Error: /, '')
@@ -45,17 +56,10 @@ export function toolFailure(call: ToolCall): Failure {
   const speaker =
     call.kind === 'other' && call.name !== 'unknown' && !text.includes(call.name) ? `${call.name}:` : ''
   return {
-    type: misuse(text) ?? typeByWords(text, 'runtime'),
+    type: typeByWords(text, 'runtime'),
     message: oneLine(speaker, message || 'failed without a message'),
-    file,
+    file: call.paths[0],
   }
-}
-
-/** The agent called the tool the wrong way. */
-function misuse(text: string): ErrorType | undefined {
-  const wrong =
-    /No such tool available|InputValidationError|Input validation error|Invalid arguments|String to replace not found|File has not been read|has been modified since|Found \d+ matches of the string|old_string and new_string|No changes to make/i
-  return wrong.test(text) ? 'logic' : undefined
 }
 
 /** Without the marks around it and the reminders to the model. */

@@ -1,37 +1,23 @@
 import type { TaskState } from '../../feature-memory/extract/outcome.ts'
 import type { FeatureMemory } from '../../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
-import { iterationOf } from '../../feature-memory/record-run.ts'
+import { type ExtractedIteration, iterationOf } from '../../feature-memory/record-run.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 import type { RunFacts } from '../run-file.ts'
 
-/** Extracts what happened and appends it to the journal; the returned record is on the disk. */
-export async function journalRun(
-  memory: FeatureMemory,
+/** What happened in a run of the loop, ready to be stored. */
+export function iterationOfRun(
   project: string,
   facts: RunFacts,
   run: AgentRun,
   after: TaskState | undefined,
-): Promise<IterationRecord> {
-  const { feature, taskId, taskTitle, discipline, modelTier } = facts
-  // A review has no task whose status could tell; an iteration that somebody stopped is no failed attempt.
-  const task = facts.review || !after ? undefined : { before: facts.before, after }
-  const cutOff = facts.stopped === 'interrupted' && after?.status !== 'done'
-  const fields = iterationOf(
-    run,
-    {
-      run,
-      feature,
-      taskId,
-      taskTitle,
-      discipline,
-      modelTier,
-      task,
-      ...(cutOff && { outcome: 'partial' as const }),
-    },
-    project,
-  )
-  return memory.recordIteration({ ...fields, timestamp: facts.startedAt })
+): ExtractedIteration {
+  const { feature, taskId, taskTitle, discipline, modelTier, review, startedAt } = facts
+  // A review has no task whose status could tell.
+  const task = review || !after ? undefined : { before: facts.before, after }
+  const kind = review ? 'review' : 'task'
+  const source = { run, kind, feature, taskId, taskTitle, discipline, modelTier, task } as const
+  return { ...iterationOf(run, source, project), timestamp: startedAt }
 }
 
 /** The record of this run, if a loop that crashed afterwards had stored it already. */

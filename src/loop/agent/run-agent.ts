@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoOf, fileError, RalphError } from '../../errors.ts'
-import type { AgentRun } from '../../transcripts/agent-run.ts'
+import type { AgentRun, Stop } from '../../transcripts/agent-run.ts'
 import { Collector } from '../../transcripts/collector.ts'
 import { type Activity, ActivityWatch, type PriceList } from './activity.ts'
 import { LogReader } from './log-reader.ts'
@@ -35,13 +35,8 @@ export interface AgentStart {
   onActivity?: ((activity: Activity) => void) | undefined
 }
 
-export type StopReason = 'time' | 'silence' | 'cost' | 'interrupted'
-
 export interface AgentEnd {
   run: AgentRun
-  stopped: StopReason | undefined
-  exitCode: number | null
-  signal: NodeJS.Signals | null
   /** The end of what it printed on stderr, for error messages. */
   complaint: string
   /** As watched live; for a run without a closing report it is all there is. */
@@ -75,7 +70,8 @@ class AgentProcess {
   readonly #collector = new Collector()
   readonly #watch: ActivityWatch
   #lastSign = Date.now()
-  #stopped: StopReason | undefined
+  #stopped: Stop | undefined
+  #startedAt = Date.now()
   #complaint = ''
 
   constructor(start: AgentStart) {
@@ -91,9 +87,9 @@ class AgentProcess {
     const exit = exited(child)
     const killOnExit = () => pid !== undefined && killGroupNow(pid)
     process.once('exit', killOnExit)
-    const timer = setInterval(() => this.#check(child, startedAt), CHECK_EVERY_MS)
-    const startedAt = Date.now()
-    const onAbort = () => this.#stop(child, 'interrupted')
+    this.#startedAt = Date.now()
+    const timer = setInterval(() => this.#check(child), CHECK_EVERY_MS)
+    const onAbort = () => this.#stop(child, { reason: 'interrupted' })
     const onKill = () => void killTree(pid, this.#start.runId, 'SIGKILL')
     const { signal: stopSignal, killSignal } = this.#start
     stopSignal?.addEventListener('abort', onAbort)
@@ -147,21 +143,22 @@ class AgentProcess {
     this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(-KEPT_COMPLAINT)
   }
 
-  #check(child: ChildProcess, startedAt: number): void {
+  #check(child: ChildProcess): void {
     this.#poll()
     const { timeMs, silenceMs, costUsd } = this.#start.limits
     const now = Date.now()
-    if (now - startedAt > timeMs) this.#stop(child, 'time')
-    else if (now - this.#lastSign > silenceMs) this.#stop(child, 'silence')
-    else if (costUsd !== undefined && (this.#watch.now.cost ?? 0) > costUsd) this.#stop(child, 'cost')
+    if (now - this.#startedAt > timeMs) this.#stop(child, { reason: 'time', limitMs: timeMs })
+    else if (now - this.#lastSign > silenceMs) this.#stop(child, { reason: 'silence', limitMs: silenceMs })
+    else if (costUsd !== undefined && (this.#watch.now.cost ?? 0) > costUsd)
+      this.#stop(child, { reason: 'cost' })
   }
 
   /** Asks first; who does not listen is ended. */
-  #stop(child: ChildProcess, reason: StopReason): void {
+  #stop(child: ChildProcess, stop: Stop): void {
     if (this.#stopped !== undefined) return
-    this.#stopped = reason
+    this.#stopped = stop
     const { runId } = this.#start
-    void killTree(child.pid, runId, reason === 'interrupted' ? 'SIGINT' : 'SIGTERM')
+    void killTree(child.pid, runId, stop.reason === 'interrupted' ? 'SIGINT' : 'SIGTERM')
     const patience = setTimeout(() => void killTree(child.pid, runId, 'SIGKILL'), GRACE_MS)
     child.once('exit', () => clearTimeout(patience))
   }
@@ -178,12 +175,9 @@ class AgentProcess {
 
   #end(exitCode: number | null, signal: NodeJS.Signals | null): AgentEnd {
     const stopped = this.#stopped
-    const timedOut = stopped === 'time' || stopped === 'silence'
+    const durationMs = Date.now() - this.#startedAt
     return {
-      run: this.#collector.finish({ exitCode, signal, timedOut }),
-      stopped,
-      exitCode,
-      signal,
+      run: this.#collector.finish({ exitCode, signal, stopped, durationMs }),
       complaint: this.#complaint.trim(),
       activity: this.#watch.now,
     }

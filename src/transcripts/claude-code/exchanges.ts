@@ -121,7 +121,7 @@ export class SessionExchanges {
         break
       }
       case 'api_failure':
-        step(open, { role: 'system', content: event.text })
+        step(open, { role: 'system', content: event.failure.words })
         break
       case 'interrupted':
         open.interrupted = true

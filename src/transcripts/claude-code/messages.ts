@@ -2,6 +2,7 @@ import type { TokenUsage } from '../agent-run.ts'
 import type { AgentEvent } from '../events.ts'
 import { asArray, asNumber, asObject, asString, type JsonObject, objects } from '../json.ts'
 import type { CollectLimits } from '../limits.ts'
+import { isApiErrorText, serviceFailure } from './service-failure.ts'
 import { describeCall } from './tools.ts'
 
 /** What surrounds a message differs between the output stream and the session file; the messages are the same. */
@@ -24,8 +25,7 @@ export function assistantEvents(
   const synthetic = message['model'] === '<synthetic>'
   if (frame.apiError || (synthetic && isApiErrorText(text))) {
     const { reason, status, type } = frame.apiError ?? {}
-    const rateLimited = isRateLimit(status, reason, type) || isRateLimitText(text)
-    return [{ kind: 'api_failure', text, rateLimited, subAgent }]
+    return [{ kind: 'api_failure', failure: serviceFailure(text, status, [reason, type]), subAgent }]
   }
   // "No response requested." and the like: the program's words, not the model's.
   if (synthetic) return []
@@ -89,30 +89,6 @@ function backgroundEnd(text: string): AgentEvent | undefined {
   const status = field('status')
   if (!id || !status) return undefined
   return { kind: 'background_end', id, failed: status !== 'completed', summary: field('summary') ?? '' }
-}
-
-/** Rate limit or overload: waiting helps. Any other API failure is not one of these. */
-export function isRateLimit(status: number | undefined, ...words: (string | undefined)[]): boolean {
-  if (status === 429 || status === 529) return true
-  return words.some((word) => word !== undefined && /^(?:rate_limit|overloaded|usage_limit)/.test(word))
-}
-
-/** Versions before the `error` field said it in words only. */
-const RATE_LIMIT_TEXTS = [
-  /^API Error:\s*(?:Request rejected \()?(?:429|529)\b/i,
-  /^(?:Claude(?: AI)?|5-hour|weekly|session|usage)[\w ]* limit reached/i,
-  /^You(?:'|’)ve (?:hit|reached) your [\w -]*limit/i,
-]
-
-export function isRateLimitText(text: string): boolean {
-  return RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart()))
-}
-
-function isApiErrorText(text: string): boolean {
-  return (
-    /^(?:API Error|Prompt is too long|Credit balance|Invalid API key|Request timed out)/.test(text) ||
-    isRateLimitText(text)
-  )
 }
 
 /** The parts of a message; a plain string is one text. */

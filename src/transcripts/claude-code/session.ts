@@ -1,7 +1,8 @@
 import type { AgentEvent, DecodedLine } from '../events.ts'
 import { asNumber, asObject, asString, type JsonObject } from '../json.ts'
 import type { CollectLimits } from '../limits.ts'
-import { assistantEvents, isRateLimit, type MessageFrame, modelUsage, userEvents } from './messages.ts'
+import { assistantEvents, type MessageFrame, modelUsage, userEvents } from './messages.ts'
+import { isRateLimit } from './service-failure.ts'
 
 /** Book-keeping lines we know and do not need. */
 const IDLE_TYPES = new Set([

@@ -1,15 +1,9 @@
+import type { ServiceFailure } from '../agent-run.ts'
 import type { AgentEvent, DecodedLine, ResultEvent } from '../events.ts'
 import { asNumber, asObject, asString, type JsonObject, strings } from '../json.ts'
 import type { CollectLimits } from '../limits.ts'
-import {
-  assistantEvents,
-  isRateLimit,
-  isRateLimitText,
-  type MessageFrame,
-  messageUsage,
-  modelUsage,
-  userEvents,
-} from './messages.ts'
+import { assistantEvents, type MessageFrame, messageUsage, modelUsage, userEvents } from './messages.ts'
+import { isRateLimit, serviceFailure } from './service-failure.ts'
 
 /** System lines we know and do not need. Others of the type are counted as unknown. */
 const IDLE_SYSTEM = new Set([
@@ -42,6 +36,8 @@ export function isStreamLine(line: JsonObject): boolean {
       return asObject(line['rate_limit_info']) !== undefined
     case 'stream_event':
       return asObject(line['event']) !== undefined
+    case 'tool_progress':
+      return asString(line['tool_use_id']) !== undefined
     default:
       return false
   }
@@ -66,6 +62,7 @@ export function decodeStreamLine(line: JsonObject, limits: CollectLimits): Decod
     case 'rate_limit_event':
       return { ...frame, events: [decodeQuota(line)] }
     case 'stream_event':
+    case 'tool_progress':
       return { known: true, events: [] }
     default:
       return { known: false, events: [] }
@@ -129,24 +126,16 @@ function decodeQuota(line: JsonObject): AgentEvent {
 }
 
 function decodeResult(line: JsonObject): ResultEvent {
-  const text = asString(line['result']) ?? ''
-  // An API failure says `subtype: success`: only `is_error` tells.
-  const isError = line['is_error'] === true
-  const status = asNumber(line['api_error_status'])
-  const rateLimited =
-    isError &&
-    (isRateLimit(status, asString(line['api_error_type']), asString(line['api_error'])) ||
-      isRateLimitText(text))
   const total = modelUsage(line['modelUsage'])
   const recent = modelUsage(line['model_usage_since_last_result'])
   return {
     subtype: asString(line['subtype']) ?? 'unknown',
-    isError,
-    text,
+    isError: line['is_error'] === true,
+    text: asString(line['result']) ?? '',
     errors: strings(line['errors']),
     terminalReason: asString(line['terminal_reason']),
     turns: asNumber(line['num_turns']),
-    rateLimited,
+    service: endedByService(line),
     durationMs: asNumber(line['duration_ms']),
     totalCostUsd: asNumber(line['total_cost_usd']) ?? asNumber(line['cost_usd']),
     totalUsage: total?.usage,
@@ -154,4 +143,15 @@ function decodeResult(line: JsonObject): ResultEvent {
     recentUsage: recent?.usage,
     turnUsage: messageUsage(line['usage']),
   }
+}
+
+/** Limits have subtypes of their own; an API failure says `subtype: success`, and only `is_error` tells. */
+function endedByService(line: JsonObject): ServiceFailure | undefined {
+  const subtype = asString(line['subtype']) ?? ''
+  const text = asString(line['result']) || strings(line['errors']).join('; ')
+  if (/^error_max_(?:turns|budget)/.test(subtype))
+    return { cause: subtype.includes('turns') ? 'turns' : 'budget', words: text, passing: false }
+  if (line['is_error'] !== true || subtype !== 'success') return undefined
+  const names = [line['api_error_type'], line['api_error'], line['terminal_reason']].map(asString)
+  return serviceFailure(text, asNumber(line['api_error_status']), names)
 }

@@ -1,10 +1,10 @@
-import type { ToolCall, ToolKind } from '../agent-run.ts'
+import type { FileChange, ToolCall, ToolKind } from '../agent-run.ts'
 import type { CallResult } from '../events.ts'
 import { detached, excerpt } from '../excerpt.ts'
-import { asArray, asObject, asString, type JsonObject, strings } from '../json.ts'
+import { asArray, asObject, asString, type JsonObject, objects, strings } from '../json.ts'
 import type { CollectLimits } from '../limits.ts'
 
-/** What Claude Code's tools do. Names of older versions stay: old transcripts are still read. */
+/** What Claude Code's tools do. Names of older versions stay: old transcripts are still read. Glob only lists names. */
 const KINDS: Record<string, ToolKind> = {
   Read: 'read',
   NotebookRead: 'read',
@@ -13,7 +13,6 @@ const KINDS: Record<string, ToolKind> = {
   MultiEdit: 'edit',
   NotebookEdit: 'edit',
   Grep: 'search',
-  Glob: 'search',
   Bash: 'shell',
   PowerShell: 'shell',
   BashOutput: 'shell',
@@ -29,6 +28,9 @@ const MCP_KINDS: Record<string, ToolKind> = {
   create_file: 'write',
   edit_file: 'edit',
 }
+
+/** More in one command is a checkout or a build. */
+const MOST_CHANGES = 200
 
 export function describeCall(
   id: string,
@@ -62,6 +64,7 @@ export function settleCall(call: ToolCall, result: CallResult, limits: CollectLi
   call.status = failed ? 'failed' : background ? 'unfinished' : 'ok'
   if (call.kind === 'shell') call.output = excerpt(shellText(result.text, structured), limits.shellOutput)
   else if (failed) call.output = excerpt(result.text, limits.failureOutput)
+  if (call.kind === 'shell') call.changes = shellChanges(structured, limits)
   if (failed) return
   if (call.kind === 'write' || call.kind === 'edit') {
     call.creates = toldCreation(result.text, structured) ?? call.creates
@@ -72,6 +75,21 @@ export function settleCall(call: ToolCall, result: CallResult, limits: CollectLi
       ? []
       : usable([...new Set([...call.paths, ...foundFiles(result.text, structured)])], limits)
   }
+}
+
+/** What the program saw a command change, by looking at the working tree before and after. */
+function shellChanges(structured: JsonObject | undefined, limits: CollectLimits): FileChange[] | undefined {
+  const diff = asObject(structured?.['bashEditDiff'])
+  if (!diff) return undefined
+  const changes = new Map<string, FileChange>()
+  for (const path of strings(diff['changedFiles'])) changes.set(path, { path, action: 'modified' })
+  for (const file of objects(asArray(diff['files']))) {
+    const path = asString(file['filePath'])
+    if (path === undefined) continue
+    const action = file['created'] === true ? 'created' : file['deleted'] === true ? 'deleted' : 'modified'
+    changes.set(path, { path, action })
+  }
+  return [...changes.values()].filter(({ path }) => path.length <= limits.path).slice(0, MOST_CHANGES)
 }
 
 function shortened(text: string | undefined, max: number): string | undefined {

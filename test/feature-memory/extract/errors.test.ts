@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MOST_ERRORS } from '../../../src/feature-memory/extract/errors.ts'
 import { extract } from '../../../src/feature-memory/extract/extract.ts'
 import { errorsInText } from '../../../src/feature-memory/extract/text-errors.ts'
+import { STOP_ONCE_MARK } from '../../../src/transcripts/stop-mark.ts'
 import { collected, ends, fails, init, PROJECT, runs, says, uses } from '../../transcripts/stream.ts'
 
 type Lines = Record<string, unknown>[]
@@ -148,21 +149,6 @@ test('a sentence that looks like a place is none', () => {
 describe('other tools', () => {
   test.each<[string, string, string]>([
     [
-      'Edit',
-      '<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>',
-      'logic a.ts String to replace not found in file. String: x',
-    ],
-    [
-      'Edit',
-      '<tool_use_error>Found 3 matches of the string to replace, but replace_all is false.</tool_use_error>',
-      'logic a.ts Found 3 matches of the string to replace, but replace_all is false.',
-    ],
-    [
-      'Read',
-      'EISDIR: illegal operation on a directory, read',
-      'runtime a.ts EISDIR: illegal operation on a directory, read',
-    ],
-    [
       'Write',
       "EACCES: permission denied, open 'a.ts'",
       "permission a.ts EACCES: permission denied, open 'a.ts'",
@@ -180,6 +166,31 @@ describe('other tools', () => {
   ])('%s: %s', (name, text, expected) => {
     const [first] = errors(uses(name, { file_path: `${PROJECT}/a.ts` }, text, { error: true }))
     expect(first?.startsWith(expected)).toBe(true)
+  })
+
+  test.each([
+    ['Edit', '<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>'],
+    [
+      'Edit',
+      '<tool_use_error>Found 3 matches of the string to replace, but replace_all is false.</tool_use_error>',
+    ],
+    ['Edit', 'File has not been read yet. Read it first before writing to it.'],
+    ['Edit', 'File has been modified since read, either by the user or by a linter. Read it again.'],
+    ['Read', 'EISDIR: illegal operation on a directory, read'],
+    ['Read', 'File does not exist. Note: your current working directory is /home/dev/shop.'],
+    ['LS', '<tool_use_error>Error: No such tool available: LS</tool_use_error>'],
+    ['Bash', '<tool_use_error>InputValidationError: Bash failed: `command` is missing</tool_use_error>'],
+    ['mcp__notes__remember', 'MCP error -32602: Invalid arguments for tool remember'],
+  ])('a slip with %s is no error: %s', (name, text) => {
+    expect(errors(uses(name, { file_path: `${PROJECT}/a.ts` }, text, { error: true }))).toEqual([])
+  })
+
+  test.each([
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit).",
+    '[Request interrupted by user for tool use]',
+    `PreToolUse:Bash hook error: ${STOP_ONCE_MARK} it failed twice in the same way.`,
+  ])('nor is what a person or our own hook did not want: %s', (text) => {
+    expect(errors(uses('Bash', { command: 'npm run deploy' }, text, { error: true }))).toEqual([])
   })
 
   test.each<[string, string, string]>([
@@ -201,11 +212,6 @@ describe('other tools', () => {
       '<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>',
       'denied',
     ],
-    [
-      'Edit',
-      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit).",
-      'rejected',
-    ],
   ])('%s refused: %s', (name, text, words) => {
     const input = name === 'Bash' ? { command: 'npm test' } : { file_path: `${PROJECT}/a.ts` }
     const found = errors(uses(name, input, text, { error: true }))
@@ -224,9 +230,9 @@ describe('other tools', () => {
   })
 
   test('reminders to the model are no part of the message', () => {
-    const text = 'File does not exist.\n<system-reminder>Do this and that</system-reminder>'
+    const text = 'The notebook is damaged.\n<system-reminder>Do this and that</system-reminder>'
     expect(errors(uses('Read', { file_path: `${PROJECT}/a.ts` }, text, { error: true }))).toEqual([
-      'runtime a.ts File does not exist.',
+      'runtime a.ts The notebook is damaged.',
     ])
   })
 })
@@ -258,37 +264,25 @@ describe('each once, and not too many', () => {
   })
 })
 
-describe('how a run ended', () => {
-  test.each<[string, Lines, string]>([
-    [
-      'API error',
-      [ends('API Error: 500 Internal', { is_error: true, api_error_status: 500 })],
-      'runtime API Error: 500 Internal',
-    ],
-    [
-      'error list',
-      [ends('', { is_error: true, subtype: 'error_during_execution', errors: ['boom', 'bang'] })],
-      'runtime boom; bang',
-    ],
-    [
-      'no access',
-      [ends('Invalid API key · Please run /login', { is_error: true })],
-      'permission Invalid API key · Please run /login',
-    ],
-  ])('%s', (_, lines, expected) => {
-    expect(errors(lines)).toEqual([expected])
-  })
-
-  test('waiting for a rate limit', () => {
-    const retry = { type: 'system', subtype: 'api_retry', error_status: 429, error: 'rate_limit' }
-    expect(errors([retry, retry])).toEqual(['runtime The API was rate limited or overloaded (2 retries)'])
+describe('trouble of the service and of the harness is no error', () => {
+  const retry = { type: 'system', subtype: 'api_retry', error_status: 429, error: 'rate_limit' }
+  test.each<[string, Lines]>([
+    ['API error', [ends('API Error: 500 Internal', { is_error: true, api_error_status: 500 })]],
+    ['error list', [ends('', { is_error: true, subtype: 'error_during_execution', errors: ['boom'] })]],
+    ['no access', [ends('Invalid API key · Please run /login', { is_error: true })]],
+    ['waiting for a rate limit', [retry, retry]],
+  ])('%s', (_, lines) => {
+    expect(errors(lines)).toEqual([])
   })
 
   test('out of time', () => {
-    const run = collected([init, says('Working.')], { signal: 'SIGTERM', timedOut: true })
-    expect(extract(run, { project: PROJECT }).errors).toEqual([
-      { type: 'runtime', message: 'The run was stopped because its time was up' },
-    ])
+    const run = collected([init, says('Working.')], { signal: 'SIGTERM', stopped: { reason: 'time' } })
+    expect(extract(run, { project: PROJECT }).errors).toEqual([])
+  })
+
+  test('a command that ended with the run', () => {
+    expect(errors(fails('npm run dev', 'listening', 137))).toEqual([])
+    expect(errors([...fails('npm run dev', 'listening', 137), ends('Done.')])).toHaveLength(1)
   })
 })
 

@@ -35,6 +35,58 @@ describe('one entry per path, the strongest action', () => {
   })
 })
 
+describe('what one command made and removed again', () => {
+  test('was never there', () => {
+    expect(files([runs('echo x > a && cat a && rm a')])).toEqual([])
+    expect(files([runs('mkdir -p tmp && touch tmp/a tmp/b && rm -rf tmp')])).toEqual([])
+  })
+
+  test('was there if something is known of it', () => {
+    expect(files([uses('Read', { file_path: inside('a') }, 'x'), runs('echo x > a && rm a')])).toEqual([
+      'deleted a',
+    ])
+    expect(files([write(inside('tmp/old'), 'update'), runs('touch tmp/a && rm -r tmp')])).toEqual([
+      'modified tmp/old',
+      'deleted tmp',
+    ])
+  })
+})
+
+describe('what the program saw a command change', () => {
+  const changes = (command: string, list: object[]) =>
+    uses('Bash', { command }, '', {
+      structured: { stdout: '', stderr: '', interrupted: false, bashEditDiff: { files: list, moreFiles: 0 } },
+    })
+
+  test('is told by its diff', () => {
+    const list = [
+      { filePath: inside('a'), created: true, hunks: [] },
+      { filePath: inside('b'), deleted: true, hunks: [] },
+      { filePath: inside('c'), hunks: [] },
+      { filePath: '/etc/passwd', hunks: [] },
+    ]
+    expect(files([changes('node scripts/migrate.js', list)])).toEqual([
+      'created a',
+      'deleted b',
+      'modified c',
+    ])
+  })
+
+  test('counts before what the words suggest', () => {
+    const list = [{ filePath: inside('a'), hunks: [] }]
+    // The file was there before: the diff knows, the words do not.
+    expect(files([changes('echo x > a; echo y > ignored.log', list)])).toEqual([
+      'modified a',
+      'created ignored.log',
+    ])
+  })
+})
+
+test('what Glob lists was not read', () => {
+  const structured = { filenames: [inside('a.ts'), inside('b.ts')], numFiles: 2 }
+  expect(files([uses('Glob', { pattern: '**/*.ts' }, 'a.ts\nb.ts', { structured })])).toEqual([])
+})
+
 describe('what counts', () => {
   test('a failed call touches nothing', () => {
     const refused = uses('Write', { file_path: inside('a') }, 'denied', { error: true })

@@ -24,14 +24,14 @@ describe('with the task known', () => {
   test.each<[string, TaskChange, Line[], ProcessOutcome | undefined]>([
     ['success', change('pending', 'done'), done, undefined],
     ['success', change('in_progress', 'done'), limited, undefined],
-    ['success', change('in_progress', 'done'), [], { timedOut: true }],
+    ['success', change('in_progress', 'done'), [], { stopped: { reason: 'time' } }],
     ['partial', change('pending', 'in_progress'), done, undefined],
     ['partial', change('pending', 'blocked'), done, undefined],
     ['partial', change('pending', 'pending', 1), done, undefined],
     ['failure', change('pending', 'pending'), done, undefined],
     ['failure', change('in_progress', 'in_progress'), done, undefined],
     ['failure', change('in_progress', 'pending'), done, undefined],
-    ['timeout', change('pending', 'in_progress'), [], { signal: 'SIGTERM', timedOut: true }],
+    ['timeout', change('pending', 'in_progress'), [], { signal: 'SIGTERM', stopped: { reason: 'time' } }],
     ['rate_limited', change('pending', 'pending'), limited, undefined],
   ])('%s: %j', (expected, task, lines, process) => {
     expect(outcome(lines, task, process)).toBe(expected)
@@ -73,12 +73,14 @@ describe('from the run alone', () => {
   })
 
   test('timeout: stopped by us', () => {
-    expect(outcome(edit, undefined, { signal: 'SIGKILL', timedOut: true })).toBe('timeout')
+    expect(outcome(edit, undefined, { signal: 'SIGKILL', stopped: { reason: 'time' } })).toBe('timeout')
   })
 
   test('rate_limited: stopped by us while it waited for the limit', () => {
     const retry = { type: 'system', subtype: 'api_retry', error_status: 529, error: 'overloaded' }
-    expect(outcome([retry], undefined, { signal: 'SIGKILL', timedOut: true })).toBe('rate_limited')
+    expect(outcome([retry], undefined, { signal: 'SIGKILL', stopped: { reason: 'time' } })).toBe(
+      'rate_limited',
+    )
   })
 
   test('failure: the agent did not even start', () => {

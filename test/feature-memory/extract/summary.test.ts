@@ -52,7 +52,7 @@ describe('the summary is', () => {
     ['nothing at all', [], {}, /ended without a result/],
     ['killed', [init], { signal: 'SIGKILL' }, /was killed \(SIGKILL\)/],
     ['refused to start', [], { exitCode: 1 }, /exit code 1/],
-    ['out of time', [init], { signal: 'SIGTERM', timedOut: true }, /its time was up/],
+    ['out of time', [init], { signal: 'SIGTERM', stopped: { reason: 'time' } }, /its time was up/],
     ['silent work', [init, ...uses('TodoWrite', {}, 'ok'), ends('')], {}, /used TodoWrite and said nothing/],
     ['an empty result', [init, ends('   ')], {}, /did nothing/],
   ])('never empty: %s', (_, lines, process, expected) => {

@@ -48,6 +48,11 @@ const COUNTS: readonly (readonly [type: Failure['type'], pattern: RegExp])[] = [
 const ALL_PASSED =
   /^(?:[#ℹ] fail 0|\s*Tests:? +\d+ passed(?! .*failed).*|test result: ok\..*|=+ \d+ passed.* in .*=+|\s+\d+ passing.*|OK(?: \(.*\))?)$/m
 
+/** A test run's own closing words. */
+export function saysAllIsWell(text: string): boolean {
+  return ALL_PASSED.test(outputOf(text).text)
+}
+
 /** Everything that went wrong according to what a program printed. */
 export function findFailures(text: string, command = ''): Failure[] {
   const output = outputOf(text, command)

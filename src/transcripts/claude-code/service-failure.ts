@@ -1,0 +1,55 @@
+import type { ServiceCause, ServiceFailure } from '../agent-run.ts'
+
+/** Rate limit or overload: waiting helps. Any other API failure is not one of these. */
+export function isRateLimit(status: number | undefined, ...words: (string | undefined)[]): boolean {
+  if (status === 429 || status === 529) return true
+  return words.some((word) => word !== undefined && /^(?:rate_limit|overloaded|usage_limit)/.test(word))
+}
+
+/** Versions before the `error` field said it in words only. */
+const RATE_LIMIT_TEXTS = [
+  /^API Error:\s*(?:Request rejected \()?(?:429|529)\b/i,
+  /^(?:Claude(?: AI)?|5-hour|weekly|session|usage)[\w ]* limit reached/i,
+  /^You(?:'|’)ve (?:hit|reached) your [\w -]*limit/i,
+]
+const KEY =
+  /invalid (?:x-)?api[ -]key|please run \/login|not logged in|authenticat|oauth token|unauthori[sz]ed|api key/i
+const CREDIT = /credit balance|billing|payment required|insufficient (?:funds|quota)/i
+const CONTEXT =
+  /prompt is too long|context (?:length|window|limit)|too many (?:input )?tokens|conversation is too long/i
+const PASSING =
+  /overloaded|timed out|timeout|connection|ECONN|ENOTFOUND|EAI_AGAIN|socket|network|\b5\d\d\b|internal server error|try again/i
+
+/** Why the service did not answer, from the status, the program's own names for it (`rate_limit`, …) and its words. */
+export function serviceFailure(
+  text: string,
+  status: number | undefined,
+  names: readonly (string | undefined)[],
+): ServiceFailure {
+  const cause = causeOf(text, status, names)
+  const passing = cause === 'rate_limit' || (cause === 'api' && ((status ?? 0) >= 500 || PASSING.test(text)))
+  return { cause, words: text.trim(), passing }
+}
+
+function causeOf(
+  text: string,
+  status: number | undefined,
+  names: readonly (string | undefined)[],
+): ServiceCause {
+  const named = (pattern: RegExp) => names.some((name) => name !== undefined && pattern.test(name))
+  if (named(/^billing/) || status === 402 || CREDIT.test(text)) return 'credit'
+  if (isRateLimit(status, ...names) || RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart())))
+    return 'rate_limit'
+  if (named(/^prompt_too_long|^context/) || CONTEXT.test(text)) return 'context'
+  if (named(/^authentication|^permission_error|^oauth/) || status === 401 || status === 403 || KEY.test(text))
+    return 'key'
+  return 'api'
+}
+
+export function isApiErrorText(text: string): boolean {
+  return (
+    /^(?:API Error|Prompt is too long|Credit balance|Invalid API key|Request timed out|Not logged in)/.test(
+      text,
+    ) || RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart()))
+  )
+}
