@@ -115,6 +115,8 @@ describe('ends an agent', () => {
     const deaf = start(
       "process.on('SIGINT', () => say({ type: 'x' })); say({ type: 'x' }); setInterval(() => {}, 50)",
       {
+        // Its own log: what the first one said must not pass for a sign of this one.
+        logPath: join(folder, 'deaf.jsonl'),
         signal: first.signal,
         killSignal: second.signal,
         onActivity: () => (first.signal.aborted ? second : first).abort(),
