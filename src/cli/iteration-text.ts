@@ -1,6 +1,6 @@
 import { endingRemark } from '../feature-memory/ending-words.ts'
 import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
-import { shorten } from '../text/truncate.ts'
+import { oneLine } from '../text/truncate.ts'
 import type { Output } from './output.ts'
 
 const BADGES: Record<Outcome, { mark: string; colour: 'green' | 'red' | 'yellow' }> = {
@@ -56,10 +56,6 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
         ]
       : []),
   ].join('\n')
-}
-
-export function oneLine(text: string, max: number): string {
-  return shorten(text.replace(/\s+/g, ' ').trim(), max)
 }
 
 function place({ filePath, line }: { filePath?: string | undefined; line?: number | undefined }): string {

@@ -1,6 +1,7 @@
 import type { LoopEvent } from '../loop/events.ts'
 import { plural } from '../text/plural.ts'
-import { oneLine, outcomeBadge } from './iteration-text.ts'
+import { oneLine } from '../text/truncate.ts'
+import { outcomeBadge } from './iteration-text.ts'
 import type { Output } from './output.ts'
 
 type Started = Extract<LoopEvent, { kind: 'iteration_started' }>

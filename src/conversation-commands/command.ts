@@ -1,6 +1,5 @@
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import { plural } from '../text/plural.ts'
-import { truncate } from '../text/truncate.ts'
 
 /** Colours, where the surface has any. */
 export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'green', text: string) => string
@@ -86,8 +85,4 @@ const UNITS = [
 
 export function day(time: Date | undefined): string {
   return time?.toISOString().slice(0, 10) ?? ''
-}
-
-export function oneLine(text: string, longest: number): string {
-  return truncate(text.replace(/\s+/g, ' ').trim(), longest)
 }

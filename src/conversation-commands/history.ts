@@ -1,6 +1,7 @@
 import type { ConversationDetails, ExchangeDetails } from '../conversation-memory/details.ts'
 import { plural } from '../text/plural.ts'
-import { type ConversationCommand, day, oneLine, type Paint, said } from './command.ts'
+import { oneLine } from '../text/truncate.ts'
+import { type ConversationCommand, day, type Paint, said } from './command.ts'
 
 const TITLE_CHARACTERS = 70
 const STEP_CHARACTERS = 200

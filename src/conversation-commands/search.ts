@@ -1,5 +1,6 @@
 import type { FoundExchange, SearchResults } from '../conversation-memory/retrieve/retriever.ts'
-import { type CommandResult, type ConversationCommand, day, oneLine, type Paint } from './command.ts'
+import { oneLine } from '../text/truncate.ts'
+import { type CommandResult, type ConversationCommand, day, type Paint } from './command.ts'
 
 export const search: ConversationCommand = {
   name: 'conversations search',

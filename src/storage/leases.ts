@@ -85,7 +85,7 @@ export class Leases {
       .where('lease_owner', 'is not', null)
       .execute()
     for (const { lease_owner: owner } of rows) {
-      if (owner === null || isAlive(owner)) continue
+      if (owner === null || isOwnerAlive(owner)) continue
       await this.#storage.db.updateTable(this.#table).set(FREE).where('lease_owner', '=', owner).execute()
     }
   }
@@ -97,7 +97,7 @@ export class Leases {
 }
 
 /** Of another machine nothing is known: its leases run out by themselves. */
-export function isAlive(owner: string): boolean {
+export function isOwnerAlive(owner: string): boolean {
   const [host, pid] = owner.split('/')
   if (host !== hostname() || !Number(pid)) return true
   try {

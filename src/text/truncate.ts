@@ -16,6 +16,11 @@ export function shorten(line: string, max: number): string {
   return cut(line, max, '…')
 }
 
+/** Whatever line breaks it had: one line, shortened. */
+export function oneLine(text: string, max: number): string {
+  return shorten(text.replace(/\s+/g, ' ').trim(), max)
+}
+
 function cut(text: string, max: number, mark: string): string {
   if (text.length <= max) return text
   if (max <= mark.length) return text.slice(0, characterStart(text, max))

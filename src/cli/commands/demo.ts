@@ -10,8 +10,8 @@ import {
   runSample,
   shownToAgent,
 } from '../../demo/demo.ts'
+import { oneLine } from '../../text/truncate.ts'
 import { withExamples } from '../command.ts'
-import { oneLine } from '../iteration-text.ts'
 import { Output } from '../output.ts'
 import { table } from '../table.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Ralph } from '../../ralph.ts'
+import { oneLine } from '../../text/truncate.ts'
 import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
-import { oneLine } from '../iteration-text.ts'
 
 interface Recalled {
   memory: 'feature memory' | 'project knowledge' | 'conversation memory'

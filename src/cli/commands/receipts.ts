@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { readReceipts } from '../../receipts/read.ts'
 import { type ReceiptReport, SURFACES, type Surface } from '../../receipts/receipt.ts'
+import { oneLine } from '../../text/truncate.ts'
 import { oneOf, ralphCommand, wholeNumber, withExamples } from '../command.ts'
-import { oneLine } from '../iteration-text.ts'
 import type { Output } from '../output.ts'
 
 interface ReceiptFlags {

@@ -1,5 +1,5 @@
 import { isRalphError, messageOf } from '../../errors.ts'
-import { isAlive } from '../../storage/leases.ts'
+import { isOwnerAlive } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 export type WorkerState = 'running' | 'idle' | 'stopped'
@@ -214,7 +214,7 @@ export interface SeenWorker extends Activity {
 export async function seenWorkers(storage: Storage, now: Date): Promise<SeenWorker[]> {
   const rows = await storage.db.selectFrom('conversation_workers').selectAll().execute()
   return rows
-    .filter(({ owner, seen_at }) => Number(seen_at) > now.getTime() - GONE_AFTER_MS && isAlive(owner))
+    .filter(({ owner, seen_at }) => Number(seen_at) > now.getTime() - GONE_AFTER_MS && isOwnerAlive(owner))
     .map((row) => ({
       worker: row.worker,
       owner: row.owner,

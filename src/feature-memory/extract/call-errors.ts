@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../transcripts/agent-run.ts'
 import { isActing } from './acting.ts'
-import { type Failure, oneLine } from './failures/failure.ts'
+import { type Failure, failureMessage } from './failures/failure.ts'
 import { findFailures } from './failures/find-failures.ts'
 import { parseShell, programOf } from './shell.ts'
 import { shellFailure, typeByCommand } from './shell-failure.ts'
@@ -20,7 +20,9 @@ export class CallErrors {
     const command = call.command ?? ''
     // Of a failure in the background only this sentence is told.
     if (call.output.startsWith('Background command ')) {
-      return call.status === 'failed' ? [{ type: typeByCommand(command), message: oneLine(call.output) }] : []
+      return call.status === 'failed'
+        ? [{ type: typeByCommand(command), message: failureMessage(call.output) }]
+        : []
     }
     const output = call.output.replace(/^Exit code \d+\n?/, '')
     const running = this.#runsSomething(command)

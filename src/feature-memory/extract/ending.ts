@@ -1,7 +1,7 @@
 import type { AgentRun, ServiceFailure, Stop } from '../../transcripts/agent-run.ts'
 import type { Outcome, RunEnding } from '../record.ts'
 import type { ReadCall } from './calls.ts'
-import { oneLine } from './failures/failure.ts'
+import { failureMessage } from './failures/failure.ts'
 
 /**
  * How a run ended, from the program's own words, what is known of its process, and what came of it. In this order:
@@ -67,7 +67,7 @@ function limitWords({ reason, limitMs }: Stop): { detail?: string } {
 function ownEnding(run: AgentRun, calls: readonly ReadCall[], outcome: Outcome): RunEnding {
   const { ending, process, result } = run
   if (ending === 'failed') {
-    const words = oneLine(result?.text || result?.errors.join('; ')) || `ended with ${result?.subtype}`
+    const words = failureMessage(result?.text || result?.errors.join('; ')) || `ended with ${result?.subtype}`
     return { kind: 'service_failed', cause: 'api', detail: words }
   }
   if (ending === 'cut') {
@@ -96,5 +96,5 @@ function didSomething({ call, effects }: ReadCall): boolean {
 
 /** What the service said, on one line, as people are told. */
 export function serviceWords({ words }: ServiceFailure): string {
-  return oneLine(words.split('\n')[0])
+  return failureMessage(words.split('\n')[0])
 }

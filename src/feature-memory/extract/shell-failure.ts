@@ -1,5 +1,5 @@
 import type { ErrorType } from '../record.ts'
-import { type Failure, oneLine, outputOf } from './failures/failure.ts'
+import { type Failure, failureMessage, outputOf } from './failures/failure.ts'
 import { parseShell, programOf } from './shell.ts'
 import { cleaned, typeByWords } from './tool-failure.ts'
 
@@ -12,18 +12,20 @@ export function shellFailure(command: string, text: string, showing: boolean): F
   const body = outputOf(cleaned(text.replace(/^Exit code \d+\n?/, ''))).lines.filter(
     (line) => line.trim() !== '',
   )
-  const short = oneLine(command.split('\n')[0]).slice(0, 120)
+  const short = failureMessage(command.split('\n')[0]).slice(0, 120)
   const timeout = body.find((line) => /^Command timed out after/.test(line))
-  if (timeout) return [{ type: 'runtime', message: oneLine(`${timeout}:`, short) }]
+  if (timeout) return [{ type: 'runtime', message: failureMessage(`${timeout}:`, short) }]
   const reasons = body.filter((line) => soundsLikeReason(line) && (!showing || isComplaint(line)))
   if (exit === '1' && reasons.length === 0 && isQuestion(command)) return []
-  const failed = oneLine(short && `\`${short}\``, exitWords(exit))
+  const failed = failureMessage(short && `\`${short}\``, exitWords(exit))
   const why = reasons.length > 0 ? reasons.slice(0, 3).join('; ') : body.at(-1)
   const type = typeByWords(why ?? '', typeByCommand(command))
   return [
     {
       type,
-      message: oneLine(reasons.length > 0 ? `${why} (${failed})` : `${failed}${why ? `: ${why}` : ''}`),
+      message: failureMessage(
+        reasons.length > 0 ? `${why} (${failed})` : `${failed}${why ? `: ${why}` : ''}`,
+      ),
     },
   ]
 }

@@ -1,4 +1,4 @@
-import { type Failure, oneLine } from './failures/failure.ts'
+import { type Failure, failureMessage } from './failures/failure.ts'
 import { sentencesOf } from './sentences.ts'
 
 /** Nobody reports an error in more words. */
@@ -58,7 +58,7 @@ export function errorsInText(text: string): ReportedError[] {
 }
 
 function reported(text: string): Failure {
-  const message = oneLine(text.replace(/[`*]+/g, ''))
+  const message = failureMessage(text.replace(/[`*]+/g, ''))
   const place = /(?<![\w/])([\w./@-]+\.[a-z]{1,5}):(\d+)\b/.exec(text)
   return { type: typeOf(message), message, file: place?.[1], line: place ? Number(place[2]) : undefined }
 }

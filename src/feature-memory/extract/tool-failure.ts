@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../transcripts/agent-run.ts'
 import { STOP_ONCE_MARK } from '../../transcripts/stop-mark.ts'
 import type { ErrorType } from '../record.ts'
-import { type Failure, oneLine } from './failures/failure.ts'
+import { type Failure, failureMessage } from './failures/failure.ts'
 
 /**
  * What became of a call that is marked as failed. `refused`: permissions forbid it. `declined`: a person, or our own hook,
@@ -42,7 +42,7 @@ export function refusal(call: ToolCall): Failure {
     .replace(/\s*\(eg\.[^)]*\)/, '')
   const about = subject && !sentence.includes(subject) ? `(${call.name}: ${subject})` : undefined
   const file = call.kind === 'shell' ? undefined : call.paths[0]
-  return { type: 'permission', message: oneLine(sentence, about), file }
+  return { type: 'permission', message: failureMessage(sentence, about), file }
 }
 
 /** What a tool that is not a shell said when it failed. */
@@ -57,7 +57,7 @@ export function toolFailure(call: ToolCall): Failure {
     call.kind === 'other' && call.name !== 'unknown' && !text.includes(call.name) ? `${call.name}:` : ''
   return {
     type: typeByWords(text, 'runtime'),
-    message: oneLine(speaker, message || 'failed without a message'),
+    message: failureMessage(speaker, message || 'failed without a message'),
     file: call.paths[0],
   }
 }

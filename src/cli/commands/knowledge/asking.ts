@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Pattern as KnowledgePattern } from '../../../project-knowledge/patterns.ts'
+import { oneLine } from '../../../text/truncate.ts'
 import { fraction, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
-import { oneLine } from '../../iteration-text.ts'
 import type { Output } from '../../output.ts'
 
 interface About {

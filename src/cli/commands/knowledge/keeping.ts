@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { RalphError } from '../../../errors.ts'
 import { KINDS as KNOWLEDGE_KINDS, type Kind as KnowledgeKind } from '../../../project-knowledge/entry.ts'
+import { oneLine } from '../../../text/truncate.ts'
 import { oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
-import { oneLine } from '../../iteration-text.ts'
 import { table } from '../../table.ts'
 
 export function registerKeeping(knowledge: Command): void {

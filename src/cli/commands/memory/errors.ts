@@ -6,8 +6,8 @@ import {
   type LedgerRun,
   type Solution,
 } from '../../../feature-memory/ledger/ledger.ts'
+import { oneLine } from '../../../text/truncate.ts'
 import { oneOf, ralphCommand, withExamples } from '../../command.ts'
-import { oneLine } from '../../iteration-text.ts'
 import type { Output } from '../../output.ts'
 import { explainEmpty } from './explain-empty.ts'
 

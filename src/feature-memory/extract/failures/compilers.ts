@@ -1,4 +1,4 @@
-import { type Failure, type FailureFinder, following, oneLine } from './failure.ts'
+import { type Failure, type FailureFinder, failureMessage, following } from './failure.ts'
 
 /** tsc (both styles) and the compilers of .NET, which report alike. */
 export const typeScriptErrors: FailureFinder = ({ lines, text }) => {
@@ -9,7 +9,7 @@ export const typeScriptErrors: FailureFinder = ({ lines, text }) => {
       /^\S[^(]*?[:|] +(\S+?)\((\d+),\d+\): ()()error ([A-Z]+\d+): (.+)$/.exec(line) ??
       /^\s*(?:(\S.*?)\((\d+),\d+\): |(\S.*?):(\d+):\d+ - )?error ([A-Z]+\d+): (.+)$/.exec(line)
     if (!match) return []
-    const message = oneLine(`${match[5]}: ${match[6]!.replace(/ \[[^\]]+proj\]$/, '')}`)
+    const message = failureMessage(`${match[5]}: ${match[6]!.replace(/ \[[^\]]+proj\]$/, '')}`)
     const place = match[2] ?? match[4]
     return [{ type: 'compile', message, file: match[1] ?? match[3], line: place ? Number(place) : undefined }]
   })
@@ -21,7 +21,7 @@ export const placedErrors: FailureFinder = ({ lines, text }) => {
   return lines.flatMap((line): Failure[] => {
     const match = /^\s*((?:[A-Za-z]:)?[^\s:()]+):(\d+)(?::\d+)?(?:: (?:fatal )?| - )error: (.+)$/.exec(line)
     if (!match) return []
-    return [{ type: 'compile', message: oneLine(match[3]), file: match[1], line: Number(match[2]) }]
+    return [{ type: 'compile', message: failureMessage(match[3]), file: match[1], line: Number(match[2]) }]
   })
 }
 
@@ -47,7 +47,7 @@ export const bundlerErrors: FailureFinder = ({ lines, text }) => {
 function compile(message: string | undefined, file: string | undefined, line: string | undefined): Failure {
   return {
     type: 'compile',
-    message: oneLine(message ?? 'failed to compile'),
+    message: failureMessage(message ?? 'failed to compile'),
     file,
     line: line ? Number(line) : undefined,
   }

@@ -36,7 +36,7 @@ export function outputOf(text: string, command = ''): Output {
 }
 
 /** Joins what belongs to one message into one line. */
-export function oneLine(...parts: readonly (string | undefined)[]): string {
+export function failureMessage(...parts: readonly (string | undefined)[]): string {
   const text = parts
     .map((part) => part?.trim())
     .filter(Boolean)

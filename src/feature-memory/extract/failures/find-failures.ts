@@ -1,5 +1,5 @@
 import { bundlerErrors, placedErrors, typeScriptErrors } from './compilers.ts'
-import { type Failure, type FailureFinder, type Output, oneLine, outputOf } from './failure.ts'
+import { type Failure, type FailureFinder, failureMessage, type Output, outputOf } from './failure.ts'
 import { goErrors, goPanics, goTestFailures } from './go.ts'
 import { biomeErrors, eslintErrors, pythonLintErrors } from './linters.ts'
 import { specFailures, tapFailures } from './node-test.ts'
@@ -73,7 +73,7 @@ function counted({ text }: Output): Failure[] {
   if (!/fail|error|problem/i.test(text)) return []
   for (const [type, pattern] of COUNTS) {
     const match = pattern.exec(text)
-    if (match) return [{ type, message: oneLine(match[0]) }]
+    if (match) return [{ type, message: failureMessage(match[0]) }]
   }
   return []
 }

@@ -1,4 +1,4 @@
-import { type Failure, type FailureFinder, following, oneLine } from './failure.ts'
+import { type Failure, type FailureFinder, failureMessage, following } from './failure.ts'
 
 /** `go test`: log lines after `--- FAIL`, or, with -v, before it. */
 export const goTestFailures: FailureFinder = ({ lines, text }) => {
@@ -14,7 +14,7 @@ export const goTestFailures: FailureFinder = ({ lines, text }) => {
     const log = logOf(after) ?? logOf(linesOfRun(lines, at, name))
     failures.push({
       type: 'test',
-      message: oneLine(`${name}:`, log?.message ?? 'failed'),
+      message: failureMessage(`${name}:`, log?.message ?? 'failed'),
       file: log?.file,
       line: log?.line,
     })
@@ -35,7 +35,7 @@ function logOf(lines: readonly string[]): { message: string; file: string; line:
   if (!match) return undefined
   // testify tells it in a block: "Error: Not equal:" and what was expected.
   const told = match[3] ? [match[3]] : testifyError(lines.slice(at + 1))
-  return { file: match[1]!, line: Number(match[2]), message: oneLine(...told) }
+  return { file: match[1]!, line: Number(match[2]), message: failureMessage(...told) }
 }
 
 function testifyError(lines: readonly string[]): string[] {
@@ -50,7 +50,7 @@ export const goErrors: FailureFinder = ({ lines, command }) => {
   return lines.flatMap((line): Failure[] => {
     const match = /^(?:vet: )?((?:\.{1,2}\/)?[\w./@-]+\.go):(\d+):\d+: (.+)$/.exec(line)
     if (!match || /^warning:/.test(match[3]!)) return []
-    return [{ type, message: oneLine(match[3]), file: match[1], line: Number(match[2]) }]
+    return [{ type, message: failureMessage(match[3]), file: match[1], line: Number(match[2]) }]
   })
 }
 
@@ -66,7 +66,7 @@ export const goPanics: FailureFinder = ({ lines, text }) => {
     return [
       {
         type: 'runtime',
-        message: oneLine('panic:', message),
+        message: failureMessage('panic:', message),
         file: place?.[1],
         line: place ? Number(place[2]) : undefined,
       },

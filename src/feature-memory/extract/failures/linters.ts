@@ -1,4 +1,4 @@
-import { type Failure, type FailureFinder, following, oneLine } from './failure.ts'
+import { type Failure, type FailureFinder, failureMessage, following } from './failure.ts'
 
 /** eslint's default report: the file on a line of its own, its problems indented below. Warnings are none. */
 export const eslintErrors: FailureFinder = ({ lines, text }) => {
@@ -9,7 +9,12 @@ export const eslintErrors: FailureFinder = ({ lines, text }) => {
     const match = /^\s+(\d+):\d+\s+(?:error|✖)\s+(.+?)(?:\s{2,}(\S+))?$/.exec(line)
     if (!match || !file) return []
     return [
-      { type: 'lint', message: oneLine(match[2], match[3] && `(${match[3]})`), file, line: Number(match[1]) },
+      {
+        type: 'lint',
+        message: failureMessage(match[2], match[3] && `(${match[3]})`),
+        file,
+        line: Number(match[1]),
+      },
     ]
   })
 }
@@ -40,7 +45,7 @@ export const biomeErrors: FailureFinder = ({ lines, text }) => {
     return [
       {
         type: match[3] === 'parse' ? 'compile' : 'lint',
-        message: oneLine(message.replace(/:$/, ''), `(${match[3]})`),
+        message: failureMessage(message.replace(/:$/, ''), `(${match[3]})`),
         file: match[1],
         line: match[2] ? Number(match[2]) : undefined,
       },
@@ -66,5 +71,5 @@ export const pythonLintErrors: FailureFinder = ({ lines, text }) => {
 
 function lint(code: string, message: string, file: string, line: string): Failure {
   const type = /syntax/i.test(code) ? 'compile' : 'lint'
-  return { type, message: oneLine(`${code}: ${message}`), file, line: Number(line) }
+  return { type, message: failureMessage(`${code}: ${message}`), file, line: Number(line) }
 }

@@ -1,9 +1,9 @@
 import {
   type Failure,
   type FailureFinder,
+  failureMessage,
   following,
   isScriptFrame,
-  oneLine,
   scriptPlace,
 } from './failure.ts'
 
@@ -19,7 +19,7 @@ export const tapFailures: FailureFinder = ({ lines, text }) => {
     if (/subtestsFailed|cancelledByParent/.test(details.get('failureType') ?? '')) return
     const name = match[2]!.replace(/\s#.*$/, '')
     const place = scriptPlace([...(details.get('stack') ?? '').split('\n'), details.get('location') ?? ''])
-    failures.push({ type: 'test', message: oneLine(`${name}:`, thrown(details)), ...place })
+    failures.push({ type: 'test', message: failureMessage(`${name}:`, thrown(details)), ...place })
   })
   return failures
 }
@@ -64,8 +64,8 @@ export const specFailures: FailureFinder = ({ lines, text }) => {
     const message = following(body, -1, (next) => isScriptFrame(next) || next.trim() === '{', 6)
     if (/^'?\d+ subtests? failed/.test(message.join(' ').trim())) return
     const place = scriptPlace(body.filter(isScriptFrame)) ?? { file: where[1]!, line: Number(where[2]) }
-    const error = oneLine(...message).replace(/ \[(?:Error|ERR_\w+)\](?=:)/, '')
-    failures.push({ type: 'test', message: oneLine(`${title[1]}:`, error), ...place })
+    const error = failureMessage(...message).replace(/ \[(?:Error|ERR_\w+)\](?=:)/, '')
+    failures.push({ type: 'test', message: failureMessage(`${title[1]}:`, error), ...place })
   })
   return failures
 }

@@ -1,4 +1,4 @@
-import { type CodePlace, type Failure, type FailureFinder, following, oneLine } from './failure.ts'
+import { type CodePlace, type Failure, type FailureFinder, failureMessage, following } from './failure.ts'
 
 /** pytest: a block per failure, and a line per failure in the summary at the end; either may have been cut off. */
 export const pytestFailures: FailureFinder = ({ lines, text }) => {
@@ -15,12 +15,12 @@ export const pytestFailures: FailureFinder = ({ lines, text }) => {
     const message = block?.message || summary || 'failed'
     failures.push({
       type: 'test',
-      message: oneLine(`${test ?? file}:`, message),
+      message: failureMessage(`${test ?? file}:`, message),
       ...(block?.place ?? { file }),
     })
   }
   for (const [name, { message, place }] of blocks) {
-    if (message) failures.push({ type: 'test', message: oneLine(`${name}:`, message), ...place })
+    if (message) failures.push({ type: 'test', message: failureMessage(`${name}:`, message), ...place })
   }
   return failures
 }
@@ -37,7 +37,7 @@ function failureBlocks(
     // The last place is where it was raised.
     const place = body.map((next) => /^(\S+\.py):(\d+): /.exec(next)).findLast(Boolean)
     blocks.set(title, {
-      message: oneLine(...errors.slice(0, 2)),
+      message: failureMessage(...errors.slice(0, 2)),
       place: place ? { file: place[1]!, line: Number(place[2]) } : undefined,
     })
   })
@@ -52,7 +52,7 @@ export const unittestFailures: FailureFinder = ({ lines, text }) => {
     if (!name) return []
     const traceback = following(lines, at, (next) => /^={10,}|^(?:Ran \d+ tests?|FAILED \()/.test(next), 200)
     const [raised] = pythonRaises(traceback)
-    return [{ ...raised, type: 'test', message: oneLine(`${name}:`, raised?.message ?? 'failed') }]
+    return [{ ...raised, type: 'test', message: failureMessage(`${name}:`, raised?.message ?? 'failed') }]
   })
 }
 
@@ -80,7 +80,7 @@ function pythonRaises(lines: readonly string[]): Failure[] {
     // Of a chain only the last one got out.
     if (chained) failures.pop()
     chained = false
-    failures.push({ type: syntaxOr(raised[1]!), message: oneLine(line), ...place })
+    failures.push({ type: syntaxOr(raised[1]!), message: failureMessage(line), ...place })
     place = undefined
     unwinding = false
   }

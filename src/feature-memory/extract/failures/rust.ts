@@ -1,4 +1,4 @@
-import { type Failure, type FailureFinder, following, oneLine } from './failure.ts'
+import { type Failure, type FailureFinder, failureMessage, following } from './failure.ts'
 
 /** What cargo and rustc say after the errors themselves. */
 const CLOSING = /^(?:aborting due to|could not compile|test failed|build failed|\d+ (?:target|previous))/
@@ -14,7 +14,7 @@ export const rustErrors: FailureFinder = ({ lines, text, command }) => {
     // Other programs say "error: …" too; a place, or cargo itself, makes it Rust's.
     if (!place && !/\b(?:cargo|rustc)\b/.test(command)) return []
     const lint = body.some((next) => /clippy(?:::|\/)/.test(next))
-    const message = oneLine(match[1] ? `${match[1]}: ${match[2]}` : match[2])
+    const message = failureMessage(match[1] ? `${match[1]}: ${match[2]}` : match[2])
     return [
       {
         type: lint ? 'lint' : 'compile',
@@ -42,12 +42,12 @@ export const rustPanics: FailureFinder = ({ lines, text }) => {
       (next) => next === '' || /^(?:note:|stack backtrace:|----)/.test(next),
       4,
     )
-    const message = modern ? oneLine(...told) : old![2]!
+    const message = modern ? failureMessage(...told) : old![2]!
     const [file, place] = modern ? [modern[2], modern[3]] : [old![3], old![4]]
     return [
       {
         type: isTest ? 'test' : 'runtime',
-        message: isTest ? oneLine(`${thread}:`, message) : oneLine('panicked:', message),
+        message: isTest ? failureMessage(`${thread}:`, message) : failureMessage('panicked:', message),
         file,
         line: Number(place),
       },

@@ -1,9 +1,9 @@
 import {
   type Failure,
   type FailureFinder,
+  failureMessage,
   following,
   isScriptFrame,
-  oneLine,
   scriptPlace,
 } from './failure.ts'
 
@@ -25,7 +25,7 @@ export const scriptTraces: FailureFinder = ({ lines, text }) => {
     if (stack.length === 0 && !place) return []
     const more = following(rest, -1, isScriptFrame, 2)
     const type = match[1] === 'SyntaxError' ? 'compile' : 'runtime'
-    return [{ type, message: oneLine(`${match[1]}: ${match[2]}`, ...more), ...place }]
+    return [{ type, message: failureMessage(`${match[1]}: ${match[2]}`, ...more), ...place }]
   })
 }
 
@@ -52,5 +52,5 @@ export const otherTraces: FailureFinder = ({ lines, text }) => {
 }
 
 function runtime(message: string, file: string | undefined, line: string | undefined): Failure {
-  return { type: 'runtime', message: oneLine(message), file, line: line ? Number(line) : undefined }
+  return { type: 'runtime', message: failureMessage(message), file, line: line ? Number(line) : undefined }
 }

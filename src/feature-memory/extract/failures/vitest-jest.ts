@@ -1,9 +1,9 @@
 import {
   type Failure,
   type FailureFinder,
+  failureMessage,
   following,
   isScriptFrame,
-  oneLine,
   scriptPlace,
 } from './failure.ts'
 
@@ -22,7 +22,7 @@ export const vitestFailures: FailureFinder = ({ lines, text }) => {
     if (message.length === 0) return
     failures.push({
       type: 'test',
-      message: oneLine(`${title(match[1]!)}:`, ...message),
+      message: failureMessage(`${title(match[1]!)}:`, ...message),
       ...scriptPlace(body),
     })
   })
@@ -43,7 +43,7 @@ function listedFailures(lines: readonly string[]): Failure[] {
     const test = /^\s*× (.+?)(?: \d+m?s)?$/.exec(line)?.[1]
     const message = /^\s*→ (.+)$/.exec(lines[at + 1] ?? '')?.[1]
     if (test && (file || message))
-      failures.push({ type: 'test', message: oneLine(`${test}:`, message ?? 'failed'), file })
+      failures.push({ type: 'test', message: failureMessage(`${test}:`, message ?? 'failed'), file })
   })
   return failures
 }
@@ -65,7 +65,7 @@ export const jestFailures: FailureFinder = ({ lines, text }) => {
       .slice(0, 3)
     const place = scriptPlace(body.filter(isScriptFrame)) ?? (file ? { file } : undefined)
     if (message.length > 0)
-      failures.push({ type: 'test', message: oneLine(`${titled(name, file)}:`, ...message), ...place })
+      failures.push({ type: 'test', message: failureMessage(`${titled(name, file)}:`, ...message), ...place })
   })
   return failures
 }
@@ -89,12 +89,12 @@ export const mochaFailures: FailureFinder = ({ lines, text }) => {
     const body = [match[1]!, ...following(lines, at, (next) => /^\s+\d+\) /.test(next))]
     const end = body.findIndex((next) => next.endsWith(':'))
     if (end === -1) return
-    const name = oneLine(...body.slice(0, end + 1))
+    const name = failureMessage(...body.slice(0, end + 1))
     const message = body
       .slice(end + 1)
       .filter((next) => next.trim() !== '' && !isScriptFrame(next) && !/^\s*[+-]/.test(next))
     const place = scriptPlace(body.filter(isScriptFrame))
-    failures.push({ type: 'test', message: oneLine(name, ...message.slice(0, 2)), ...place })
+    failures.push({ type: 'test', message: failureMessage(name, ...message.slice(0, 2)), ...place })
   })
   return failures
 }
