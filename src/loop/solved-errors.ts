@@ -1,7 +1,10 @@
 import type { LedgerEntry } from '../feature-memory/ledger/ledger.ts'
+import { isTelling } from '../feature-memory/ledger/of-the-project.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import type { SolvedError } from '../project-knowledge/promotion.ts'
 import type { FeatureHistory } from './history.ts'
+
+type Past = Pick<FeatureHistory, 'ledger' | 'attempts'>
 
 export interface SolvedOnTask {
   taskId: number
@@ -12,7 +15,7 @@ export interface SolvedOnTask {
  * What this run settled: errors that outlived a run on a task which is done by now, and that a check shows solved. Either
  * the run finished the task, or its checks are the evidence for what an earlier one had done.
  */
-export function solvedErrors(history: FeatureHistory, record: IterationRecord): SolvedOnTask[] {
+export function solvedErrors(history: Past, record: IterationRecord): SolvedOnTask[] {
   return history.ledger.entries().flatMap((entry) => {
     const error = solvedError(history, entry)
     if (!error) return []
@@ -28,9 +31,9 @@ export function solvedErrors(history: FeatureHistory, record: IterationRecord): 
   })
 }
 
-function solvedError(history: FeatureHistory, entry: LedgerEntry): SolvedError | undefined {
+function solvedError(history: Past, entry: LedgerEntry): SolvedError | undefined {
   const solution = entry.solutions.at(-1)
-  if (entry.life !== 'solved' || !solution?.by) return undefined
+  if (entry.life !== 'solved' || !solution?.by || !isTelling(entry.signature)) return undefined
   const { iteration, taskId, summary, decisions, files } = solution.by
   // A run that ended with the error before its eyes did not tell how it was solved, though its change did it.
   const isToldOfFailing =
@@ -40,11 +43,11 @@ function solvedError(history: FeatureHistory, entry: LedgerEntry): SolvedError |
 }
 
 /** The last words of a run that was stopped or let down by its service tell of that, not of what it did. */
-function ranToItsEnd(history: FeatureHistory, taskId: number, iteration: number): boolean {
+function ranToItsEnd(history: Past, taskId: number, iteration: number): boolean {
   const run = history.attempts(taskId).find(({ iterationNumber }) => iterationNumber === iteration)
   return run?.ending.kind === 'done' || run?.ending.kind === 'worked'
 }
 
-function isDone(history: FeatureHistory, taskId: number): boolean {
+function isDone(history: Past, taskId: number): boolean {
   return history.attempts(taskId)[0]?.outcome === 'success'
 }
