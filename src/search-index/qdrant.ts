@@ -5,12 +5,12 @@ import { checkFilter } from './filter.ts'
 import { QdrantConnection } from './qdrant/connection.ts'
 import { documentFilter, passesNothing } from './qdrant/filter.ts'
 import {
+  type CollectionPlace,
+  type CollectionPlaces,
   MEANING,
   metadataId,
   OURS,
   OwnCollections,
-  type Place,
-  type Places,
   pointId,
   SharedCollections,
   writeMetadata,
@@ -57,10 +57,10 @@ export function openQdrantIndex(options: QdrantIndexOptions): QdrantIndex {
 
 class QdrantIndex implements SearchIndex {
   readonly #connection: QdrantConnection
-  readonly #places: Places
+  readonly #places: CollectionPlaces
   readonly #writer: PointWriter
 
-  constructor(connection: QdrantConnection, places: Places) {
+  constructor(connection: QdrantConnection, places: CollectionPlaces) {
     this.#connection = connection
     this.#places = places
     this.#writer = new PointWriter(connection)
@@ -159,7 +159,7 @@ class QdrantIndex implements SearchIndex {
     this.#connection.close()
   }
 
-  async #describe(place: Place): Promise<CollectionInfo> {
+  async #describe(place: CollectionPlace): Promise<CollectionInfo> {
     const { name, embedder_id, dimensions, filterable, state } = place.metadata
     return {
       name,
@@ -171,7 +171,7 @@ class QdrantIndex implements SearchIndex {
     }
   }
 
-  async #makeFit(spec: CollectionSpec): Promise<Place> {
+  async #makeFit(spec: CollectionSpec): Promise<CollectionPlace> {
     const place = await this.#places.find(spec.name)
     if (!place) return this.#places.create(spec)
     const filterable = [...spec.filterable]
@@ -181,7 +181,7 @@ class QdrantIndex implements SearchIndex {
     return { ...place, metadata }
   }
 
-  async #points(place: Place, ids: readonly string[], wanted: Wanted) {
+  async #points(place: CollectionPlace, ids: readonly string[], wanted: Wanted) {
     const found = new Map<string, StoredPoint>()
     for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
       const page = await this.#connection.call(
@@ -197,7 +197,11 @@ class QdrantIndex implements SearchIndex {
     return ids.flatMap((id) => found.get(pointId(place, id)) ?? [])
   }
 
-  async #page(place: Place, { after, limit }: { after?: string | undefined; limit: number }, wanted: Wanted) {
+  async #page(
+    place: CollectionPlace,
+    { after, limit }: { after?: string | undefined; limit: number },
+    wanted: Wanted,
+  ) {
     // Qdrant's offset is where a page begins, ours is what came before it.
     const offset = after === undefined ? undefined : pointId(place, after)
     const { points } = await this.#connection.call(
@@ -213,7 +217,7 @@ class QdrantIndex implements SearchIndex {
     return points.filter((point) => point.id !== offset).slice(0, limit)
   }
 
-  async #count(place: Place): Promise<number> {
+  async #count(place: CollectionPlace): Promise<number> {
     const request = { filter: documentFilter(place), exact: true }
     const { count } = await this.#connection.call((client) => client.count(place.collection, request), {
       ifMissing: () => ({ count: 0 }),

@@ -1,13 +1,13 @@
 import type { Schemas } from '@qdrant/js-client-rest'
 import { RalphError } from '../../errors.ts'
 import type { Condition, Filter } from '../search-index.ts'
-import { OURS, type Place } from './places.ts'
+import { type CollectionPlace, OURS } from './places.ts'
 
 type QdrantFilter = Schemas['Filter']
 type QdrantCondition = Schemas['Condition']
 
 /** The documents of this place, and of these those that pass. */
-export function documentFilter({ tenant }: Place, filter: Filter = {}): QdrantFilter {
+export function documentFilter({ tenant }: CollectionPlace, filter: Filter = {}): QdrantFilter {
   const must: QdrantCondition[] = [{ key: `${OURS}.kind`, match: { value: 'document' } }]
   const must_not: QdrantCondition[] = []
   if (tenant !== undefined) must.push({ key: `${OURS}.tenant`, match: { value: tenant } })

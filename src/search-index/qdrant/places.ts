@@ -23,7 +23,7 @@ const Metadata = z.object({
 export type Metadata = z.infer<typeof Metadata>
 
 /** Where a collection of ours lives. */
-export interface Place {
+export interface CollectionPlace {
   metadata: Metadata
   /** Qdrant's collection with the documents. */
   collection: string
@@ -34,11 +34,11 @@ export interface Place {
 }
 
 /** Two ways of laying out our collections in Qdrant's. */
-export interface Places {
-  find(name: string): Promise<Place | undefined>
-  all(): Promise<Place[]>
-  create(spec: CollectionSpec): Promise<Place>
-  drop(place: Place): Promise<void>
+export interface CollectionPlaces {
+  find(name: string): Promise<CollectionPlace | undefined>
+  all(): Promise<CollectionPlace[]>
+  create(spec: CollectionSpec): Promise<CollectionPlace>
+  drop(place: CollectionPlace): Promise<void>
 }
 
 export function metadataId(name: string): string {
@@ -46,33 +46,33 @@ export function metadataId(name: string): string {
 }
 
 /** Ids are unique in a collection of ours; in a shared one each tenant has its own. */
-export function pointId({ tenant }: Place, id: string): string {
+export function pointId({ tenant }: CollectionPlace, id: string): string {
   return tenant === undefined ? id : deterministicUuid(tenant, id)
 }
 
 /** The dimension of a term. Tenants have dimensions of their own, so that the IDF is theirs too. */
-export function dimensionOf({ tenant }: Place, hash: number): number {
+export function dimensionOf({ tenant }: CollectionPlace, hash: number): number {
   return tenant === undefined ? hash : hash32(`${tenant}\n${hash}`)
 }
 
 /** One of Qdrant's collections for each of ours, under the same name, with a point that describes it. */
-export class OwnCollections implements Places {
+export class OwnCollections implements CollectionPlaces {
   readonly #connection: QdrantConnection
 
   constructor(connection: QdrantConnection) {
     this.#connection = connection
   }
 
-  async find(name: string): Promise<Place | undefined> {
+  async find(name: string): Promise<CollectionPlace | undefined> {
     const metadata = await readMetadata(this.#connection, name, name)
     if (metadata === 'no collection') return undefined
     if (metadata === 'no metadata') return this.#refuseUnlessEmpty(name)
     return { metadata, collection: name, tenant: undefined, directory: name }
   }
 
-  async all(): Promise<Place[]> {
+  async all(): Promise<CollectionPlace[]> {
     const { collections } = await this.#connection.call((client) => client.getCollections())
-    const places: Place[] = []
+    const places: CollectionPlace[] = []
     for (const { name } of collections) {
       const metadata = await readMetadata(this.#connection, name, name)
       // What others keep in the same Qdrant is none of our business.
@@ -83,14 +83,14 @@ export class OwnCollections implements Places {
     return places
   }
 
-  async create(spec: CollectionSpec): Promise<Place> {
+  async create(spec: CollectionSpec): Promise<CollectionPlace> {
     await createCollection(this.#connection, spec.name, spec.dimensions, false)
     const metadata = metadataOf(spec)
     await writeMetadata(this.#connection, spec.name, metadata)
     return { metadata, collection: spec.name, tenant: undefined, directory: spec.name }
   }
 
-  async drop({ collection }: Place): Promise<void> {
+  async drop({ collection }: CollectionPlace): Promise<void> {
     await this.#connection.call((client) => client.deleteCollection(collection), { ifMissing: () => false })
   }
 
@@ -105,7 +105,7 @@ export class OwnCollections implements Places {
 }
 
 /** One of Qdrant's collections for all of ours that share an embedder, kept apart by a tenant key. */
-export class SharedCollections implements Places {
+export class SharedCollections implements CollectionPlaces {
   static readonly DIRECTORY = 'ralph-tenants'
   readonly #connection: QdrantConnection
 
@@ -113,13 +113,13 @@ export class SharedCollections implements Places {
     this.#connection = connection
   }
 
-  async find(name: string): Promise<Place | undefined> {
+  async find(name: string): Promise<CollectionPlace | undefined> {
     const metadata = await readMetadata(this.#connection, SharedCollections.DIRECTORY, name)
     return typeof metadata === 'object' ? this.#place(metadata) : undefined
   }
 
-  async all(): Promise<Place[]> {
-    const places: Place[] = []
+  async all(): Promise<CollectionPlace[]> {
+    const places: CollectionPlace[] = []
     for (let offset: string | number | undefined; ; ) {
       const page = await this.#connection.call(
         (client) =>
@@ -136,7 +136,7 @@ export class SharedCollections implements Places {
     }
   }
 
-  async create(spec: CollectionSpec): Promise<Place> {
+  async create(spec: CollectionSpec): Promise<CollectionPlace> {
     const metadata = metadataOf(spec)
     const place = this.#place(metadata)
     await createCollection(this.#connection, place.collection, spec.dimensions, true)
@@ -145,7 +145,7 @@ export class SharedCollections implements Places {
     return place
   }
 
-  async drop({ collection, tenant, metadata }: Place): Promise<void> {
+  async drop({ collection, tenant, metadata }: CollectionPlace): Promise<void> {
     const filter = { must: [{ key: `${OURS}.tenant`, match: { value: tenant! } }] }
     await this.#connection.call((client) => client.delete(collection, { wait: true, filter }), {
       ifMissing: () => ({ status: 'completed' }),
@@ -156,7 +156,7 @@ export class SharedCollections implements Places {
     )
   }
 
-  #place(metadata: Metadata): Place {
+  #place(metadata: Metadata): CollectionPlace {
     const collection = `ralph-${metadata.dimensions}-${sha256(metadata.embedder_id).slice(0, 8)}`
     return { metadata, collection, tenant: metadata.name, directory: SharedCollections.DIRECTORY }
   }

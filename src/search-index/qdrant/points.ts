@@ -4,7 +4,7 @@ import { RalphError } from '../../errors.ts'
 import type { IndexDocument, Payload, StoredDocument } from '../search-index.ts'
 import { documentTerms, weightOf } from '../terms.ts'
 import { unitVector } from '../vectors.ts'
-import { dimensionOf, MEANING, OURS, type Place, pointId, WORDS } from './places.ts'
+import { type CollectionPlace, dimensionOf, MEANING, OURS, pointId, WORDS } from './places.ts'
 
 const Ours = z.object({
   kind: z.literal('document'),
@@ -19,7 +19,7 @@ export interface StoredPoint {
   vector?: unknown
 }
 
-export function toPoint(place: Place, document: IndexDocument): Schemas['PointStruct'] {
+export function toPoint(place: CollectionPlace, document: IndexDocument): Schemas['PointStruct'] {
   const { id, text, textHash, vector, payload } = document
   const unit = vector && unitVector(vector, place.metadata.dimensions)
   const words = sparseVector(place, text)
@@ -31,7 +31,7 @@ export function toPoint(place: Place, document: IndexDocument): Schemas['PointSt
   }
 }
 
-function sparseVector(place: Place, text: string): Schemas['SparseVector'] | undefined {
+function sparseVector(place: CollectionPlace, text: string): Schemas['SparseVector'] | undefined {
   const { hashes, weights } = documentTerms(text)
   if (hashes.length === 0) return undefined
   // By dimension: in a shared collection two terms of a text may, once in a blue moon, fall together.
@@ -39,7 +39,7 @@ function sparseVector(place: Place, text: string): Schemas['SparseVector'] | und
   return { indices: [...values.keys()], values: [...values.values()] }
 }
 
-export function readPoint(place: Place, point: Omit<StoredPoint, 'id'>): StoredDocument {
+export function readPoint(place: CollectionPlace, point: Omit<StoredPoint, 'id'>): StoredDocument {
   const { [OURS]: ours, ...payload } = point.payload ?? {}
   const parsed = Ours.safeParse(ours)
   if (!parsed.success) {

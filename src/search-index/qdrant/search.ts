@@ -3,7 +3,7 @@ import type { Evidence, Filter, Payload } from '../search-index.ts'
 import { coverageOf, inverseDocumentFrequency, massToCover, type QueryTerm, queryTerms } from '../terms.ts'
 import type { QdrantConnection } from './connection.ts'
 import { documentFilter } from './filter.ts'
-import { dimensionOf, MEANING, type Place, WORDS } from './places.ts'
+import { type CollectionPlace, dimensionOf, MEANING, WORDS } from './places.ts'
 import { readPoint } from './points.ts'
 
 type Query = Schemas['QueryRequest']
@@ -24,7 +24,7 @@ interface PlaceRequest {
  */
 export async function searchPlace(
   connection: QdrantConnection,
-  place: Place,
+  place: CollectionPlace,
   request: PlaceRequest,
   signal?: AbortSignal,
 ): Promise<Evidence[]> {
@@ -81,7 +81,7 @@ interface Sizes {
 
 async function countDocuments(
   connection: QdrantConnection,
-  place: Place,
+  place: CollectionPlace,
   signal?: AbortSignal,
 ): Promise<Sizes> {
   const count = async (filter: Schemas['Filter']) => {
@@ -102,7 +102,7 @@ async function countDocuments(
 /** Those nearest in meaning come with theirs; for those found by words Qdrant is asked once more. */
 async function cosinesOf(
   connection: QdrantConnection,
-  place: Place,
+  place: CollectionPlace,
   { vector }: PlaceRequest,
   lists: readonly Point[][],
   candidates: ReadonlyMap<string, Point>,

@@ -1,6 +1,6 @@
 import type { IndexDocument, Json } from '../search-index.ts'
 import type { QdrantConnection } from './connection.ts'
-import type { Place } from './places.ts'
+import type { CollectionPlace } from './places.ts'
 import { toPoint } from './points.ts'
 
 /** Qdrant refuses requests above 32 MB; as JSON a point of 384 dimensions takes some 10 kB. */
@@ -16,7 +16,11 @@ export class PointWriter {
     this.#connection = connection
   }
 
-  async write(place: Place, documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
+  async write(
+    place: CollectionPlace,
+    documents: readonly IndexDocument[],
+    signal?: AbortSignal,
+  ): Promise<void> {
     const latest = new Map(documents.map((document) => [document.id, document]))
     // All are checked before the first is sent.
     const points = Array.from(latest.values(), (document) => toPoint(place, document))
@@ -36,7 +40,10 @@ export class PointWriter {
   }
 
   /** Qdrant's payload indexes have a type, which the first value that comes along tells. */
-  async #indexFields({ collection, metadata }: Place, documents: readonly IndexDocument[]): Promise<void> {
+  async #indexFields(
+    { collection, metadata }: CollectionPlace,
+    documents: readonly IndexDocument[],
+  ): Promise<void> {
     for (const field_name of metadata.filterable) {
       const key = JSON.stringify([collection, field_name])
       const types = documents.map(({ payload }) => indexTypeOf(payload[field_name]))
