@@ -21,12 +21,17 @@ export async function cleanIteration(record: IterationRecord): Promise<Iteration
       ending: { ...record.ending, detail: await clean(record.ending.detail) },
     }),
     checks: await Promise.all(
-      record.checks.map(async (check) => ({
-        ...check,
-        command: await clean(check.command),
+      record.checks.map(async ({ cleared = [], ...check }) => {
         // Of what is left after masking: a signature has lost what secrets are recognised by.
-        signatures: await signaturesOf(check.signatures, clean),
-      })),
+        const signatures = await signaturesOf(check.signatures, clean)
+        const gone = (await signaturesOf(cleared, clean)).filter((one) => !signatures.includes(one))
+        return {
+          ...check,
+          command: await clean(check.command),
+          signatures,
+          ...(gone.length > 0 && { cleared: gone }),
+        }
+      }),
     ),
     decisions: await Promise.all(
       record.decisions.map(async ({ description, rationale }) => ({

@@ -70,7 +70,7 @@ export const RecordedError = z.object({
   type: z.enum(ERROR_TYPES).optional(),
   filePath: z.string().min(1).optional(),
   line: z.int().positive().optional(),
-  /** The shell command that reported it, also when it came out well later in the run: `checks` tells how it ended. */
+  /** The shell command that reported it, unless it came out well later in the run; `checks` tells of every one. */
   command: cut(CAPS.command).optional(),
 })
 export type RecordedError = z.infer<typeof RecordedError>

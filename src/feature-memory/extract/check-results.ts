@@ -12,6 +12,8 @@ export interface CheckResult extends PlacedCommand {
   kind: CheckKind
   result: 'passed' | 'failed'
   failures: Failure[]
+  /** A commit, or a script given on the spot: hardly anybody runs the very same again. */
+  oneOff: boolean
 }
 
 /** Which part of a command most likely reported a failure of this type, in this order. */
@@ -26,6 +28,8 @@ const REPORTERS: Record<ErrorType, readonly CheckKind[]> = {
 }
 /** They hand on what they get; other filters may take the decisive line away. */
 const HANDS_ON = new Set(['tail', 'head', 'cat', 'tee'])
+/** How we and Claude Code mark what was left out. */
+const CUT = /… \[\d+ characters left out\] …|\[\d+ (?:lines|characters) truncated\]|<persisted-output>/
 const TROUBLE = /error|fail|exception|panic|not found|denied|cannot|unable|fatal|traceback|✖|✗|×/i
 
 /**
@@ -41,15 +45,14 @@ export function checkResults({ call, fate, failures, parts }: RanCall): CheckRes
     const own = whose.get(placed) ?? []
     const kind = checkKind(placed.part)
     const result = own.length > 0 ? 'failed' : judge(placed, parts, call.output, call.status, kind, whose)
-    if (result && !(result === 'passed' && kind === 'command' && isOneOff(placed)))
-      results.push({ ...placed, kind, result, failures: own })
+    if (result)
+      results.push({ ...placed, kind, result, failures: own, oneOff: kind === 'command' && isOneOff(placed) })
     // What follows an `&&` that failed did not run.
     if (result === 'failed' && isDecisive(placed, parts)) break
   }
   return results
 }
 
-/** A commit, or a script given on the spot: nobody runs the very same again, so that it went through is no news. */
 function isOneOff({ part }: PlacedCommand): boolean {
   const { name, args } = programOf(part)
   if (name === 'git') return true
@@ -101,6 +104,12 @@ function judge(
   if (filters.some(({ part }) => !HANDS_ON.has(programOf(part).name))) return undefined
   if (saysAllIsWell(output)) return 'passed'
   return kind === 'test' || TROUBLE.test(output) ? undefined : 'passed'
+}
+
+/** Whether not all that it printed was seen: a filter stands behind it, or the output was too long. */
+export function isOutputCut({ part }: PlacedCommand, { call, parts }: RanCall): boolean {
+  const next = parts[parts.findIndex((one) => one.part === part) + 1]
+  return next?.part.after === '|' || CUT.test(call.output)
 }
 
 /** A line of several plain commands stands for itself: which of them failed cannot be told, only whether all went well. */

@@ -2,7 +2,7 @@ import { commandKey, partKey } from '../command-key.ts'
 import { type CheckKind, MOST_CHECKS, type RecordedCheck } from '../record.ts'
 import { isActing } from './acting.ts'
 import type { ReadCall } from './calls.ts'
-import { type CheckResult, wholeResult } from './check-results.ts'
+import { type CheckResult, isOutputCut, wholeResult } from './check-results.ts'
 import { touchesOf } from './files.ts'
 import type { ProjectRoot } from './project-root.ts'
 
@@ -13,7 +13,11 @@ interface Followed {
   since: number
   last: number
   runs: number
+  /** All that it reported in the run. */
+  reported: Set<string>
 }
+/** So that it went through once is no news. */
+type ReadCheck = Followed['check'] & { oneOff?: boolean }
 
 /** Who must give way first when there are too many. */
 const IMPORTANCE: readonly CheckKind[] = ['test', 'typecheck', 'build', 'lint', 'command']
@@ -26,51 +30,57 @@ const IMPORTANCE: readonly CheckKind[] = ['test', 'typecheck', 'build', 'lint', 
  * one entry for each that surely ran. Besides tests, builds, lints and type checks other commands (`command`) are kept too,
  * failed ones first, so that the next run of one tells whether it still fails.
  *
- * `signatures` are the messages of what it reported, in the words of `errors`; the journal stores their `errorSignature`,
+ * `signatures` (and `cleared`) are the messages of what it reported, in the words of `errors`; the journal stores their `errorSignature`,
  * made after secrets have been masked.
  */
 export function extractChecks(calls: readonly ReadCall[], root: ProjectRoot): RecordedCheck[] {
   const followed = new Map<string, Followed>()
   calls.forEach((read, at) => {
-    for (const check of checksOf(read, root)) {
+    for (const { oneOff, ...check } of checksOf(read, root)) {
       const key = `${check.directory ?? ''}\n${check.command}`
       const before = followed.get(key)
+      if (oneOff && check.result === 'passed' && !before) continue
       followed.delete(key) // set anew, so that the latest comes last
       const since = before?.check.result === check.result ? before.since : at
-      followed.set(key, { check, since, last: at, runs: (before?.runs ?? 0) + 1 })
+      const reported = new Set([...(before?.reported ?? []), ...check.signatures])
+      followed.set(key, { check, since, last: at, runs: (before?.runs ?? 0) + 1, reported })
     }
   })
   const changed = calls.map((read) => changesSomething(read, root))
-  return mostTelling([...followed.values()]).map(({ check, since, last }) => ({
-    ...check,
-    changedBefore: changed.slice(0, since).includes(true),
-    changedAfter: changed.slice(last + 1).includes(true),
-  }))
+  return mostTelling([...followed.values()]).map(({ check, since, last, reported }) => {
+    const cleared = [...reported].filter((message) => !check.signatures.includes(message))
+    return {
+      ...check,
+      ...(cleared.length > 0 && { cleared }),
+      changedBefore: changed.slice(0, since).includes(true),
+      changedAfter: changed.slice(last + 1).includes(true),
+    }
+  })
 }
 
-function checksOf(read: ReadCall, root: ProjectRoot): Followed['check'][] {
+function checksOf(read: ReadCall, root: ProjectRoot): ReadCheck[] {
   const { results, parts } = read
   const acting = parts.filter(({ part }) => isActing(part))
   // A loop has no parts that could be told apart either.
   const several = acting.length > 1 || parts.length === 0
   if (!several || results.some(({ kind }) => kind !== 'command'))
-    return results.map((result) => checkOf(result, root))
+    return results.map((result) => checkOf(result, read, root))
   const command = commandKey(read.call.command ?? '', root.path)
   const result = wholeResult(read)
   const signatures = read.failures.map(({ message }) => message)
   return command === '' || !result ? [] : [{ command, kind: 'command', result, signatures }]
 }
 
-function checkOf(
-  { part, directory, kind, result, failures }: CheckResult,
-  root: ProjectRoot,
-): Followed['check'] {
+function checkOf(checked: CheckResult, read: ReadCall, root: ProjectRoot): ReadCheck {
+  const { part, directory, kind, result, failures, oneOff } = checked
   const place = directory === undefined ? undefined : root.relative(directory, '/')
   return {
     command: partKey(part, root.path),
     kind,
     result,
+    oneOff,
     signatures: failures.map(({ message }) => message),
+    ...(result === 'failed' && isOutputCut(checked, read) && { outputCut: true }),
     ...(place && { directory: place }),
   }
 }

@@ -68,6 +68,7 @@ describe('how it came out the last time', () => {
       kind: 'test',
       result: 'passed',
       signatures: [],
+      cleared: ['a.test.ts > adds: Error: expected 1 to be 2'],
       changedBefore: true,
       changedAfter: false,
     })
@@ -80,6 +81,21 @@ describe('how it came out the last time', () => {
         changedBefore: false,
         changedAfter: false,
       },
+    ])
+  })
+
+  test('not all of it when a filter or a limit took something away', () => {
+    expect(checks(runs('npm test 2>&1 | tail -20', VITEST_FAILS))).toMatchObject([{ outputCut: true }])
+    const long = `${VITEST_FAILS}\n… [90000 characters left out] …\n`
+    expect(checks(fails('npm test', long))).toMatchObject([{ outputCut: true }])
+    expect(checks(fails('npm test', VITEST_FAILS))[0]).not.toHaveProperty('outputCut')
+  })
+
+  test('also of a script given on the spot that had failed before', () => {
+    const script = 'node -e "require(\'./a\')"'
+    expect(told(runs(script))).toEqual([])
+    expect(told(fails(script, 'Error: a is broken\n    at a.js:1:1'), edit, runs(script))).toEqual([
+      expect.stringContaining('command passed: node -e'),
     ])
   })
 
