@@ -1,5 +1,5 @@
-import { mkdir, readFile, realpath, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { sha256 } from '../text/ids.ts'
@@ -51,6 +51,8 @@ export class EditedFile {
     if (after === now) return { file: this.#path, action: 'unchanged' }
     if (after === undefined || (kept?.original === undefined && isEmptyShell(after))) {
       await rm(this.#path, { force: true })
+      // A folder that was made for it goes with it; one that holds anything stays.
+      await rmdir(dirname(this.#path)).catch(() => undefined)
       return { file: this.#path, action: 'removed' }
     }
     await this.#write(after)

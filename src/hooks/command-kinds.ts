@@ -1,18 +1,13 @@
+import { checkKind } from '../feature-memory/extract/check-kind.ts'
 import { parseShell, programOf } from '../feature-memory/extract/shell.ts'
 
+/** A script or a target that is called after a check is one, as far as anybody can tell. */
+const CHECK_NAME =
+  /(?:^|[\s:/._-])(?:tests?|specs?|e2e|builds?|rebuild|compile|lint|types?|typecheck|checks?|verify|validate|ci|coverage)(?=$|[\s:/._-])/i
+
 /** Test, build, lint, type check and the like, however they are called: they are there to be repeated. */
-const CHECK =
-  /(?:^|[\s:/._-])(?:tests?|vitest|jest|mocha|ava|tap|pytest|unittest|nose2?|tox|rspec|phpunit|ctest|spec|specs|e2e|cypress|playwright|builds?|compile|rebuild|bundle|tsc|vue-tsc|mypy|pyright|pyre|rustc|javac|gcc|g\+\+|clang|cmake|ninja|gradlew?|mvn|msbuild|lint(?:er|ing)?|eslint|biome|ruff|flake8|pylint|clippy|golangci-lint|rubocop|stylelint|shellcheck|prettier|type-?check|types|checks?|verify|validate|ci|coverage|doctor|vet|diff|status)(?=$|[\s:/._-])/i
-
-/** Without a target they build. */
-const BUILDERS = new Set(['make', 'just', 'task', 'rake'])
-
 export function isCheck(command: string): boolean {
-  if (CHECK.test(command)) return true
-  return parseShell(command).some((part) => {
-    const { name, args } = programOf(part)
-    return BUILDERS.has(name) && args.every(({ text }) => text.startsWith('-'))
-  })
+  return CHECK_NAME.test(command) || parseShell(command).some((part) => checkKind(part) !== 'command')
 }
 
 /** They show what is there and change nothing. */

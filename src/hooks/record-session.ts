@@ -25,8 +25,8 @@ const LONGEST_TITLE = 120
 const WORK_MS = 5 * 60_000
 
 /**
- * Records what a hand-driven session did since it was last recorded: as an iteration if it changed files or ran into
- * errors. One process at a time per session, so that two ways of installing the hooks do not record twice.
+ * Records what a hand-driven session did since it was last recorded: as an iteration if it changed files, ran checks or
+ * ran into errors. One process at a time per session, so that two ways of installing the hooks do not record twice.
  */
 export function recordSession(ralph: Ralph, notes: SessionNotes): Promise<RecordedSession> {
   return withFileLock(notes.lockFile, async () => {
@@ -58,12 +58,14 @@ async function asIteration(ralph: Ralph, pending: PendingSession, part: Part): P
   if (!existsSync(paths.database)) return {}
   // Only what is new: a resumed session goes on in the same file.
   const run = await readTranscript(pending.transcript, { part })
-  const { filesTouched, errors } = extract(run, { project })
+  const { filesTouched, errors, checks } = extract(run, { project })
   const changed = filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
-  if (changed.length === 0 && errors.length === 0) return {}
+  // A check that went well may show that an error is solved.
+  if (changed.length === 0 && errors.length === 0 && checks.length === 0) return {}
   const feature = await featureOf(ralph, pending, changed)
   const { record } = await ralph.featureMemory.record({
     run,
+    kind: 'session',
     feature,
     taskId: NO_TASK,
     taskTitle: titleOf(run),

@@ -9,6 +9,7 @@ import { identify } from '../../feature-memory/ledger/check-key.ts'
 import { projectPath } from '../../files/project-path.ts'
 import { asData } from '../../text/sanitise.ts'
 import { shorten } from '../../text/truncate.ts'
+import { STOP_ONCE_MARK } from '../../transcripts/stop-mark.ts'
 import { changedSince } from '../changed-since.ts'
 import { isCheck, onlyLooks } from '../command-kinds.ts'
 import type { HookContext, Injection } from '../context.ts'
@@ -92,11 +93,10 @@ function warning(context: HookContext, repeated: Repeated, stops: boolean): Inje
   const tells = signatures.map(errorKey)
   const told = context.notes.isShown(tells[0]!)
   const how = told ? ', as this session was told already' : `: ${shorten(message, 400)}`
-  const text = `Memory: this command failed in the same way ${places(repeated)}${how}. It has not succeeded since, and none of the files it could depend on has changed.${
-    stops
-      ? ' It was held back this once so that this is known before it runs; the same call goes through now.'
-      : ''
-  }`
+  const failed = `this command failed in the same way ${places(repeated)}${how}. It has not succeeded since, and none of the files it could depend on has changed.`
+  const text = stops
+    ? `${STOP_ONCE_MARK} ${failed} It has not run now; the same call goes through.`
+    : `Memory: ${failed}`
   const source = repeated.iterations.length > 0 ? `iteration ${repeated.iterations.at(-1)}` : 'this session'
   return {
     key: stops ? COMMAND_STOPPED : `repeated ${signatures[0]}`,
