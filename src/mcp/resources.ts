@@ -72,7 +72,7 @@ async function readFeature(uri: string, session: McpSession): Promise<TextConten
   if (!described && !(await ralph.featureMemory.features()).includes(feature)) throw notFound(uri)
   const text = await featureText(ralph, feature)
   const item = { kind: 'feature', source: uri, why: 'read as a resource', text }
-  session.noteHandedOver(ralph, { event: 'resources/read', feature, items: [item] })
+  await session.noteHandedOver(ralph, { event: 'resources/read', feature, items: [item], shown: text })
   return { uri, mimeType: 'text/markdown', text }
 }
 
@@ -84,7 +84,7 @@ async function readFeatureFile(uri: string, session: McpSession): Promise<TextCo
   if (path === undefined || !described || !listedFiles(described).includes(path)) throw notFound(uri)
   const text = sanitise(await readInside(ralph, path, uri))
   const item = { kind: 'file', source: path, why: 'read as a resource', text }
-  session.noteHandedOver(ralph, { event: 'resources/read', feature, items: [item] })
+  await session.noteHandedOver(ralph, { event: 'resources/read', feature, items: [item], shown: text })
   return { uri, mimeType: 'text/plain', text }
 }
 

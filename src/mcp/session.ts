@@ -3,6 +3,7 @@ import { type ErrorCode, isRalphError, messageOf, RalphError } from '../errors.t
 import type { Caretaker } from '../learnings/care.ts'
 import type { Ralph } from '../ralph.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
+import { countTokens } from '../text/tokens.ts'
 import type { Tool, ToolAnswer } from './tool.ts'
 
 export interface SessionOptions {
@@ -25,6 +26,13 @@ const CALLS_WITHOUT_HINT = 10
 const NOTE = 'Observations from earlier work; may be outdated: verify before relying on them.'
 /** Mistakes of whoever called; anything else is ours or the machine's. */
 const CALLERS_FAULT: readonly ErrorCode[] = ['invalid_input', 'not_found', 'conflict', 'limit_reached']
+
+interface HandedOver {
+  event: string
+  feature: string
+  items: ReceiptItem[]
+  shown: string
+}
 
 /** What one connected agent has asked so far, and how each question is answered. Never throws. */
 export class McpSession {
@@ -62,12 +70,13 @@ export class McpSession {
     }
   }
 
-  /** Leaves a receipt for what an agent was given. */
-  noteHandedOver(ralph: Ralph, given: { event: string; feature: string; items: ReceiptItem[] }): void {
-    const { event, feature, items } = given
+  /** Leaves a receipt for what an agent was given; `shown` is all that it reads of the answer. */
+  async noteHandedOver(ralph: Ralph, given: HandedOver): Promise<void> {
+    const { event, feature, items, shown } = given
     if (items.length === 0) return
     const { run } = this.#options
-    ralph.receipts.append({ surface: 'mcp', event, run, items, ...(feature !== '' && { feature }) })
+    const tokens = await countTokens(shown)
+    ralph.receipts.append({ surface: 'mcp', event, run, tokens, items, ...(feature !== '' && { feature }) })
   }
 
   /** When every call has been answered, so that a write under way is not cut off. */
@@ -83,8 +92,11 @@ export class McpSession {
       const answer = await this.#withinTime(tool, () =>
         tool.run({ ralph, feature, run, caretaker, signal }, args),
       )
-      this.noteHandedOver(ralph, { event: tool.name, feature, items: answer.items ?? [] })
-      return this.#framed(tool, answer, this.#problems(ralph, answer))
+      const framed = this.#framed(tool, answer, this.#problems(ralph, answer))
+      // Clients show the one form or the other; they say the same.
+      const shown = JSON.stringify(framed.structuredContent)
+      await this.noteHandedOver(ralph, { event: tool.name, feature, items: answer.items ?? [], shown })
+      return framed
     } catch (error) {
       return this.#failed(tool, error)
     }

@@ -4,7 +4,7 @@ export type Surface = (typeof SURFACES)[number]
 
 /** One piece of memory that was handed over. */
 export interface ReceiptItem {
-  /** What it is: `learning`, `failed_attempt`, `repeated_error`, `pattern`, `iteration`, `conversation`, `file`… */
+  /** What it is: `hand_over`, `failed_attempt`, `error`, `learning`, `pattern`, `iteration`, `conversation`, `file`… */
   kind: string
   /** Where it came from, so that a person finds it again: "iteration 7", "learning 3f2a81", "docs/auth.md". */
   source: string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readReceipts } from '../../src/receipts/read.ts'
-import { loadTokenizer } from '../../src/text/tokens.ts'
+import { countTokens, loadTokenizer } from '../../src/text/tokens.ts'
 import { connect, project } from './support.ts'
 
 const ITERATIONS = [
@@ -140,7 +140,7 @@ describe('recall over MCP', () => {
   it('leaves a receipt for what it handed over, and none for nothing', async () => {
     const ralph = await project(ITERATIONS)
     const { call } = await connect(ralph, { feature: 'authentication', run: 'session-7' })
-    await call('search_feature_memory', { query: 'expire' })
+    const { structured } = await call('search_feature_memory', { query: 'expire' })
     await call('search_feature_memory', { query: 'unheard of' })
     const { receipts } = await readReceipts(ralph.config.paths.receipts)
     expect(receipts).toMatchObject([
@@ -154,6 +154,6 @@ describe('recall over MCP', () => {
         ],
       },
     ])
-    expect(receipts[0]!.tokens).toBeGreaterThan(10)
+    expect(receipts[0]!.tokens).toBe(await countTokens(JSON.stringify(structured)))
   })
 })
