@@ -9,6 +9,7 @@ import { handOver } from './hand-over.ts'
 import type { FeatureHistory } from './history.ts'
 import type { LoopParts } from './parts.ts'
 import type { Prompt } from './prompt/assemble.ts'
+import { ErrorBook } from './prompt/error-book.ts'
 import { promptFiles } from './prompt/files.ts'
 import { type KnowledgeBlock, type TaskBriefing, taskPrompt } from './prompt/prompt.ts'
 import { errorsFor } from './task-errors.ts'
@@ -47,7 +48,9 @@ export async function briefTask(
   const feature = await board.findFeature(task.feature)
   const remembered = memory ? await remembers(parts, task, history) : NOTHING
   const files = await promptFiles(project, feature, tokenizer)
-  const knowledge = memory ? await knowledgeFor(parts, task, history.ledger.open(task.id), signal) : undefined
+  const isTold = tellingOf(remembered)
+  const { open } = remembered.errors
+  const knowledge = memory ? await knowledgeFor(parts, task, open, { signal, isTold }) : undefined
   const prompt = taskPrompt(
     {
       task,
@@ -96,6 +99,14 @@ async function remembers(
   }
 }
 
+/** Whether a problem is told from this feature's own memory, with what solved it. */
+function tellingOf({ errors }: Remembered): (problem: string) => boolean {
+  const book = new ErrorBook(
+    [...errors.open, ...errors.nearby].filter(({ solutions }) => solutions.length > 0),
+  )
+  return (problem) => book.repeats(problem)
+}
+
 function isEmpty(history: FeatureHistory, { learnings }: Remembered): boolean {
   return history.latest === 0 && learnings.length === 0
 }
@@ -113,10 +124,10 @@ async function knowledgeFor(
   { knowledge, notices }: Pick<LoopParts, 'knowledge' | 'notices'>,
   task: Task,
   openErrors: readonly LedgerEntry[],
-  signal: AbortSignal | undefined,
+  options: Parameters<NonNullable<LoopParts['knowledge']>['contextFor']>[2],
 ): Promise<KnowledgeBlock | undefined> {
   try {
-    return await knowledge?.contextFor(task, openErrors, signal)
+    return await knowledge?.contextFor(task, openErrors, options)
   } catch (error) {
     notices.once(storageDown('project knowledge is off', error))
     return undefined

@@ -45,7 +45,7 @@ export function loopKnowledge(knowledge: Knowledge, options: LoopKnowledgeOption
       if (entries.some(({ verified }) => verified)) await knowledge.checkpoint('loop_start', { signal })
     },
 
-    async contextFor(task, openErrors, signal) {
+    async contextFor(task, openErrors, { signal, isTold } = {}) {
       // Embedding a question takes longer than seeing that nothing is there to answer it.
       hasEntries ||= (await knowledge.list({ limit: 1 })).entries.length > 0
       if (!hasEntries) return undefined
@@ -60,7 +60,7 @@ export function loopKnowledge(knowledge: Knowledge, options: LoopKnowledgeOption
           without: { project, task: taskSource(task.feature, task.id) },
           ...(error && { failure: { error: error.message } }),
         },
-        signal ? { signal } : {},
+        { ...(signal && { signal }), ...(isTold && { except: ({ problem }) => isTold(problem) }) },
       )
       return context && blockOf(context)
     },

@@ -35,11 +35,14 @@ export interface LoopParts {
 export interface LoopKnowledge {
   /** Before any work: embeds what was captured since the last checkpoint, say what a person said at a gate. */
   begin(signal?: AbortSignal): Promise<void>
-  /** With the errors that stand in the task's way, the latest first. */
+  /**
+   * With the errors that stand in the task's way, the latest first. `isTold`: whether the prompt tells of a problem, and of
+   * what solved it, anyway.
+   */
   contextFor(
     task: Task,
     openErrors: readonly { message: string }[],
-    signal?: AbortSignal,
+    options?: { signal?: AbortSignal | undefined; isTold?: ((problem: string) => boolean) | undefined },
   ): Promise<KnowledgeBlock | undefined>
   /** What a person said who sent this task back, and has not seen met since. */
   feedbackFor(task: Task): Promise<string[]>

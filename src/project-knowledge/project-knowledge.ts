@@ -145,9 +145,10 @@ export class ProjectKnowledge {
     return (await this.contextWithSources(task, options))?.text
   }
 
+  /** `except`: what whoever asks is told already. */
   async contextWithSources(
     task: TaskForContext,
-    options: { signal?: AbortSignal } = {},
+    { except, ...options }: { signal?: AbortSignal; except?: (pattern: Pattern) => boolean } = {},
   ): Promise<KnowledgeContext | undefined> {
     const { title, description, failure, without, ...filters } = task
     const about = [title, description].filter(Boolean).join('\n')
@@ -162,7 +163,7 @@ export class ProjectKnowledge {
     // What answers the very failure comes first; the rest is what helped with tasks like this one.
     const known = new Set(forFailure.map((pattern) => pattern.id))
     const patterns = [...forFailure, ...forTask.filter((pattern) => !known.has(pattern.id))]
-      .filter((pattern) => !pattern.setAside && !isOnlyFrom(without, pattern))
+      .filter((pattern) => !pattern.setAside && !isOnlyFrom(without, pattern) && !except?.(pattern))
       .slice(0, SHOWN_PATTERNS)
     const text = contextBlock(patterns)
     return text === undefined ? undefined : { text, patterns }

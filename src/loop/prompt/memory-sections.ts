@@ -105,10 +105,11 @@ function learningLine(learning: ShownLearning): Line {
 }
 
 /** The block comes framed by its own memory; it is shown whole or not at all. */
-export function patternSection(knowledge: KnowledgeBlock | undefined): Section {
+export function patternSection(knowledge: KnowledgeBlock | undefined, book: ErrorBook): Section {
   const name = 'knowledge patterns'
   if (!knowledge) return without(name)
-  const { text, items } = knowledge
+  const { items } = knowledge
+  const text = book.elide(knowledge.text)
   return {
     name,
     sizes: [

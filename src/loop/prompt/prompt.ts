@@ -60,7 +60,9 @@ export function taskPrompt(briefing: TaskBriefing, budget: number, tokenizer: To
   const { task, handOver, failedAttempts, errors } = briefing
   const book = new ErrorBook([...errors.open, ...errors.nearby])
   const told = { book, taskId: task.id, run: handOver?.run.iterationNumber }
+  // Before the errors: what quotes one gives it its name.
   const past = [handOverSection(handOver, book), failureSection(failedAttempts, book)]
+  const patterns = patternSection(briefing.knowledge, book)
   return assemble(
     [
       introduction(),
@@ -72,7 +74,7 @@ export function taskPrompt(briefing: TaskBriefing, budget: number, tokenizer: To
       openErrorSection(errors.open, told),
       nearbyErrorSection(errors.nearby, told),
       learningSection(briefing.learnings, book),
-      patternSection(briefing.knowledge),
+      patterns,
       fileSection(briefing.files),
       toolSection(briefing.memoryAccess),
       closingSection(task),
