@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { QdrantClient } from '@qdrant/js-client-rest'
+import { once } from '../../deferred.ts'
 import { RalphError, throwIfAborted } from '../../errors.ts'
 import { isMissing, qdrantError, waitBeforeRetry } from './qdrant-error.ts'
 
@@ -25,11 +26,12 @@ export interface CallOptions<Result> {
 export class QdrantConnection {
   readonly url: string
   readonly #options: ConnectionOptions
-  #client: Promise<QdrantClient> | undefined
+  #open: () => Promise<QdrantClient>
 
   constructor(options: ConnectionOptions) {
     this.url = options.url
     this.#options = options
+    this.#open = once(() => connect(options))
   }
 
   async call<Result>(
@@ -58,16 +60,7 @@ export class QdrantConnection {
   }
 
   close(): void {
-    this.#client = undefined
-  }
-
-  /** A failed opening is tried again by the next call: the server may be back by then. */
-  #open(): Promise<QdrantClient> {
-    this.#client ??= connect(this.#options).catch((error) => {
-      this.#client = undefined
-      throw error
-    })
-    return this.#client
+    this.#open = once(() => connect(this.#options))
   }
 }
 
