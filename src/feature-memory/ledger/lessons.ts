@@ -76,12 +76,20 @@ function lessonOf(
   const ofOneTask = tasks.size === 1 && task! > 0 && !before && OF_THE_CODE.includes(type)
   return {
     error: id,
-    text: `${shorten(words, LONGEST_MESSAGE)}${place}: reported by \`${shorten(check, 60)}\`, ${course}. What solved it: a change of ${listed(by.files)} (iteration ${by.iteration}: ${shorten(firstLine(by.summary), LONGEST_SUMMARY)})`,
+    text: `${shorten(words, LONGEST_MESSAGE)}${place}: reported by \`${shorten(check, 60)}\`, ${course}. ${whatSolved(by)}`,
     reason: `met in iteration ${sightings.map((run) => run.iteration).join(', ')}; \`${shorten(check, 60)}\` came out without it in iteration ${iteration}`,
     iteration,
     ...(ofOneTask && { taskId: task }),
     files: by.files,
   }
+}
+
+/** In the words of the run, and the files that they do not name. */
+function whatSolved({ iteration, summary, files }: SolvingWork): string {
+  const words = shorten(firstLine(summary), LONGEST_SUMMARY)
+  const unnamed = files.filter((file) => !words.includes(file))
+  const changed = unnamed.length > 0 ? ` (changed ${listed(unnamed)})` : ''
+  return `What solved it in iteration ${iteration}: ${words}${changed}`
 }
 
 function listed(files: readonly string[]): string {

@@ -25,7 +25,7 @@ describe('a lesson', () => {
       lessons: [
         {
           error: expect.stringMatching(/^[a-p][0-9a-f]{7}$/),
-          text: 'cart.test.ts > total: expected 90 to be 100 (src/cart.test.ts): reported by `npm test`, took 2 iterations. What solved it: a change of src/cart.ts, src/tax.ts (iteration 3: The discount now comes before the tax.)',
+          text: 'cart.test.ts > total: expected 90 to be 100 (src/cart.test.ts): reported by `npm test`, took 2 iterations. What solved it in iteration 3: The discount now comes before the tax. (changed src/cart.ts, src/tax.ts)',
           reason: 'met in iteration 1, 2; `npm test` came out without it in iteration 3',
           iteration: 3,
           taskId: 1,
@@ -41,9 +41,17 @@ describe('a lesson', () => {
       filesTouched: modified('src/round.ts'),
     })
     expect(lessons[0]?.text).toContain(
-      'came back in iteration 3, after a change of src/cart.ts, src/tax.ts had held since iteration 2. What solved it: a change of src/round.ts (iteration 4:',
+      'came back in iteration 3, after a change of src/cart.ts, src/tax.ts had held since iteration 2. What solved it in iteration 4: The discount now comes before the tax. (changed src/round.ts)',
     )
     expect(lessons[0]).not.toHaveProperty('taskId')
+  })
+
+  it('names a file once', () => {
+    const { lessons } = taught(meeting, meeting, {
+      ...solving,
+      summary: 'The tax of src/tax.ts comes last now.',
+    })
+    expect(lessons[0]?.text).toMatch(/: The tax of src\/tax\.ts comes last now\. \(changed src\/cart\.ts\)$/)
   })
 
   it('holds for the feature when several tasks met the error, or it is not about their code', () => {
