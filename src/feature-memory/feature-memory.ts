@@ -1,7 +1,6 @@
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { errnoOf, fileError, isRalphError, type RalphError } from '../errors.ts'
-import { escapeFeature, parseFeatureName, unescapeFeature } from '../files/feature-name.ts'
+import { rm } from 'node:fs/promises'
+import { isRalphError, type RalphError } from '../errors.ts'
+import { parseFeatureName } from '../files/feature-name.ts'
 import { ask } from '../retrieval/ask.ts'
 import { type CatchUpOptions, type CatchUpProgress, catchUp, type Source } from '../retrieval/catch-up.ts'
 import { Collection } from '../retrieval/collection.ts'
@@ -15,8 +14,9 @@ import {
 } from '../retrieval/relevance.ts'
 import { boardSource, type FeatureBoard } from './board-source.ts'
 import type { ImportSummary } from './import.ts'
-import { Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
 import { journalSource, latestIndexed } from './journal-source.ts'
+import { type JournalReport, Journals } from './journals.ts'
 import { ErrorLedger } from './ledger/error-ledger.ts'
 import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
 import { FILTERABLE, recordOf } from './payload.ts'
@@ -64,15 +64,6 @@ export interface RecordedRun {
   skippedLines: number
 }
 
-export interface JournalReport {
-  feature: string
-  path: string
-  records: number
-  damaged: { line: number; reason: string }[]
-  /** Lines cut short by a crash that were set aside, in `<journal>.torn`. */
-  setAside: number
-}
-
 export interface FeatureStatistics {
   feature: string
   iterations: number
@@ -85,16 +76,17 @@ export interface ForgetSelection {
   taskId?: number
 }
 
-const JOURNAL_ENDING = '.jsonl'
 /** Key of the notice, shared with whoever else brings the index up to date. */
 export const INDEX_DOWN = 'index'
 
 /** What each iteration on a feature did and learned: written to the journal, found through the index. */
 export class FeatureMemory {
   readonly #options: FeatureMemoryOptions
+  readonly #journals: Journals
 
   constructor(options: FeatureMemoryOptions) {
     this.#options = options
+    this.#journals = new Journals(options.memoryDir, options.cacheDir)
   }
 
   /** Extracts what happened in a run of the agent and stores it; the returned record is on the disk. */
@@ -168,13 +160,8 @@ export class FeatureMemory {
   }
 
   /** Features that have a journal. */
-  async features(): Promise<string[]> {
-    const names = await this.#listMemoryDir()
-    return names
-      .filter((name) => name.endsWith(JOURNAL_ENDING))
-      .map((name) => unescapeFeature(name.slice(0, -JOURNAL_ENDING.length)))
-      .filter((name) => name !== undefined)
-      .sort()
+  features(): Promise<string[]> {
+    return this.#journals.features()
   }
 
   /** Counts without reading what is in the lines, so that a status costs next to nothing. */
@@ -182,20 +169,8 @@ export class FeatureMemory {
     return { feature, ...(await this.journal(feature).size()) }
   }
 
-  async verify(feature: string): Promise<JournalReport> {
-    const journal = this.journal(feature)
-    const report: JournalReport = {
-      feature,
-      path: journal.path,
-      records: 0,
-      damaged: [],
-      setAside: await journal.setAside(),
-    }
-    for await (const item of journal.items()) {
-      if (item.kind === 'record') report.records++
-      else report.damaged.push({ line: item.line, reason: item.reason })
-    }
-    return report
+  verify(feature: string): Promise<JournalReport> {
+    return this.#journals.verify(feature)
   }
 
   /** Brings the index level with the journal and the board. Returns the number of the latest iteration. */
@@ -279,12 +254,7 @@ export class FeatureMemory {
   }
 
   journal(feature: string): Journal {
-    const name = escapeFeature(parseFeatureName(feature))
-    return new Journal({
-      path: join(this.#options.memoryDir, name + JOURNAL_ENDING),
-      cacheDir: this.#options.cacheDir,
-      name,
-    })
+    return this.#journals.of(feature)
   }
 
   #collection(feature: string): Collection {
@@ -300,14 +270,5 @@ export class FeatureMemory {
 
   #sayIndexIsDown(consequence: string, { message, hint = 'ralph doctor' }: RalphError): void {
     this.#options.notices.once({ key: INDEX_DOWN, message: `${consequence}: ${message}`, hint })
-  }
-
-  async #listMemoryDir(): Promise<string[]> {
-    try {
-      return await readdir(this.#options.memoryDir)
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return []
-      throw fileError(error, this.#options.memoryDir, 'listing the journals')
-    }
   }
 }
