@@ -5,11 +5,15 @@ const USED_UP: readonly (EndingCause | undefined)[] = ['time', 'silence', 'turns
 
 /**
  * Whether a run tried and did not get there: it worked to its own end, and either nothing came of it or a check was left
- * failing. Whoever was stopped, refused, or let down by the service has not shown that anything does not work.
+ * failing. Whoever was stopped, refused, or let down by the service has not shown that anything does not work; nor has a
+ * run all of whose tests, builds, lints and type checks came out well, even if nobody has said that the task is done.
  */
 export function isFailedAttempt({ kind, ending, outcome, checks }: IterationRecord): boolean {
   if (kind === 'review' || ending.kind !== 'worked') return false
-  return outcome === 'failure' || (outcome === 'partial' && checks.some(({ result }) => result === 'failed'))
+  if (outcome === 'partial') return checks.some(({ result }) => result === 'failed')
+  const proofs = checks.filter((check) => check.kind !== 'command')
+  const worksOut = proofs.length > 0 && checks.every(({ result }) => result === 'passed')
+  return outcome === 'failure' && !worksOut
 }
 
 /** Whether another task should have its turn first: a failed attempt, or one that used up what a run may take. */

@@ -13,6 +13,15 @@ it('is a run on a task or a session that worked to its end and got nowhere', () 
   expect(isFailedAttempt(iteration({ ...worked, outcome: 'partial', ...broken }))).toBe(true)
 })
 
+it('is no run whose checks all came out well, whatever was said of the task', () => {
+  const run = (...checks: ReturnType<typeof passed>[]) =>
+    isFailedAttempt(iteration({ ...worked, outcome: 'failure', checks }))
+  expect(run(passed('npm test'))).toBe(false)
+  expect(run(passed('npm test'), failed('npm run build', []))).toBe(true)
+  // That a command ran proves nothing of the work.
+  expect(run(passed('npm install', { kind: 'command' }))).toBe(true)
+})
+
 it('is no part of the way that left nothing broken', () => {
   expect(isFailedAttempt(iteration({ ...worked, outcome: 'partial' }))).toBe(false)
   expect(isFailedAttempt(iteration({ ...worked, outcome: 'partial', checks: [passed('npm test')] }))).toBe(
