@@ -76,7 +76,7 @@ function sharesFile(
   return run !== undefined && changedFiles(run).some(({ path }) => files.includes(path))
 }
 
-export function isThere({ life }: LedgerEntry): boolean {
+function isThere({ life }: LedgerEntry): boolean {
   return life === 'open' || life === 'came_back'
 }
 

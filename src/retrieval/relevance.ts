@@ -2,9 +2,9 @@ import { RalphError } from '../errors.ts'
 
 /** The one scale of scores, 0 to 1, that every embedder is calibrated to, and what people get unless they say otherwise. */
 
-export const SEARCH_DEFAULTS = { limit: 20, minScore: 0.4 } as const
+const SEARCH_DEFAULTS = { limit: 20, minScore: 0.4 } as const
 
-export const RELEVANCES = ['relevant', 'possibly relevant', 'weak'] as const
+const RELEVANCES = ['relevant', 'possibly relevant', 'weak'] as const
 export type Relevance = (typeof RELEVANCES)[number]
 
 const RELEVANT_FROM = 0.55

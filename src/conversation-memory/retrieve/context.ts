@@ -3,7 +3,7 @@ import { truncate } from '../../text/truncate.ts'
 import type { FoundConversation, FoundExchange, Retrieval } from './retriever.ts'
 
 /** Longer messages are cut: whoever needs the rest fetches it. */
-export const MESSAGE_CHARACTERS = 200
+const MESSAGE_CHARACTERS = 200
 const SUMMARY_CHARACTERS = 600
 
 /**

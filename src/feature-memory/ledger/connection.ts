@@ -8,7 +8,7 @@ const KINDS =
   /^(?:\w*(?:error|exception)|undefined|null|string|number|boolean|object|array|function|true|false|unknown|never|void)$/
 
 /** The names in a text by which it can be told to speak of the same thing as another. */
-export function namesIn(text: string): Set<string> {
+function namesIn(text: string): Set<string> {
   const names = (text.match(NAME) ?? []).map((name) => lastPart(name.toLowerCase()))
   return new Set(names.filter((name) => name.length > 2 && !KINDS.test(name)))
 }
