@@ -11,7 +11,7 @@ const CAUSES: Record<EndingCause, string> = {
   credit: 'was ended by the service for lack of credit',
   budget: 'was ended because its budget was used up',
   turns: 'was ended because its turns were used up',
-  context: 'was ended because its context was too long for the model',
+  context: 'was ended because its prompt grew too long for the model',
   api: 'was ended by the service',
 }
 

@@ -12,7 +12,7 @@ import type { Prompt } from './prompt/assemble.ts'
 import { ErrorBook } from './prompt/error-book.ts'
 import { promptFiles } from './prompt/files.ts'
 import { type KnowledgeBlock, type TaskBriefing, taskPrompt } from './prompt/prompt.ts'
-import { errorsFor } from './task-errors.ts'
+import { errorsFor, solversOf } from './task-errors.ts'
 
 /** More would be history: the hand-over tells of the last one, these of what else was tried. */
 const MOST_ATTEMPTS = 5
@@ -85,9 +85,10 @@ async function remembers(
   const attempts = history.attempts(task.id)
   const recent = history.recent(RECENT_RUNS)
   const handedOver = handOver(task, attempts, recent)
+  const solvers = solversOf(history.ledger)
   const failedAttempts = history
     .failedAttempts(task.id)
-    .filter((record) => record !== handedOver?.run)
+    .filter((record) => record !== handedOver?.run && !solvers.has(record.iterationNumber))
     .slice(0, MOST_ATTEMPTS)
   const told = [...(handedOver ? [handedOver.run] : []), ...failedAttempts]
   const { open, nearby } = errorsFor(task, history.ledger, { attempts, told, recent })

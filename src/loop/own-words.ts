@@ -7,6 +7,8 @@ const LEFT_HEADING =
 const LEFT_SENTENCE =
   /\b(?:(?:is|are) (?:still )?left to do|still (?:to be done|needs? to be|has to be|have to be)|remains? to be|did(?: not|n't|n’t) get (?:to|around to)|next steps? (?:is|are|would be)|what(?:'s|’s| is) left (?:is|are)|(?:is|are) yet to be)\b/i
 const LIST_LINE = /^\s*(?:[-*+•]|\d+[.)])\s+/
+/** So much of what the service said tells that it is that. */
+const SERVICE_WORDS = 40
 const SENTENCE_END = /(?<=[.!?])(?<!\b(?:e\.g|i\.e|etc|vs)\.)\s+(?=[A-Z"'`([])/
 
 /** Words the record made up itself when the agent had none: told elsewhere, from the facts. */
@@ -15,10 +17,18 @@ const CHANGED = /^(?:Created|Modified|Deleted) (.+?)\.?$/
 
 /** What a run said about its work at its end, and, apart from it, what it said is left to do. */
 export function ownWords(record: IterationRecord): { said: string; left: string } {
-  const { said, left } = parted(record.summary)
+  const { said, left } = parted(withoutService(record))
   const title = `${record.taskTitle}: `
-  const words = (said.startsWith(title) ? said.slice(title.length) : said).replace(/^Before that: /, '')
-  return { said: withoutComposed(words, record), left }
+  return { said: withoutComposed(said.startsWith(title) ? said.slice(title.length) : said, record), left }
+}
+
+/** Where the service had the last word, the agent's own stand behind it. */
+function withoutService({ summary, ending }: IterationRecord): string {
+  if (ending.kind !== 'service_failed') return summary
+  const [first = '', ...before] = summary.split(/\n+Before that: /)
+  const words = ending.detail?.replace(/\s+/g, ' ').slice(0, SERVICE_WORDS)
+  const isService = words !== undefined && words !== '' && first.replace(/\s+/g, ' ').startsWith(words)
+  return isService || before.length > 0 ? before.join('\n') : summary
 }
 
 function parted(summary: string): { said: string; left: string } {
@@ -67,6 +77,5 @@ function withoutComposed(text: string, { filesTouched, ending }: IterationRecord
       return !names?.every((name) => paths.includes(name))
     })
     .join(' ')
-    .replace(/^Before that: /, '')
     .trim()
 }

@@ -34,7 +34,7 @@ export function errorsFor(task: Task, ledger: ErrorLedger, { attempts, told, rec
   const entries = inOrder(ledger.entries().filter((entry) => !isSlip(entry)))
   const open = once(entries.filter((entry) => isOwn(entry) && isThere(entry)))
   const nearby = entries.filter((entry) => {
-    if (isOwn(entry)) return !isThere(entry) && (tookSeveralRuns(entry) || met.has(entry.signature))
+    if (isOwn(entry)) return isGoneFromHere(entry, met)
     if (!isThere(entry) && !isExplained(entry)) return false
     return connected.has(entry.id) || (isThere(entry) && sharesFile(entry, topic.files, recent))
   })
@@ -85,8 +85,19 @@ function isExplained({ life, solutions }: LedgerEntry): boolean {
   return life === 'solved' && solutions.at(-1)?.by !== undefined
 }
 
-function tookSeveralRuns(entry: LedgerEntry): boolean {
-  return isExplained(entry) && entry.solutions.at(-1)!.iteration !== entry.sightings[0]?.iteration
+/** What a run met and overcame itself is nobody's trouble any more; of what nothing proves, only what is spoken of. */
+function isGoneFromHere(
+  { life, signature, sightings, solutions }: LedgerEntry,
+  met: ReadonlySet<string>,
+): boolean {
+  if (life === 'not_seen_since') return met.has(signature)
+  return life === 'solved' && solutions.at(-1)?.iteration !== sightings[0]?.iteration
+}
+
+/** The runs whose changes made an error go away: they were not in vain, whatever their task's status says. */
+export function solversOf(ledger: ErrorLedger): Set<number> {
+  const solutions = ledger.entries().flatMap((entry) => entry.solutions)
+  return new Set(solutions.flatMap(({ by }) => (by ? [by.iteration] : [])))
 }
 
 /** Those that are there first; then those a check reports, the most often met, the most lately met. */

@@ -26,6 +26,15 @@ export class ErrorBook {
     }))
   }
 
+  /** Names of those that this run's changes solved. */
+  solvedBy(iteration: number): string[] {
+    const solved = this.#listed.filter(({ entry: { life, solutions } }) => {
+      return life === 'solved' && solutions.at(-1)?.by?.iteration === iteration
+    })
+    for (const { name } of solved) this.#used.add(name)
+    return solved.map(({ name }) => name)
+  }
+
   /** The name under which it was spoken of so far; undefined when it was not, and needs none. */
   usedNameOf(entry: LedgerEntry): string | undefined {
     const name = this.#listed.find((listed) => listed.entry === entry)?.name

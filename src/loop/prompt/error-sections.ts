@@ -28,8 +28,10 @@ export interface Told {
   book: ErrorBook
   /** The task the prompt is for. */
   taskId?: number | undefined
-  /** The run whose words and files stand in the prompt already. */
+  /** The run that the hand-over tells of. */
   run?: number | undefined
+  /** All runs whose own words stand in the prompt. */
+  runs: ReadonlySet<number>
 }
 
 /** What is still in the way. */
@@ -115,9 +117,11 @@ function seenIn({ sightings, times }: LedgerEntry): string {
 }
 
 /** That it is solved is shown by a check; who did it only where the journal shows it. */
-function solutionWords({ iteration, check, by }: Solution, { book, run }: Told): string {
+function solutionWords({ iteration, check, by }: Solution, { book, run, runs }: Told): string {
   if (!by) return `solved: \`${asData(check)}\` no longer reported it in iteration ${iteration}`
-  if (by.iteration === run) return `solved in iteration ${run}`
+  // The hand-over says so.
+  if (by.iteration === run) return ''
+  if (runs.has(by.iteration)) return `solved in iteration ${by.iteration}`
   const words = shorten(book.elide(asData(by.decisions[0] ?? by.summary)), SOLUTION_CHARACTERS)
   const unnamed = by.files.filter((file) => !words.includes(file)).slice(0, MOST_FILES)
   const files = unnamed.length > 0 ? ` by changing ${unnamed.map(asData).join(', ')}` : ''

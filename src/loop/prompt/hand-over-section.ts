@@ -43,10 +43,11 @@ function bodyOf(handOver: HandOver, characters: number, book: ErrorBook): string
   const quoted = (text: string, most: number) => shorten(book.elide(asData(text)), most)
   const decided = decisionsBeyond(run, said).map((text) => `Decided: ${quoted(text, 200)}`)
   const newest = comment && commentLine(comment)
+  const ending = endingOf(handOver)
   const lines = [
-    `Iteration ${run.iterationNumber} ${endingOf(handOver)}. ${changeWords(handOver)}`.trim(),
+    `Iteration ${run.iterationNumber} ${ending}. ${changeWords(handOver, book)}`,
     ...sinceLines(handOver),
-    ...(characters > 0 && said !== '' ? [`It said: ${quoted(said, characters)}`] : []),
+    ...(characters > 0 && !covers(ending, said) ? [`It said: ${quoted(said, characters)}`] : []),
     ...(characters > 0 ? decided : []),
     ...(left !== '' && !(newest && covers(newest, left))
       ? [`Left to do: ${quoted(left, LEFT_CHARACTERS)}`]
@@ -63,11 +64,13 @@ function endingOf({ run, reopened, review }: HandOver): string {
   return `called it finished; it was opened again since${after}`
 }
 
-function changeWords({ run, changed }: HandOver): string {
+function changeWords({ run, changed }: HandOver, book: ErrorBook): string {
   const words = fileWords(changed)
-  const { kind } = run.ending
   if (words === '') return 'No file was changed.'
-  return kind === 'done' || kind === 'worked' ? `It ${words}.` : `It had ${words}, perhaps only in part.`
+  const { kind } = run.ending
+  if (kind !== 'done' && kind !== 'worked') return `It had ${words}, perhaps only in part.`
+  const solved = book.solvedBy(run.iterationNumber).map((name) => `[${name}]`)
+  return `It ${words}${solved.length > 0 ? `; that solved ${solved.join(', ')}` : ''}.`
 }
 
 function fileWords(changed: readonly TouchedFile[]): string {

@@ -59,7 +59,12 @@ export interface TaskBriefing {
 export function taskPrompt(briefing: TaskBriefing, budget: number, tokenizer: Tokenizer): Prompt {
   const { task, handOver, failedAttempts, errors } = briefing
   const book = new ErrorBook([...errors.open, ...errors.nearby])
-  const told = { book, taskId: task.id, run: handOver?.run.iterationNumber }
+  const run = handOver?.run.iterationNumber
+  const runs = new Set([
+    ...failedAttempts.map(({ iterationNumber }) => iterationNumber),
+    ...(run ? [run] : []),
+  ])
+  const told = { book, taskId: task.id, run, runs }
   // Before the errors: what quotes one gives it its name.
   const past = [handOverSection(handOver, book), failureSection(failedAttempts, book)]
   const patterns = patternSection(briefing.knowledge, book)

@@ -51,13 +51,17 @@ export function reviewPrompt(briefing: ReviewBriefing, budget: number, tokenizer
   const { feature, currentState, recent, errors: entries } = briefing
   const book = new ErrorBook(entries)
   const runs = recentSection(recent, book)
+  const told = new Set(recent.map(({ iterationNumber }) => iterationNumber))
   const learnings = learningReviewSection(briefing, book)
   return assemble(
     [
       opening(briefing),
       featureSection(feature, currentState, tokenizer),
       runs,
-      errorSection({ name: 'errors', title: '## Errors of the feature', entries, told: { book } }, ERRORS),
+      errorSection(
+        { name: 'errors', title: '## Errors of the feature', entries, told: { book, runs: told } },
+        ERRORS,
+      ),
       learnings,
       closing(briefing),
     ],
