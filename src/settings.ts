@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MOST_RESULTS, SEARCH_DEFAULTS } from './retrieval/relevance.ts'
 
 /**
  * Every setting there is. One schema for the files (snake_case), the environment, the flags and the library.
@@ -52,8 +53,8 @@ export const Settings = z.strictObject({
     .prefault({}),
   search: z
     .strictObject({
-      limit: z.int().min(1).max(1_000).default(20),
-      minScore: z.number().min(0).max(1).default(0.4),
+      limit: z.int().min(1).max(MOST_RESULTS).default(SEARCH_DEFAULTS.limit),
+      minScore: z.number().min(0).max(1).default(SEARCH_DEFAULTS.minScore),
     })
     .prefault({}),
   loop: z

@@ -94,7 +94,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'drivers.ts': 'anything',
   'index.ts': 'anything',
   'config.ts': ['errors.ts', 'settings.ts', 'text', 'files'],
-  'settings.ts': [],
+  'settings.ts': ['retrieval'],
   'project-setup.ts': ['errors.ts', 'text', 'files', 'board', 'agent-config', 'config.ts'],
   'errors.ts': [],
   'notices.ts': [],

@@ -2,14 +2,14 @@ import { RalphError } from '../errors.ts'
 
 /** The one scale of scores, 0 to 1, that every embedder is calibrated to, and what people get unless they say otherwise. */
 
-const SEARCH_DEFAULTS = { limit: 20, minScore: 0.4 } as const
+export const SEARCH_DEFAULTS = { limit: 20, minScore: 0.4 } as const
+export const MOST_RESULTS = 1_000
 
 const RELEVANCES = ['relevant', 'possibly relevant', 'weak'] as const
 export type Relevance = (typeof RELEVANCES)[number]
 
 const RELEVANT_FROM = 0.55
 const POSSIBLY_RELEVANT_FROM = 0.4
-const MAX_LIMIT = 1_000
 
 export function relevanceOf(score: number): Relevance {
   if (score >= RELEVANT_FROM) return 'relevant'
@@ -28,7 +28,7 @@ export function checkedLimit(limit: number = SEARCH_DEFAULTS.limit): number {
   if (!Number.isInteger(limit) || limit < 1) {
     throw new RalphError('invalid_input', `the limit must be a whole number from 1, not ${limit}`)
   }
-  return Math.min(limit, MAX_LIMIT)
+  return Math.min(limit, MOST_RESULTS)
 }
 
 export function checkedMinScore(minScore: number = SEARCH_DEFAULTS.minScore): number {
