@@ -17,7 +17,7 @@ export interface SolvedOnTask {
  */
 export function solvedErrors(history: Past, record: IterationRecord): SolvedOnTask[] {
   return history.ledger.entries().flatMap((entry) => {
-    const error = solvedError(history, entry)
+    const error = solvedError(entry)
     if (!error) return []
     const isNews = entry.solutions.at(-1)!.iteration === record.iterationNumber
     const tasks = new Set(
@@ -31,21 +31,12 @@ export function solvedErrors(history: Past, record: IterationRecord): SolvedOnTa
   })
 }
 
-function solvedError(history: Past, entry: LedgerEntry): SolvedError | undefined {
+function solvedError(entry: LedgerEntry): SolvedError | undefined {
   const solution = entry.solutions.at(-1)
   if (entry.life !== 'solved' || !solution?.by || !isTelling(entry.signature)) return undefined
-  const { iteration, taskId, summary, decisions, files } = solution.by
-  // A run that ended with the error before its eyes did not tell how it was solved, though its change did it.
-  const isToldOfFailing =
-    solution.iteration !== iteration && entry.sightings.some((sighting) => sighting.iteration === iteration)
-  if (isToldOfFailing || !ranToItsEnd(history, taskId, iteration)) return undefined
+  const { iteration, summary, decisions, files } = solution.by
+  if (summary === '') return undefined
   return { id: entry.id, message: entry.message, solvedBy: { iteration, summary, decisions, files } }
-}
-
-/** The last words of a run that was stopped or let down by its service tell of that, not of what it did. */
-function ranToItsEnd(history: Past, taskId: number, iteration: number): boolean {
-  const run = history.attempts(taskId).find(({ iterationNumber }) => iterationNumber === iteration)
-  return run?.ending.kind === 'done' || run?.ending.kind === 'worked'
 }
 
 function isDone(history: Past, taskId: number): boolean {

@@ -41,7 +41,7 @@ export class Works {
     this.#works.push({
       ...runOf(record),
       files: files.slice(0, MOST_FILES),
-      summary: truncate(record.summary, LONGEST_SUMMARY),
+      summary: ranToItsEnd(record) ? truncate(record.summary, LONGEST_SUMMARY) : '',
       decisions: record.decisions.slice(0, MOST_DECISIONS).map(({ description }) => description),
     })
     if (this.#works.length > KEPT_WORKS) this.#forgotten = this.#works.shift()!.iteration
@@ -65,8 +65,13 @@ export class Works {
       isConnected(error, { files: work.files, text: `${work.taskTitle}\n${work.summary}` }),
     )
     const sameTask = since.filter(({ taskId }) => taskId > 0 && taskId === lastSeen.taskId)
-    return only(connected, own) ?? (connected.length === 0 ? only(sameTask, own) : undefined)
+    const work = only(connected, own) ?? (connected.length === 0 ? only(sameTask, own) : undefined)
+    return work?.iteration === lastSeen.iteration ? { ...work, summary: '', decisions: [] } : work
   }
+}
+
+function ranToItsEnd({ ending: { kind } }: IterationRecord): boolean {
+  return kind === 'done' || kind === 'worked'
 }
 
 /** The one there is; of several the one after which the check came out well, since it was the last to help. */

@@ -20,6 +20,7 @@ export interface LedgerRun {
 export interface SolvingWork extends LedgerRun {
   /** Files it created, modified or deleted; bounded. */
   files: string[]
+  /** What it said; empty when that tells of something else, since it was stopped or had the error before its eyes. */
   summary: string
   decisions: string[]
 }

@@ -86,6 +86,7 @@ function lessonOf(
 
 /** In the words of the run, and the files that they do not name. */
 function whatSolved({ iteration, summary, files }: SolvingWork): string {
+  if (summary === '') return `What solved it: a change of ${listed(files)} in iteration ${iteration}`
   const words = shorten(firstLine(summary), LONGEST_SUMMARY)
   const unnamed = files.filter((file) => !words.includes(file))
   const changed = unnamed.length > 0 ? ` (changed ${listed(unnamed)})` : ''

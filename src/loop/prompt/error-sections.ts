@@ -125,5 +125,5 @@ function solutionWords({ iteration, check, by }: Solution, { book, run, runs }: 
   const words = shorten(book.elide(asData(by.decisions[0] ?? by.summary)), SOLUTION_CHARACTERS)
   const unnamed = by.files.filter((file) => !words.includes(file)).slice(0, MOST_FILES)
   const files = unnamed.length > 0 ? ` by changing ${unnamed.map(asData).join(', ')}` : ''
-  return `solved in iteration ${by.iteration}${files}: ${words}`
+  return `solved in iteration ${by.iteration}${files}${words === '' ? '' : `: ${words}`}`
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type IterationRecord, OUTCOMES } from '../../feature-memory/record.ts'
+import { isFailedAttempt } from '../../feature-memory/failed-attempt.ts'
+import { OUTCOMES } from '../../feature-memory/record.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
 import { checkedCount, checkedFraction, checkedQuery, limit, query } from '../../text/tool-arguments.ts'
 import { cut, type Finding, IterationView, iterationViews } from '../iteration-view.ts'
@@ -142,14 +143,10 @@ function answer(key: string, findings: readonly Finding[], none: string): ToolAn
 
 function receiptItem({ record, score, matched }: Finding, text: string): ReceiptItem {
   return {
-    kind: isFailure(record) ? 'failed_attempt' : 'iteration',
+    kind: isFailedAttempt(record) ? 'failed_attempt' : 'iteration',
     source: `iteration ${record.iterationNumber}`,
     why: matched ? `found by ${matched.join(' and ')}` : 'asked for',
     ...(score !== undefined && { score }),
     text,
   }
-}
-
-function isFailure({ outcome }: IterationRecord): boolean {
-  return outcome === 'failure' || outcome === 'timeout'
 }

@@ -82,7 +82,8 @@ function solutionLines(out: Output, { iteration, check, by, cameBackIn }: Soluti
   const more = by.files.length - MOST_FILES
   const files = `${by.files.slice(0, MOST_FILES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
   const whose = by.iteration === iteration ? 'it' : `iteration ${by.iteration}`
-  return [`${proof}; ${whose} changed ${files}`, `        ${oneLine(by.summary, 200)}`]
+  const said = by.summary === '' ? [] : [`        ${oneLine(by.summary, 200)}`]
+  return [`${proof}; ${whose} changed ${files}`, ...said]
 }
 
 function runWords({ iteration, taskId, taskTitle }: LedgerRun): string {
