@@ -6,6 +6,7 @@ import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred, lazy, once } from './deferred.ts'
 import { Drivers } from './drivers.ts'
 import { errnoOf } from './errors.ts'
+import type { DescribedFeature } from './feature-memory/board-source.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
 import type { Health } from './health/health.ts'
 import type { Learnings } from './learnings/store.ts'
@@ -134,11 +135,10 @@ class Parts {
         lender: this.#lenders?.project,
         board: {
           version: () => this.board().version(),
-          describe: async (name) => {
-            const feature = await this.board().findFeature(name)
-            return feature && { ...feature, currentState: await this.board().currentState(name) }
-          },
+          features: async () => (await this.board().features()).map(({ name }) => name),
+          describe: (name) => this.#describe(name),
         },
+        searchDefaults: this.#config.settings.search,
       }),
   )
 
@@ -215,6 +215,18 @@ class Parts {
   async close(): Promise<void> {
     await this.drivers.close()
     keepOutOfGit(this.#config.paths.cache)
+  }
+
+  async #describe(name: string): Promise<DescribedFeature | undefined> {
+    const feature = await this.board().findFeature(name)
+    if (!feature) return undefined
+    const { learningId } = await import('./learnings/learning.ts')
+    const learnings = (feature.learnings ?? []).map((learning) => ({
+      ...learning,
+      id: learningId(learning),
+      files: learning.files?.map(({ path }) => path) ?? [],
+    }))
+    return { ...feature, currentState: await this.board().currentState(name), learnings }
   }
 
   #userParts() {

@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ],
   ],
   // What the chat, the shell and MCP offer alike: surfaces never import each other.
-  'conversation-commands': ['conversation-memory', 'receipts', 'text'],
+  'conversation-commands': ['conversation-memory', 'retrieval', 'receipts', 'text'],
   board: ['learnings', 'text', 'files'],
   loop: [
     ...[
@@ -94,6 +94,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'drivers.ts': 'anything',
   'index.ts': 'anything',
   'config.ts': ['errors.ts', 'settings.ts', 'text', 'files'],
+  // The defaults of searches are said once.
   'settings.ts': ['retrieval'],
   'project-setup.ts': ['errors.ts', 'text', 'files', 'board', 'agent-config', 'config.ts'],
   'errors.ts': [],

@@ -1,4 +1,5 @@
 import { endingRemark } from '../feature-memory/ending-words.ts'
+import type { Finding } from '../feature-memory/finding.ts'
 import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
 import { oneLine } from '../text/truncate.ts'
 import type { Output } from './output.ts'
@@ -56,6 +57,39 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
         ]
       : []),
   ].join('\n')
+}
+
+/** Whatever a search has found, with why. */
+export function findingText(out: Output, finding: Finding): string {
+  const why = `${finding.relevance} ${finding.score.toFixed(2)} (${finding.matched.join(', ')})`
+  switch (finding.type) {
+    case 'iteration':
+      return iterationText(
+        out,
+        finding.record,
+        `${finding.age.replace(/^from iteration \d+, /, '')} · ${why}`,
+      )
+    case 'learning': {
+      const { id, text, reason, source, iteration, taskId } = finding.learning
+      const facts = [
+        `learning ${id}`,
+        source,
+        ...(iteration === undefined ? [] : [`from iteration ${iteration}`]),
+        ...(taskId === undefined ? [] : [`task ${taskId}`]),
+        why,
+      ]
+      return [
+        `${out.style('cyan', '✎ learning')}  ${out.style('bold', oneLine(text, 300))}`,
+        out.style('dim', `  ${facts.join(' · ')}`),
+        `  because ${oneLine(reason, 200)}`,
+      ].join('\n')
+    }
+    case 'feature':
+      return [
+        `${out.style('cyan', '◇ feature')}  ${out.style('dim', why)}`,
+        `  ${oneLine(finding.text, 600)}`,
+      ].join('\n')
+  }
 }
 
 function place({ filePath, line }: { filePath?: string | undefined; line?: number | undefined }): string {

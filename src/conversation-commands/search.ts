@@ -1,4 +1,7 @@
 import type { FoundExchange, SearchResults } from '../conversation-memory/retrieve/retriever.ts'
+
+import { relevanceOf } from '../retrieval/relevance.ts'
+
 import { oneLine } from '../text/truncate.ts'
 import { type CommandResult, type ConversationCommand, day, type Paint } from './command.ts'
 
@@ -61,7 +64,7 @@ function resultText(found: FoundExchange, paint: Paint): string {
   const { exchange, conversation, similarity, matched, duplicates } = found
   const facts = [
     day(exchange.completedAt ?? exchange.startedAt),
-    similarity.toFixed(2),
+    `${relevanceOf(similarity)} ${similarity.toFixed(2)}`,
     matched.join(' and '),
     duplicates.length > 0 ? `${duplicates.length} more like it` : '',
   ]

@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { isRalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 import type { Source } from '../retrieval/catch-up.ts'
 import type { Draft } from '../retrieval/draft.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
+import { type LearningNote, learningPayload } from './finding.ts'
 import { snapshotPayload } from './payload.ts'
 import { type FeatureDescription, snapshotText } from './snapshot.ts'
 
@@ -10,8 +12,20 @@ import { type FeatureDescription, snapshotText } from './snapshot.ts'
 export interface FeatureBoard {
   /** Changes whenever what it says of any feature may have changed; asked often. */
   version(): Promise<string>
-  describe(feature: string): Promise<FeatureDescription | undefined>
+  /** All that it names. */
+  features(): Promise<string[]>
+  describe(feature: string): Promise<DescribedFeature | undefined>
 }
+
+export interface DescribedFeature extends FeatureDescription {
+  learnings: readonly (LearningNote & { files?: readonly string[]; created?: string | undefined })[]
+}
+
+/** The ids make it plain what has gone, without a look at all that is stored. */
+const Cursor = z.object({ version: z.string(), ids: z.array(z.string()) })
+
+/** Key of the notice. */
+const UNREADABLE = 'board.unreadable'
 
 interface BoardSourceOptions {
   project: string
@@ -20,37 +34,47 @@ interface BoardSourceOptions {
   notices: Notices
 }
 
-/** Key of the notice. */
-const UNREADABLE = 'board.unreadable'
-
 /** What the board says of one feature, as documents. */
 export function boardSource({ project, feature, board, notices }: BoardSourceOptions): Source {
-  const read = async () => {
-    const description = await board.describe(feature)
-    notices.recovered(UNREADABLE)
-    return { snapshot: description && snapshotText(description) }
-  }
-  /** Somebody may be editing it: iterations are found meanwhile. */
-  const sayUnreadable = (error: unknown): undefined => {
-    if (!isRalphError(error)) throw error
-    const message = `what the board says of features is not searched for now: ${error.message}`
-    notices.once({ key: UNREADABLE, message, hint: error.hint ?? 'ralph doctor' })
+  const described = async (): Promise<Draft[] | undefined> => {
+    try {
+      const drafts = draftsOf(project, feature, await board.describe(feature))
+      notices.recovered(UNREADABLE)
+      return drafts
+    } catch (error) {
+      if (!isRalphError(error)) throw error
+      // Somebody may be editing it: iterations are found meanwhile.
+      const message = `what the board says of features is not searched for now: ${error.message}`
+      notices.once({ key: UNREADABLE, message, hint: error.hint ?? 'ralph doctor' })
+      return undefined
+    }
   }
   return {
     name: 'board',
     owns: (payload) => payload['record_type'] !== 'iteration',
     read: async (since, use) => {
+      const known = Cursor.safeParse(since).data
       // Asked first: what is changed while we read is read again the next time.
       const version = await board.version()
-      if (version === since) return undefined
-      const texts = await read().catch(sayUnreadable)
-      if (!texts) return undefined
-      const drafts = async function* () {
-        if (texts.snapshot !== undefined) yield snapshotDraft(project, feature, texts.snapshot)
-      }
-      return use({ whole: true, drafts: drafts(), cursor: async () => version })
+      const drafts = version === known?.version ? undefined : await described()
+      if (!drafts) return
+      const ids = drafts.map(({ id }) => id)
+      await use({
+        whole: known === undefined,
+        removed: known?.ids.filter((id) => !ids.includes(id)) ?? [],
+        drafts: each(drafts),
+        cursor: async () => ({ version, ids }),
+      })
     },
   }
+}
+
+function draftsOf(project: string, feature: string, described: DescribedFeature | undefined): Draft[] {
+  const text = described && snapshotText(described)
+  return [
+    ...(text === undefined ? [] : [snapshotDraft(project, feature, text)]),
+    ...(described?.learnings ?? []).map((learning) => learningDraft(project, feature, learning)),
+  ]
 }
 
 function snapshotDraft(project: string, feature: string, text: string): Draft {
@@ -63,4 +87,27 @@ function snapshotDraft(project: string, feature: string, text: string): Draft {
     payload: (embeddingModel) =>
       snapshotPayload({ feature, text }, { embeddingModel, embeddingHash: textHash }),
   }
+}
+
+/** Everything that is shown of it is in its id: a learning that was reviewed or reworded is another document. */
+function learningDraft(
+  project: string,
+  feature: string,
+  learning: DescribedFeature['learnings'][number],
+): Draft {
+  const { id, text, reason, source, iteration, taskId, files = [], created } = learning
+  const note = { id, text, reason, source, iteration, taskId }
+  const textHash = sha256(text)
+  const shown = { ...note, files: [...files], ...(created && { timestamp: created }) }
+  return {
+    id: deterministicUuid(project, feature, 'learning', JSON.stringify(shown)),
+    embedded: text,
+    searched: [text, reason, ...files].join('\n'),
+    textHash,
+    payload: (embeddingModel) => learningPayload(shown, { embeddingModel, embeddingHash: textHash }),
+  }
+}
+
+async function* each(drafts: readonly Draft[]): AsyncGenerator<Draft> {
+  yield* drafts
 }

@@ -5,23 +5,17 @@ import { ask } from '../retrieval/ask.ts'
 import { type CatchUpOptions, type CatchUpProgress, catchUp, type Source } from '../retrieval/catch-up.ts'
 import { Collection } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
-import {
-  checkedLimit,
-  checkedMinScore,
-  checkedQuery,
-  type Relevance,
-  relevanceOf,
-} from '../retrieval/relevance.ts'
+import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '../retrieval/relevance.ts'
 import { boardSource, type FeatureBoard } from './board-source.ts'
+import { FINDING_TYPES, type Finding, type FindingType, type FoundIteration, findingOf } from './finding.ts'
 import type { ImportSummary } from './import.ts'
 import type { Journal } from './journal.ts'
 import { journalSource, latestIndexed } from './journal-source.ts'
 import { type JournalReport, Journals } from './journals.ts'
 import { ErrorLedger } from './ledger/error-ledger.ts'
 import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
-import { FILTERABLE, recordOf } from './payload.ts'
+import { FILTERABLE } from './payload.ts'
 import {
-  ageOf,
   type FileHistory,
   failedAttempts,
   fileHistory,
@@ -43,20 +37,16 @@ export interface FeatureMemoryOptions extends RetrievalParts {
   memoryDir: string
   cacheDir: string
   board?: FeatureBoard | undefined
+  /** For searches that do not say otherwise. */
+  searchDefaults?: { limit: number; minScore: number } | undefined
 }
 
 export interface FeatureCatchUp extends Omit<CatchUpOptions, 'onProgress' | 'embedder'> {
   onProgress?: ((progress: CatchUpProgress & { feature: string }) => void) | undefined
 }
 
-export interface SearchResult {
-  record: IterationRecord
-  /** 0 to 1; means the same with every embedder. */
-  score: number
-  relevance: Relevance
-  matched: readonly ('meaning' | 'words')[]
-  age: string
-}
+/** An iteration that was found. */
+export type SearchResult = FoundIteration
 
 export interface RecordedRun {
   record: IterationRecord
@@ -110,14 +100,26 @@ export class FeatureMemory {
     return stored!
   }
 
+  /** Finds iterations. */
   async search(feature: string, query: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+    const found = await this.recall(feature, query, { ...options, types: ['iteration'] })
+    return found.filter((finding) => finding.type === 'iteration')
+  }
+
+  /** Finds whatever is remembered of a feature: its iterations, its learnings, its own description. */
+  async recall(
+    feature: string,
+    query: string,
+    options: SearchOptions & { types?: readonly FindingType[] | undefined } = {},
+  ): Promise<Finding[]> {
     const name = parseFeatureName(feature)
-    const { signal } = options
+    const { signal, types = FINDING_TYPES } = options
+    const { limit, minScore } = this.#options.searchDefaults ?? SEARCH_DEFAULTS
     const question = {
       text: checkedQuery(query),
-      limit: checkedLimit(options.limit),
-      minScore: checkedMinScore(options.minScore),
-      filter: searchFilter(options),
+      limit: checkedLimit(options.limit ?? limit),
+      minScore: checkedMinScore(options.minScore ?? minScore),
+      filter: searchFilter(types, options),
       signal,
     }
     let latest = 0
@@ -126,11 +128,7 @@ export class FeatureMemory {
       bringLevel: async (embedderWorks) => {
         latest = (await this.catchUp(name, { signal, embedderWorks })).latest
       },
-      present: (hits) =>
-        hits.map(({ payload, score, matched }) => {
-          const record = recordOf(payload)
-          return { record, score, relevance: relevanceOf(score), matched, age: ageOf(record, latest) }
-        }),
+      present: (hits) => hits.map((hit) => findingOf(hit, latest)),
     })
   }
 
@@ -162,6 +160,12 @@ export class FeatureMemory {
   /** Features that have a journal. */
   features(): Promise<string[]> {
     return this.#journals.features()
+  }
+
+  /** Features that have a journal, or that the board tells something of. */
+  async searchable(): Promise<string[]> {
+    const onBoard = (await this.#options.board?.features()) ?? []
+    return [...new Set([...(await this.features()), ...onBoard])].sort()
   }
 
   /** Counts without reading what is in the lines, so that a status costs next to nothing. */
@@ -236,7 +240,7 @@ export class FeatureMemory {
 
   /** The collections this project's features use; any other of this project is left over. */
   async expectedCollections(): Promise<Set<string>> {
-    return new Set((await this.features()).map((feature) => collectionName(this.#options.project, feature)))
+    return new Set((await this.searchable()).map((name) => collectionName(this.#options.project, name)))
   }
 
   async orphans(): Promise<string[]> {

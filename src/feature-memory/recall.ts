@@ -1,7 +1,7 @@
 import { checkedLimit } from '../retrieval/relevance.ts'
 import type { Filter } from '../search-index/search-index.ts'
-import { plural } from '../text/plural.ts'
 import { isFailedAttempt } from './failed-attempt.ts'
+import { type FindingType, RECORD_TYPES } from './finding.ts'
 import type { Journal } from './journal.ts'
 import type { FileAction, IterationRecord, Outcome } from './record.ts'
 
@@ -13,27 +13,20 @@ export interface SearchOptions {
   /** ISO 8601. */
   since?: string | undefined
   until?: string | undefined
-  /** A project-relative path that the iteration touched. */
+  /** A project-relative path that the iteration touched, or that the learning speaks of. */
   file?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-export function searchFilter(options: SearchOptions): Filter {
+export function searchFilter(types: readonly FindingType[], options: SearchOptions): Filter {
   const { outcome, taskId, since, until, file } = options
   return {
-    record_type: { in: ['iteration'] },
+    record_type: { in: types.map((type) => RECORD_TYPES[type]) },
     ...(outcome && outcome.length > 0 && { outcome: { in: outcome } }),
     ...(taskId !== undefined && { task_id: { in: [taskId] } }),
     ...((since || until) && { timestamp: { ...(since && { from: since }), ...(until && { to: until }) } }),
     ...(file && { files: { in: [file] } }),
   }
-}
-
-/** "from iteration 7, 3 iterations ago" */
-export function ageOf(record: IterationRecord, latest: number): string {
-  const ago = Math.max(0, latest - record.iterationNumber)
-  const distance = ago === 0 ? 'the latest' : `${plural(ago, 'iteration')} ago`
-  return `from iteration ${record.iterationNumber}, ${distance}`
 }
 
 /** The newest first. */

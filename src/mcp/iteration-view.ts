@@ -23,8 +23,8 @@ export const IterationView = z.object({
 })
 export type IterationView = z.infer<typeof IterationView>
 
-/** What only a search knows. */
-export interface Finding {
+/** An iteration, and what only a search knows of it. */
+export interface ShownIteration {
   record: IterationRecord
   age?: string
   relevance?: string
@@ -32,7 +32,7 @@ export interface Finding {
   matched?: readonly string[]
 }
 
-interface Detail {
+export interface Detail {
   title: number
   summary: number
   errors: number
@@ -42,7 +42,7 @@ interface Detail {
 }
 
 /** From a bare hint to plenty. */
-const DETAILS: readonly Detail[] = [
+export const DETAILS: readonly Detail[] = [
   { title: 40, summary: 60, errors: 0, error: 0, decisions: 0, files: 0 },
   { title: 50, summary: 90, errors: 1, error: 60, decisions: 0, files: 0 },
   { title: 60, summary: 130, errors: 1, error: 90, decisions: 0, files: 1 },
@@ -54,7 +54,7 @@ const DETAILS: readonly Detail[] = [
   { title: 120, summary: 1_200, errors: 5, error: 300, decisions: 4, files: 10 },
 ]
 
-export function iterationViews(findings: readonly Finding[]): Packed<IterationView> {
+export function iterationViews(findings: readonly ShownIteration[]): Packed<IterationView> {
   return packed(findings.map(cleaned), { details: DETAILS, view: viewOf, text: viewText })
 }
 
@@ -68,7 +68,7 @@ interface CleanFinding {
   files: string[]
 }
 
-function cleaned({ record, age, relevance, score, matched }: Finding): CleanFinding {
+export function cleaned({ record, age, relevance, score, matched }: ShownIteration): CleanFinding {
   const most = DETAILS.at(-1)!
   const ended = endingRemark(record)
   const changed = record.filesTouched.filter(({ action }) => action !== 'read')
@@ -94,7 +94,7 @@ function cleaned({ record, age, relevance, score, matched }: Finding): CleanFind
   }
 }
 
-function viewOf(finding: CleanFinding, detail: Detail): IterationView {
+export function viewOf(finding: CleanFinding, detail: Detail): IterationView {
   const { iteration, task_id, ...fixed } = finding.fixed
   const errors = finding.errors
     .slice(0, detail.errors)
@@ -113,7 +113,7 @@ function viewOf(finding: CleanFinding, detail: Detail): IterationView {
   }
 }
 
-function viewText(view: IterationView): string {
+export function viewText(view: IterationView): string {
   const facts = [
     `iteration ${view.iteration}`,
     view.when,

@@ -124,7 +124,7 @@ async function moveIndex(
   const { featureMemory, knowledge, conversations } = target.ralph
   try {
     await checkParts(target)
-    for (const feature of await featureMemory.features()) {
+    for (const feature of await featureMemory.searchable()) {
       step = `feature ${feature}`
       throwIfAborted(request.signal)
       await featureMemory.catchUp(feature, { signal: request.signal })

@@ -28,6 +28,8 @@ export interface Reading {
   /** True when the drafts are all there are: then whatever else is stored has gone. */
   whole: boolean
   drafts: AsyncIterable<Draft>
+  /** Ids of documents that have gone since, where the source knows them; of a whole reading, all others have. */
+  removed?: readonly string[]
   /** Where reading stopped; asked after the last draft. */
   cursor(): Promise<Json>
   /** How many drafts there are, if it is known. */
@@ -157,7 +159,8 @@ class Pass {
   async finish(source: Source, cursor: Json, stillWordsOnly: boolean): Promise<void> {
     const { state, documents } = this.#run
     const last = await this.#next()
-    const remove = this.#reading.whole && documents > 0 ? await this.#gone(source) : []
+    const { whole, removed = [] } = this.#reading
+    const remove = whole && documents > 0 ? await this.#gone(source) : removed
     const wordsOnly = this.#wordsOnly || stillWordsOnly
     state.sources[source.name] = { cursor, words_only: wordsOnly }
     await this.#write({

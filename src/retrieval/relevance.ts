@@ -5,8 +5,7 @@ import { RalphError } from '../errors.ts'
 export const SEARCH_DEFAULTS = { limit: 20, minScore: 0.4 } as const
 export const MOST_RESULTS = 1_000
 
-const RELEVANCES = ['relevant', 'possibly relevant', 'weak'] as const
-export type Relevance = (typeof RELEVANCES)[number]
+export type Relevance = 'relevant' | 'possibly relevant' | 'weak'
 
 const RELEVANT_FROM = 0.55
 const POSSIBLY_RELEVANT_FROM = 0.4

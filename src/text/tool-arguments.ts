@@ -47,6 +47,6 @@ export function checkedCount(
 export function checkedFraction(name: string, value: number | undefined): number | undefined {
   if (value === undefined || (value >= 0 && value <= 1)) return value
   throw new RalphError('invalid_input', `${name} must lie between 0 and 1, not ${value}`, {
-    hint: 'Leave it out for 0.4; 0.55 and more is "relevant".',
+    hint: 'Leave it out for what the settings say; 0.55 and more is "relevant".',
   })
 }

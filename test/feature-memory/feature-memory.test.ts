@@ -131,6 +131,20 @@ describe('feature memory', () => {
     expect(stored?.hasVector).toBe(true)
   })
 
+  it('forgets what left the journal while there was no embedder', async () => {
+    const { folder, embedder, add, find } = await open()
+    embedder.down = true
+    await add(LOGIN)
+    await add(CACHE)
+    expect(await find('middleware')).toEqual([LOGIN])
+    const path = join(folder, 'memory', 'authentication.jsonl')
+    const [, rest] = (await readFile(path, 'utf8')).split('\n')
+    await writeFile(path, `${rest}\n`)
+    embedder.down = false
+    expect(await find('middleware')).not.toContain(LOGIN)
+    expect(await find('redis cache')).toContain(CACHE)
+  })
+
   it('reports a damaged line once and finds the rest', async () => {
     const { folder, memory, notices, add, find } = await open()
     await add(LOGIN)

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { isFailedAttempt } from '../../feature-memory/failed-attempt.ts'
+import { FINDING_TYPES, type Finding } from '../../feature-memory/finding.ts'
 import { OUTCOMES } from '../../feature-memory/record.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
 import { checkedCount, checkedFraction, checkedQuery, limit, query } from '../../text/tool-arguments.ts'
-import { cut, type Finding, IterationView, iterationViews } from '../iteration-view.ts'
+import { FindingView, findingViews } from '../finding-view.ts'
+import { cut, IterationView, iterationViews, type ShownIteration } from '../iteration-view.ts'
 import { defineTool, type ToolAnswer } from '../tool.ts'
 
 const MOST_RESULTS = 20
@@ -14,29 +16,40 @@ const searchFeatureMemory = defineTool({
   name: 'search_feature_memory',
   title: 'Search feature memory',
   description:
-    'Find earlier iterations of this feature by meaning and by words, also by an exact error message: what was tried, what failed and why, what was decided.',
+    'Find by meaning and by words, also by an exact error message, what is remembered of this feature: earlier iterations (what was tried, what failed and why, what was decided), learnings, and its description.',
   kind: 'read',
   input: {
     query,
     limit: limit(MOST_RESULTS, DEFAULT_RESULTS),
-    min_score: z.number().optional().describe('Leave out what scores lower, 0 to 1 (default 0.4)'),
+    min_score: z
+      .number()
+      .optional()
+      .describe('Leave out what scores lower, 0 to 1; 0.55 and more is "relevant"'),
     outcome: z.enum(OUTCOMES).optional().describe('Only iterations that ended like this'),
+    type: z.enum(FINDING_TYPES).optional().describe('Only results of this kind'),
   },
-  output: { results: z.array(IterationView) },
+  output: { results: z.array(FindingView) },
   empty: { results: [] },
   async run({ ralph, feature, signal }, args) {
-    const minScore = checkedFraction('min_score', args.min_score)
-    const results = await ralph.featureMemory.search(
+    // An agent pays for each result: it gets few unless it asks for more, and no more than the settings allow.
+    const byDefault = Math.min(DEFAULT_RESULTS, ralph.config.settings.search.limit)
+    const findings = await ralph.featureMemory.recall(
       feature,
       checkedQuery(args.query, 'To see everything, call get_recent_iterations.'),
       {
-        limit: checkedCount('limit', args.limit, MOST_RESULTS, DEFAULT_RESULTS),
+        limit: checkedCount('limit', args.limit, MOST_RESULTS, byDefault),
+        minScore: checkedFraction('min_score', args.min_score),
         signal,
-        ...(minScore !== undefined && { minScore }),
         ...(args.outcome && { outcome: [args.outcome] }),
+        ...(args.type && { types: [args.type] }),
       },
     )
-    return answer('results', results, 'Nothing in memory matches. Nobody may have met this yet.')
+    const { views, text } = findingViews(findings)
+    return {
+      structured: { results: views },
+      text: views.length > 0 ? text : 'Nothing in memory matches. Nobody may have met this yet.',
+      items: findings.map((finding, at) => foundItem(finding, JSON.stringify(views[at]))),
+    }
   },
 })
 
@@ -132,7 +145,7 @@ const getFeatureFiles = defineTool({
 
 export const recallTools = [searchFeatureMemory, getRecentIterations, getFeatureFiles, getFailedAttempts]
 
-function answer(key: string, findings: readonly Finding[], none: string): ToolAnswer {
+function answer(key: string, findings: readonly ShownIteration[], none: string): ToolAnswer {
   const { views, text } = iterationViews(findings)
   return {
     structured: { [key]: views },
@@ -141,7 +154,14 @@ function answer(key: string, findings: readonly Finding[], none: string): ToolAn
   }
 }
 
-function receiptItem({ record, score, matched }: Finding, text: string): ReceiptItem {
+function foundItem(finding: Finding, text: string): ReceiptItem {
+  if (finding.type === 'iteration') return receiptItem(finding, text)
+  const why = `found by ${finding.matched.join(' and ')}`
+  const source = finding.type === 'learning' ? `learning ${finding.learning.id}` : 'the feature itself'
+  return { kind: finding.type, source, why, score: finding.score, text }
+}
+
+function receiptItem({ record, score, matched }: ShownIteration, text: string): ReceiptItem {
   return {
     kind: isFailedAttempt(record) ? 'failed_attempt' : 'iteration',
     source: `iteration ${record.iterationNumber}`,

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { FINDING_TYPES, type FindingType } from '../../../feature-memory/finding.ts'
 import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
 import { fraction, oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
-import { iterationText } from '../../iteration-text.ts'
+import { findingText, iterationText } from '../../iteration-text.ts'
 import { table } from '../../table.ts'
 import { explainEmpty } from './explain-empty.ts'
 
@@ -16,6 +17,7 @@ interface SearchFlags extends FeatureOptions {
   since?: string
   until?: string
   file?: string
+  type?: FindingType[]
 }
 
 export function registerRecall(memory: Command): void {
@@ -28,36 +30,30 @@ export function registerRecall(memory: Command): void {
 function registerSearch(memory: Command): void {
   const search = memory
     .command('search <query>')
-    .description('find iterations by meaning and by words')
+    .description('find iterations, learnings and the feature itself by meaning and by words')
     .requiredOption('--feature <name>', 'the feature to search; no other is looked at')
-    .option('--limit <number>', 'most results (default 20)', wholeNumber('--limit', 1))
+    .option('--limit <number>', 'most results (default: the setting search.limit)', wholeNumber('--limit', 1))
     .option(
       '--min-score <number>',
-      'leave out what scores lower, 0 to 1 (default 0.4)',
+      'leave out what scores lower, 0 to 1 (default: the setting search.min_score)',
       fraction('--min-score'),
     )
+    .option('--type <type...>', `only these: ${FINDING_TYPES.join(', ')}`, collectTypes)
     .option('--outcome <outcome...>', `only these: ${OUTCOMES.join(', ')}`, collectOutcomes)
     .option('--task-id <number>', 'only this task', wholeNumber('--task-id'))
     .option('--since <date>', 'only from this time on (ISO 8601)', isoTime('--since'))
     .option('--until <date>', 'only up to this time (ISO 8601)', isoTime('--until'))
-    .option('--file <path>', 'only iterations that touched this file')
+    .option('--file <path>', 'only what touched this file or speaks of it')
   withExamples(
     search,
     'ralph memory search "why did the login form break" --feature auth',
     'ralph memory search TS2345 --feature auth --outcome failure --json',
+    'ralph memory search "session cookies" --feature auth --type learning',
   )
   ralphCommand<SearchFlags>(search, async ({ ralph, options, out, signal }, query) => {
-    const { feature, project: _project, json: _json, ...filters } = options
-    const { limit, minScore } = ralph.config.settings.search
-    const results = await ralph.featureMemory.search(feature, query!, { limit, minScore, ...filters, signal })
-    out.result({ results }, () =>
-      results
-        .map(({ record, score, relevance, matched, age }) => {
-          const why = `${relevance} ${score.toFixed(2)} (${matched.join(', ')})`
-          return iterationText(out, record, `${age.replace(/^from iteration \d+, /, '')} · ${why}`)
-        })
-        .join('\n\n'),
-    )
+    const { feature, project: _project, json: _json, type: types, ...filters } = options
+    const results = await ralph.featureMemory.recall(feature, query!, { ...filters, types, signal })
+    out.result({ results }, () => results.map((finding) => findingText(out, finding)).join('\n\n'))
     if (results.length === 0) await explainEmpty(out, ralph, feature, 'Nothing in memory matches.')
   })
 }
@@ -106,6 +102,10 @@ function registerFailures(memory: Command): void {
     out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
     if (iterations.length === 0) await explainEmpty(out, ralph, options.feature, 'No failed iterations.')
   })
+}
+
+function collectTypes(text: string, earlier: FindingType[] = []): FindingType[] {
+  return [...earlier, oneOf('--type', FINDING_TYPES)(text)]
 }
 
 function collectOutcomes(text: string, earlier: Outcome[] = []): Outcome[] {

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { Hit } from '../retrieval/fusion.ts'
+import { type Relevance, relevanceOf } from '../retrieval/relevance.ts'
+import type { Payload } from '../search-index/search-index.ts'
+import { camelKeys, snakeKeys } from '../text/case.ts'
+import { plural } from '../text/plural.ts'
+import { type EmbeddingProvenance, recordOf } from './payload.ts'
+import type { IterationRecord } from './record.ts'
+
+/** What a search in a feature can find: what was done, what was learned from it, what the feature itself is. */
+export const FINDING_TYPES = ['iteration', 'learning', 'feature'] as const
+export type FindingType = (typeof FINDING_TYPES)[number]
+
+/** As the index calls them. */
+export const RECORD_TYPES: Record<FindingType, string> = {
+  iteration: 'iteration',
+  learning: 'learning',
+  feature: 'feature_snapshot',
+}
+
+/** One observation of the board, as far as it is worth finding. */
+export const LearningNote = z.object({
+  id: z.string(),
+  text: z.string(),
+  reason: z.string(),
+  source: z.string(),
+  /** The iteration that taught it, and the task it is confined to. */
+  iteration: z.number().optional(),
+  taskId: z.number().optional(),
+})
+export type LearningNote = z.infer<typeof LearningNote>
+
+interface Found {
+  /** 0 to 1; means the same with every embedder. */
+  score: number
+  relevance: Relevance
+  matched: Hit['matched']
+}
+export interface FoundIteration extends Found {
+  type: 'iteration'
+  record: IterationRecord
+  age: string
+}
+export interface FoundLearning extends Found {
+  type: 'learning'
+  learning: LearningNote
+}
+export interface FoundFeature extends Found {
+  type: 'feature'
+  /** Its description, architecture, boundaries, dependencies and current state. */
+  text: string
+}
+export type Finding = FoundIteration | FoundLearning | FoundFeature
+
+export function findingOf({ payload, score, matched }: Hit, latest: number): Finding {
+  const found: Found = { score, relevance: relevanceOf(score), matched }
+  switch (payload['record_type']) {
+    case RECORD_TYPES.learning:
+      return { type: 'learning', learning: LearningNote.parse(camelKeys(payload)), ...found }
+    case RECORD_TYPES.feature:
+      return { type: 'feature', text: String(payload['text']), ...found }
+    default: {
+      const record = recordOf(payload)
+      return { type: 'iteration', record, ...found, age: ageOf(record, latest) }
+    }
+  }
+}
+
+/** "from iteration 7, 3 iterations ago" */
+function ageOf({ iterationNumber }: IterationRecord, latest: number): string {
+  const ago = Math.max(0, latest - iterationNumber)
+  const distance = ago === 0 ? 'the latest' : `${plural(ago, 'iteration')} ago`
+  return `from iteration ${iterationNumber}, ${distance}`
+}
+
+export function learningPayload(
+  note: LearningNote & { files?: readonly string[] | undefined; timestamp?: string | undefined },
+  provenance: EmbeddingProvenance,
+): Payload {
+  return { record_type: RECORD_TYPES.learning, ...(snakeKeys({ ...note, ...provenance }) as Payload) }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { Finding, FoundFeature, FoundLearning } from '../feature-memory/finding.ts'
+import { type Packed, packed } from '../text/pack.ts'
+import { asData } from '../text/sanitise.ts'
+import { shorten } from '../text/truncate.ts'
+import { cleaned, DETAILS, type Detail, IterationView, viewOf, viewText } from './iteration-view.ts'
+
+/** A learning, or what the board says of the feature itself. */
+const NoteView = z.object({
+  type: z.enum(['learning', 'feature']),
+  id: z.string().optional(),
+  text: z.string(),
+  reason: z.string().optional().describe('Why the learning exists'),
+  source: z.string().optional().describe('Who it comes from'),
+  iteration: z.number().optional().describe('The iteration that taught it'),
+  relevance: z.string(),
+  score: z.number(),
+})
+type NoteView = z.infer<typeof NoteView>
+
+export const FindingView = z.union([IterationView, NoteView])
+type FindingView = z.infer<typeof FindingView>
+
+/** What a search has found, as much of each as fits, in both forms. */
+export function findingViews(findings: readonly Finding[]): Packed<FindingView> {
+  const items = findings.map((finding) =>
+    finding.type === 'iteration'
+      ? { type: 'iteration' as const, finding: cleaned(finding) }
+      : { type: 'note' as const, note: noteOf(finding) },
+  )
+  return packed(items, {
+    details: DETAILS,
+    view: (item, detail): FindingView =>
+      item.type === 'iteration' ? viewOf(item.finding, detail) : shortened(item.note, detail),
+    text: (view) => ('type' in view ? noteText(view) : viewText(view)),
+  })
+}
+
+function noteOf(finding: FoundLearning | FoundFeature): NoteView {
+  const { type, relevance, matched, score } = finding
+  const found = { relevance: `${relevance} (${matched.join(', ')})`, score: Math.round(score * 100) / 100 }
+  if (type === 'feature') return { type, text: asData(finding.text), ...found }
+  const { id, text, reason, source, iteration } = finding.learning
+  return {
+    type,
+    id,
+    text: asData(text),
+    reason: asData(reason),
+    source,
+    ...(iteration !== undefined && { iteration }),
+    ...found,
+  }
+}
+
+/** What a learning says is short and matters as a whole; of a feature's description the beginning does. */
+function shortened(note: NoteView, detail: Detail): NoteView {
+  const { reason, ...rest } = note
+  const room = note.type === 'learning' ? detail.summary * 2 : detail.summary
+  const withReason = reason !== undefined && detail.errors > 0
+  return {
+    ...rest,
+    text: shorten(note.text, room),
+    ...(withReason && { reason: shorten(reason, detail.error) }),
+  }
+}
+
+function noteText({ type, id, text, reason, source, iteration, relevance, score }: NoteView): string {
+  const facts = [
+    ...(source ? [source] : []),
+    ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
+    `${relevance} ${score}`,
+  ]
+  const name = type === 'learning' ? `learning ${id}` : 'feature'
+  return [`- [${name}] ${text} (${facts.join('; ')})`, ...(reason ? [`  because ${reason}`] : [])].join('\n')
+}
