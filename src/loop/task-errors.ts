@@ -38,7 +38,7 @@ export function errorsFor(task: Task, ledger: ErrorLedger, { attempts, told, rec
     if (!isThere(entry) && !isExplained(entry)) return false
     return connected.has(entry.id) || (isThere(entry) && sharesFile(entry, topic.files, recent))
   })
-  return { open, nearby: once(nearby, open) }
+  return { open, nearby: once(nearby, open).filter((entry) => !isOvertaken(entry, open)) }
 }
 
 /** Once, and by a command that is no check: more often than not it was mistyped. */
@@ -55,8 +55,16 @@ function once(entries: readonly LedgerEntry[], told: readonly LedgerEntry[] = []
   return kept
 }
 
+/** The same test or line goes wrong in another way now: that it is no longer reported as before says nothing. */
+function isOvertaken({ life, filePath, line }: LedgerEntry, open: readonly LedgerEntry[]): boolean {
+  return life === 'not_seen_since' && open.some((entry) => entry.filePath === filePath && entry.line === line)
+}
+
+/** Or one place, where both are gone: then it was one thing that went wrong in two ways. */
 function isSameError(a: LedgerEntry, b: LedgerEntry): boolean {
-  return a.filePath === b.filePath && coreOf(a.message) === coreOf(b.message)
+  if (a.filePath !== b.filePath) return false
+  const samePlace = a.line !== undefined && a.line === b.line
+  return coreOf(a.message) === coreOf(b.message) || (samePlace && !isThere(a) && !isThere(b))
 }
 
 /** From the name of the error on: what stands before it is the test, the file or the tool. */

@@ -170,7 +170,7 @@ export class ErrorLedger {
       ({ result, signatures }) => result === 'failed' && signatures.includes(error.signature),
     )
     if (reporting.length > 0) {
-      if (metBy) error.leftFailing(reporting.some(({ changedAfter }) => changedAfter))
+      if (metBy) error.leftBy(reporting)
       // The words are there, about another file.
       else if (this.#errors.get(error.signature)!.some((twin) => met.has(twin))) error.doubted()
       return

@@ -1,5 +1,5 @@
 import { shortHash } from '../../text/ids.ts'
-import type { CheckKind, RecordedError } from '../record.ts'
+import type { CheckKind, RecordedCheck, RecordedError } from '../record.ts'
 import type { SolvedError } from './attribution.ts'
 import type { CheckIdentity, RunCheck } from './check-key.ts'
 import type { ErrorLife, LedgerEntry, LedgerRun, Solution } from './ledger.ts'
@@ -92,9 +92,12 @@ export class TrackedError {
     if (this.#reporters.size > KEPT_REPORTERS) this.#reporters.delete(this.#reporters.keys().next().value!)
   }
 
-  /** A check still reported it when its run ended. */
-  leftFailing(changedAfter: boolean): void {
-    this.#left = { failing: true, changedAfter }
+  /** These still reported it when its run ended. Of other commands than checks nobody knows whether they should work. */
+  leftBy(reporting: readonly RecordedCheck[]): void {
+    this.#left = {
+      failing: reporting.some(({ kind }) => kind !== 'command'),
+      changedAfter: reporting.some(({ changedAfter }) => changedAfter),
+    }
   }
 
   solvedBy(solution: Solution): void {

@@ -41,7 +41,9 @@ export function handOverSection(handOver: HandOver | undefined, book: ErrorBook)
 function bodyOf(handOver: HandOver, characters: number, book: ErrorBook): string {
   const { run, said, left, comment } = handOver
   const quoted = (text: string, most: number) => shorten(book.elide(asData(text)), most)
-  const decided = decisionsBeyond(run, said).map((text) => `Decided: ${quoted(text, 200)}`)
+  const decided = decisionsBeyond(run, said).map(
+    (text) => `${/^decided/i.test(text) ? '' : 'Decided: '}${quoted(text, 200)}`,
+  )
   const newest = comment && commentLine(comment)
   const ending = endingOf(handOver)
   const lines = [
