@@ -56,8 +56,9 @@ function once(entries: readonly LedgerEntry[], told: readonly LedgerEntry[] = []
 }
 
 /** The same test or line goes wrong in another way now: that it is no longer reported as before says nothing. */
-function isOvertaken({ life, filePath, line }: LedgerEntry, open: readonly LedgerEntry[]): boolean {
-  return life === 'not_seen_since' && open.some((entry) => entry.filePath === filePath && entry.line === line)
+function isOvertaken(entry: LedgerEntry, open: readonly LedgerEntry[]): boolean {
+  if (isThere(entry) || entry.line === undefined) return false
+  return open.some(({ filePath, line }) => filePath === entry.filePath && line === entry.line)
 }
 
 /** Or one place, where both are gone: then it was one thing that went wrong in two ways. */
