@@ -39,7 +39,7 @@ export function endingRemark(record: Pick<IterationRecord, 'ending'>): string | 
   return kind === 'done' || kind === 'worked' ? undefined : describeEnding(record)
 }
 
-function causeWords({ kind, cause, signal, detail }: RunEnding): string {
+function causeWords({ kind, cause, exitCode, signal, detail }: RunEnding): string {
   const said = detail?.trim().replace(/\s+/g, ' ')
   const silent = cause === 'silence' && /silent for (.+)/.exec(said ?? '')?.[1]
   if (silent) return `was stopped after ${silent} without output`
@@ -47,5 +47,7 @@ function causeWords({ kind, cause, signal, detail }: RunEnding): string {
   // Only here do the service's own words add anything.
   if (cause === 'api' && said) return `${CAUSES.api}: ${said}`
   if (cause) return CAUSES[cause]
-  return kind === 'stopped' ? 'was stopped from outside' : CAUSES.api
+  if (kind === 'service_failed') return CAUSES.api
+  // Killed, crashed or not over: nothing says which.
+  return exitCode ? `ended with exit code ${exitCode} and no closing words` : 'ended without closing words'
 }

@@ -49,6 +49,8 @@ export interface FeatureCatchUp extends Omit<CatchUpOptions, 'onProgress' | 'emb
 export type SearchResult = FoundIteration
 
 export interface RecordedRun {
+  /** `known`: this run had been recorded before, as the record that is given; nothing was stored. */
+  status: 'recorded' | 'known'
   record: IterationRecord
   /** Lines of the transcript that could not be read. */
   skippedLines: number
@@ -84,19 +86,32 @@ export class FeatureMemory {
     parseFeatureName(source.feature) // before a long transcript is read for nothing
     // Reading a transcript takes a lot of code that asking never needs.
     const { collectRun, iterationOf } = await import('./record-run.ts')
-    const run = await collectRun(source)
-    const record = await this.recordIteration(iterationOf(run, source, this.#options.project))
-    return { record, skippedLines: run.lines.broken + run.lines.oversized }
+    const { acquaintance } = await import('./known-run.ts')
+    const journal = this.journal(source.feature)
+    const { project } = this.#options
+    const whole = await collectRun(source)
+    const seen = await acquaintance(journal, await cleaned(iterationOf(whole, source, project)))
+    const grown = seen.kind === 'grown' && 'file' in source
+    const run = grown ? await collectRun(source, seen.after) : whole
+    const fields = await cleaned(iterationOf(run, source, project))
+    let record: IterationRecord | undefined
+    // Asked again under the lock: two may be recording the same run.
+    const [stored] = await journal.append(async (iterationNumber) => {
+      const now = await acquaintance(journal, fields)
+      if (now.kind === 'known') record = now.record
+      return now.kind === 'known' ? [] : [{ ...fields, iterationNumber }]
+    })
+    const skippedLines = whole.lines.broken + whole.lines.oversized
+    return stored
+      ? { status: 'recorded', record: stored, skippedLines }
+      : { status: 'known', record: record!, skippedLines }
   }
 
   /** Stores what a caller knows about an iteration; the returned record is on the disk. */
   async recordIteration(fields: NewIteration): Promise<IterationRecord> {
-    const feature = parseFeatureName(fields.feature)
-    // Checked before the lock is taken and the secrets are searched for: bad input costs nothing.
-    const valid = parseRecord({ ...fields, feature, iterationNumber: 1 })
-    const { cleanIteration } = await import('./clean.ts')
-    const clean = await cleanIteration(valid)
-    const [stored] = await this.journal(feature).append((iterationNumber) => [{ ...clean, iterationNumber }])
+    const clean = await cleaned(fields)
+    const journal = this.journal(clean.feature)
+    const [stored] = await journal.append((iterationNumber) => [{ ...clean, iterationNumber }])
     return stored!
   }
 
@@ -275,4 +290,11 @@ export class FeatureMemory {
   #sayIndexIsDown(consequence: string, { message, hint = 'ralph doctor' }: RalphError): void {
     this.#options.notices.once({ key: INDEX_DOWN, message: `${consequence}: ${message}`, hint })
   }
+}
+
+/** Checked before the lock is taken and the secrets are searched for: bad input costs nothing. */
+async function cleaned(fields: NewIteration): Promise<IterationRecord> {
+  const valid = parseRecord({ ...fields, feature: parseFeatureName(fields.feature), iterationNumber: 1 })
+  const { cleanIteration } = await import('./clean.ts')
+  return cleanIteration(valid)
 }

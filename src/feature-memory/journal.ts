@@ -118,6 +118,17 @@ export class Journal {
     for await (const item of this.items()) if (item.kind === 'record') yield item.record
   }
 
+  /** Records in whose line this text stands, wherever: cheap to ask of a long journal. */
+  async *recordsNaming(text: string): AsyncGenerator<IterationRecord> {
+    const file = await this.#open()
+    if (!file) return
+    try {
+      for await (const item of journalItems(file, START, text)) if (item.kind === 'record') yield item.record
+    } finally {
+      await file.close()
+    }
+  }
+
   async size(): Promise<{ iterations: number; bytes: number }> {
     const file = await this.#open()
     if (!file) return { iterations: 0, bytes: 0 }

@@ -23,11 +23,12 @@ export type RunToRecord = RunSource & {
   signal?: AbortSignal | undefined
 }
 
-export async function collectRun(source: RunToRecord): Promise<AgentRun> {
+/** `after`: of a file, only what came later. */
+export async function collectRun(source: RunToRecord, after?: string): Promise<AgentRun> {
   if ('run' in source) return source.run
   const { signal } = source
   return 'file' in source
-    ? readTranscript(source.file, { signal })
+    ? readTranscript(source.file, { signal, after })
     : readTranscriptStream(source.lines, { signal })
 }
 

@@ -5,6 +5,7 @@ import { camelKeys, snakeKeys } from '../text/case.ts'
 import { describeIssues } from '../text/describe-issues.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
 import { truncate } from '../text/truncate.ts'
+import { olderEnding, olderKind } from './older-records.ts'
 
 export const OUTCOMES = ['success', 'failure', 'partial', 'timeout', 'rate_limited'] as const
 export type Outcome = (typeof OUTCOMES)[number]
@@ -16,7 +17,7 @@ const FILE_ACTIONS = ['created', 'modified', 'read', 'deleted'] as const
 export type FileAction = (typeof FILE_ACTIONS)[number]
 
 /** `task`: the loop's, on one task. `review`: of a feature as a whole. `session`: a person's, with no task of ours. */
-const RECORD_KINDS = ['task', 'review', 'session'] as const
+export const RECORD_KINDS = ['task', 'review', 'session'] as const
 export type RecordKind = (typeof RECORD_KINDS)[number]
 
 /**
@@ -149,36 +150,19 @@ const StoredRecord = z.object({
   agent: z.string().min(1).optional(),
   /** The agent's own name for the run: the same run is not recorded twice. */
   sessionId: z.string().min(1).optional(),
+  /** The first and the last moment of it by its own clock: a resumed session has several stretches. */
+  startedAt: z.iso.datetime().optional(),
+  endedAt: z.iso.datetime().optional(),
   ending: RunEnding.optional(),
   checks: atMost(MOST_CHECKS, RecordedCheck),
 })
 
 export const IterationRecord = StoredRecord.transform((record) => ({
   ...record,
-  kind: record.kind ?? kindOf(record),
-  ending: record.ending ?? endingOf(record),
+  kind: record.kind ?? olderKind(record),
+  ending: record.ending ?? olderEnding(record),
 }))
 export type IterationRecord = z.infer<typeof IterationRecord>
-
-/** Of a record from before kinds were stored. */
-function kindOf({ taskId, modelTier }: { taskId: number; modelTier: string }): RecordKind {
-  if (taskId > 0) return 'task'
-  return modelTier === 'opus' ? 'review' : 'session'
-}
-
-/** Of a record from before endings were stored: only what its outcome says. */
-function endingOf({ outcome }: { outcome: Outcome }): RunEnding {
-  switch (outcome) {
-    case 'success':
-      return { kind: 'done' }
-    case 'timeout':
-      return { kind: 'stopped', cause: 'time' }
-    case 'rate_limited':
-      return { kind: 'service_failed', cause: 'rate_limit' }
-    default:
-      return { kind: 'worked' }
-  }
-}
 
 /** A record before the journal has given it its number. */
 export type NewIteration = Omit<z.input<typeof IterationRecord>, 'iterationNumber'>

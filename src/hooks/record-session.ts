@@ -57,19 +57,20 @@ async function asIteration(ralph: Ralph, pending: PendingSession, part: Part): P
   const { project, paths } = ralph.config
   if (!existsSync(paths.database)) return {}
   // Only what is new: a resumed session goes on in the same file.
-  const run = await readTranscript(pending.transcript, { part })
+  const run = await readTranscript(pending.transcript, { part, mayBeEmpty: true })
   const { filesTouched, errors, checks } = extract(run, { project })
   const changed = filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
   // A check that went well may show that an error is solved.
   if (changed.length === 0 && errors.length === 0 && checks.length === 0) return {}
   const feature = await featureOf(ralph, pending, changed)
-  const { record } = await ralph.featureMemory.record({
+  const { status, record } = await ralph.featureMemory.record({
     run,
     kind: 'session',
     feature,
     taskId: NO_TASK,
     taskTitle: titleOf(run),
   })
+  if (status === 'known') return { feature, iterationNumber: record.iterationNumber }
   await endReceipts(ralph, pending.sessionId, run, record)
   return { feature, iterationNumber: record.iterationNumber }
 }

@@ -8,6 +8,8 @@ import { RunBuilder } from './run-builder.ts'
 
 export interface CollectOptions {
   limits?: Partial<CollectLimits>
+  /** Only what came after this moment by the agent's own clock, ISO 8601. */
+  after?: string | undefined
 }
 
 /** How the agent's process ended, as Node tells it. */
@@ -35,9 +37,14 @@ export class Collector {
   readonly #seen: Record<TranscriptFormat, number> = { 'stream-json': 0, session: 0 }
   #agent: AgentFormat | undefined
   #lookAlike = false
+  /** While set, lines are passed over: they belong to an earlier stretch. */
+  passing = false
+  readonly #after: number | undefined
   #half = ''
 
-  constructor({ limits = {} }: CollectOptions = {}) {
+  constructor({ limits = {}, after }: CollectOptions = {}) {
+    this.#after = after === undefined ? undefined : Date.parse(after)
+    this.passing = after !== undefined
     this.#limits = { ...COLLECT_LIMITS, ...limits }
     this.#splitter = new LineSplitter((bytes, { complete }) => this.#bytes(bytes, complete), {
       longest: this.#limits.line,
@@ -124,7 +131,10 @@ export class Collector {
     const decoded = this.#agent.decode(line, format, this.#limits)
     if (decoded.known) this.#seen[format]++
     else this.#counts.unknown++
-    this.#builder.add(decoded, this.#agent.settle)
+    if (this.#after !== undefined && decoded.timestamp !== undefined)
+      this.passing = Date.parse(decoded.timestamp) <= this.#after
+    if (this.passing) this.#builder.passOver(decoded)
+    else this.#builder.add(decoded, this.#agent.settle)
     return true
   }
 

@@ -10,6 +10,8 @@ import { Collector, type ProcessOutcome } from './collector.ts'
 export interface ReadTranscriptOptions {
   /** Only these bytes of it: what a session gained since it was last read. */
   part?: { from: number; to: number } | undefined
+  /** Only what came after this moment by the agent's own clock. */
+  after?: string | undefined
   /** How the process ended, where whoever started it knows. */
   process?: ProcessOutcome | undefined
   /** For whoever knows that a run was started: then one that printed nothing is a run all the same. */
@@ -23,8 +25,14 @@ export interface ReadTranscriptOptions {
  * it is no such thing.
  */
 export async function readTranscript(path: string, options: ReadTranscriptOptions = {}): Promise<AgentRun> {
-  const { part, process, mayBeEmpty, signal } = options
-  const collector = new Collector()
+  const { part, after, process, mayBeEmpty, signal } = options
+  const collector = new Collector({ after })
+  if (part) {
+    // Running totals of the session stand in what came before.
+    collector.passing = true
+    await readInto(collector, path, signal, { from: 0, to: part.from })
+    collector.passing = false
+  }
   await readInto(collector, path, signal, part)
   if (!part) for (const file of await subAgentFiles(path)) await readInto(collector, file, signal)
   return requireTranscript(collector.finish(process), path, mayBeEmpty)

@@ -56,6 +56,13 @@ export class RunBuilder {
     for (const event of line.events) this.#apply(event, settle)
   }
 
+  /** A line from before what is asked about: only running totals reach into the rest. */
+  passOver(line: DecodedLine): void {
+    for (const event of line.events) {
+      if (event.kind === 'totals') this.#meter.before(event.costUsd, event.usage)
+    }
+  }
+
   #apply(event: AgentEvent, settle: AgentFormat['settle']): void {
     switch (event.kind) {
       case 'session':

@@ -30,6 +30,12 @@ export class UsageMeter {
     this.#totals = usage ?? this.#totals
   }
 
+  /** What had been used when the part that is asked about began. */
+  before(costUsd: number | undefined, usage: TokenUsage | undefined): void {
+    this.#carriedCost = costUsd ?? this.#carriedCost
+    this.#carriedUsage = usage ?? this.#carriedUsage
+  }
+
   result(result: ResultEvent, first: boolean): void {
     // Totals run on over resumed sessions and over the results of one run: the last one counts, less what came before.
     if (first && result.totalUsage && result.recentUsage) {

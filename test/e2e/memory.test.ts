@@ -68,8 +68,30 @@ describe('the installed command', { timeout: 120_000 }, () => {
     expect(result.json).toMatchObject({ record: { outcome: 'success' } })
   })
 
+  it('says that a run is recorded already, and takes a session without a task', async () => {
+    const { ralph } = await project()
+    const file = recording('40-resume-first')
+    const session = ['memory', 'record', '--feature', 'auth', '--task-title', 'By hand', '--transcript', file]
+    const first = await ralph(...session, '--json')
+    expect(first.json).toMatchObject({
+      status: 'recorded',
+      record: { kind: 'session', task_id: 0, agent: 'claude-code', ending: { kind: 'done' } },
+    })
+    const again = await ralph(...session, '--json')
+    expect(again).toMatchObject({
+      code: 0,
+      json: { status: 'known', record: { iteration_number: 1 } },
+      stderr: expect.stringContaining('recorded already, as iteration 1: nothing was stored'),
+    })
+    expect(await ralph(...session, '--kind', 'task')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('needs its task'),
+    })
+  })
+
   it.each([
     ['text that is no JSON', 'hello\nworld\n', /no transcript/],
+    ["another agent's output", '{"type":"thread.started","thread_id":"t"}\n', /no transcript/],
     ['nothing', '', /empty/],
     ['a binary file', Buffer.from([0, 1, 2, 3, 255]), /binary/],
   ])('refuses %s as a transcript with one line and a next step', async (_, content, message) => {

@@ -26,6 +26,8 @@ export interface Extraction extends Usage {
   checks: RecordedCheck[]
   agent?: string
   sessionId?: string
+  startedAt?: string
+  endedAt?: string
   summary: string
   errors: RecordedError[]
   decisions: Decision[]
@@ -47,11 +49,12 @@ export function extract(run: AgentRun, { project, task, existedBefore }: Extract
     checks: extractChecks(calls, root),
     ...(run.agent !== undefined && { agent: run.agent }),
     ...(run.sessionId && { sessionId: run.sessionId }),
+    ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
     summary: extractSummary(run, filesTouched, errors),
     errors,
     decisions: extractDecisions(run),
     filesTouched,
     ...extractUsage(run),
-    ...(run.endedAt === undefined ? {} : { timestamp: run.endedAt }),
+    ...(run.endedAt !== undefined && { endedAt: run.endedAt, timestamp: run.endedAt }),
   }
 }

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
-import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
+import { RalphError } from '../../../errors.ts'
+import { OUTCOMES, type Outcome, RECORD_KINDS, type RecordKind } from '../../../feature-memory/record.ts'
 import { oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
 import { iterationText } from '../../iteration-text.ts'
 
 interface RecordOptions {
   feature: string
-  taskId: number
+  kind?: RecordKind
+  taskId?: number
   taskTitle: string
   outcome?: Outcome
   discipline?: string
@@ -18,11 +20,16 @@ export function registerRecord(memory: Command): void {
     .command('record')
     .description('extract one recorded agent run into memory')
     .requiredOption('--feature <name>', 'the feature the agent worked on')
-    .requiredOption('--task-id <number>', 'the task it worked on', wholeNumber('--task-id'))
-    .requiredOption('--task-title <text>', "the task's title")
+    .option('--task-id <number>', 'the task it worked on', wholeNumber('--task-id'))
+    .requiredOption('--task-title <text>', "the task's title, or what the session was about")
     .requiredOption(
       '--transcript <file>',
       "the agent's stream-json output or session file; - for standard input",
+    )
+    .option(
+      '--kind <kind>',
+      `what it was (default: task with --task-id, else session): ${RECORD_KINDS.join(', ')}`,
+      oneOf('--kind', RECORD_KINDS),
     )
     .option(
       '--outcome <outcome>',
@@ -37,10 +44,20 @@ export function registerRecord(memory: Command): void {
     'claude -p "…" --output-format stream-json --verbose | ralph memory record --feature auth --task-id 7 --task-title "Build login form" --transcript -',
   )
   ralphCommand<RecordOptions>(record, async ({ ralph, options, out, signal }) => {
-    const { transcript, json: _json, project: _project, ...task } = options
+    const { transcript, taskId = 0, json: _json, project: _project, ...task } = options
+    if (task.kind === 'task' && taskId === 0) throw noTask()
     const input = transcript === '-' ? { lines: process.stdin } : { file: transcript }
-    const { record: stored, skippedLines } = await ralph.featureMemory.record({ ...task, ...input, signal })
-    out.result({ record: stored }, () => iterationText(out, stored))
+    const run = { ...task, taskId, ...input, signal }
+    const { status, record: stored, skippedLines } = await ralph.featureMemory.record(run)
+    out.result({ status, record: stored }, () => iterationText(out, stored))
+    if (status === 'known')
+      out.talk(`this run is recorded already, as iteration ${stored.iterationNumber}: nothing was stored`)
     if (skippedLines > 0) out.talk(`${skippedLines} unreadable lines of the transcript were skipped`)
+  })
+}
+
+function noTask(): RalphError {
+  return new RalphError('invalid_input', 'a run of the kind "task" needs its task', {
+    hint: 'Add --task-id NUMBER, or say --kind session.',
   })
 }
