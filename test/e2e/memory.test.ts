@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -203,9 +203,11 @@ describe('the installed command', { timeout: 120_000 }, () => {
     const { cwd, home, ralph } = await project()
     const command = await builtCommand()
     const env = { ...process.env, RALPH_HOME: home, NO_COLOR: '1' }
-    await cp(recording('00-hello'), join(cwd, 'run.jsonl'))
+    const run = await readFile(recording('00-hello'), 'utf8')
     const acknowledged: number[] = []
     const writers = Array.from({ length: 20 }, async (_, at) => {
+      // Each a run of its own.
+      await writeFile(join(cwd, `run${at}.jsonl`), run.replaceAll('0533890d', `0000000${at}`.slice(-8)))
       const args = [
         'memory',
         'record',
@@ -216,7 +218,7 @@ describe('the installed command', { timeout: 120_000 }, () => {
         '--task-title',
         `task ${at}`,
         '--transcript',
-        'run.jsonl',
+        `run${at}.jsonl`,
         '--json',
       ]
       const child = spawn(process.execPath, [command, ...args], {
