@@ -5,7 +5,7 @@ import type { ReceiptItem } from '../receipts/receipt.ts'
 import { snakeKeys } from '../text/case.ts'
 import { packed } from '../text/pack.ts'
 import { asData } from '../text/sanitise.ts'
-import { checkedCount, checkedQuery, limit, query } from '../text/tool-arguments.ts'
+import { checkedCount, limit, meaningfulQuery, query } from '../text/tool-arguments.ts'
 import { shorten } from '../text/truncate.ts'
 
 /** What a tool found, for programs and for models. Both forms say the same. */
@@ -70,7 +70,7 @@ const search = defineTool({
   output: { results: z.array(ExchangeView) },
   empty: { results: [] },
   async run(conversations, args, { excluding, signal }) {
-    const { results } = await conversations.search(checkedQuery(args.query), {
+    const { results } = await conversations.search(meaningfulQuery(args.query), {
       limit: checkedCount('limit', args.limit, MOST_RESULTS, DEFAULT_RESULTS),
       ...(excluding !== undefined && { excluding }),
       ...(signal && { signal }),

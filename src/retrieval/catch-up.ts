@@ -2,7 +2,7 @@ import type { Embedder } from '../embedding/embedder.ts'
 import { isRalphError, throwIfAborted } from '../errors.ts'
 import type { Json, Payload } from '../search-index/search-index.ts'
 import { deterministicUuid } from '../text/ids.ts'
-import { type Collection, type CollectionChange, isMissing } from './collection.ts'
+import { type Collection, type DraftChange, isMissing } from './collection.ts'
 import type { Draft } from './draft.ts'
 import type { CollectionState } from './state.ts'
 
@@ -170,7 +170,7 @@ class Pass {
     })
   }
 
-  async #write(change: CollectionChange): Promise<void> {
+  async #write(change: DraftChange): Promise<void> {
     const { collection, options, identity } = this.#run
     const drafts = this.#waiting
     this.#waiting = []

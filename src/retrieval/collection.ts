@@ -26,7 +26,7 @@ export interface Fitted {
   emptied?: string
 }
 
-export interface CollectionChange {
+export interface DraftChange {
   /** Written with these vectors, in their order; without, they are found by words until they are embedded. */
   put?: readonly Draft[]
   vectors?: readonly Float32Array[] | undefined
@@ -97,7 +97,7 @@ export class Collection {
 
   /** One change, seen as a whole; `embedder` is the one in use, also where words come first and vectors later. */
   async write(
-    { put = [], vectors, remove = [], state }: CollectionChange,
+    { put = [], vectors, remove = [], state }: DraftChange,
     embedder: Embedder | undefined,
     signal?: AbortSignal,
   ): Promise<void> {

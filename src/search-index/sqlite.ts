@@ -14,7 +14,7 @@ import type {
   Selection,
   StoredDocument,
 } from './search-index.ts'
-import { type Collection, packLoose, removeChunk } from './sqlite/chunks.ts'
+import { type PackedCollection, packLoose, removeChunk } from './sqlite/chunks.ts'
 import { IndexDatabase } from './sqlite/database.ts'
 import { addDocument, prepareDocuments, removeDocuments } from './sqlite/documents.ts'
 import { searchCollection } from './sqlite/search.ts'
@@ -144,7 +144,7 @@ class SqliteIndex implements SearchIndex {
     return { name, embedderId, dimensions, filterable, documents, ...(state !== undefined && { state }) }
   }
 
-  #makeFit({ name, embedderId, dimensions, filterable }: CollectionSpec): Collection {
+  #makeFit({ name, embedderId, dimensions, filterable }: CollectionSpec): PackedCollection {
     const existing = this.#find(name)
     const fields = JSON.stringify(filterable)
     if (existing && fields === JSON.stringify(existing.filterable)) return existing
@@ -174,11 +174,11 @@ class SqliteIndex implements SearchIndex {
   }
 }
 
-type StoredCollection = Collection & { state: Json | undefined }
+type StoredCollection = PackedCollection & { state: Json | undefined }
 
 function documentOf(
   row: Record<string, unknown>,
-  { dimensions }: Collection,
+  { dimensions }: PackedCollection,
   withVector: boolean,
 ): StoredDocument {
   // A damaged vector is none: whoever asks will make it again.

@@ -16,7 +16,7 @@ export function limit(most: number, byDefault: number) {
   return z.number().optional().describe(`How many, 1 to ${most} (default ${byDefault})`)
 }
 
-export function checkedQuery(text: string, otherwise = ''): string {
+export function meaningfulQuery(text: string, otherwise = ''): string {
   const trimmed = text.trim()
   const meaningful = trimmed.replace(/[^\p{L}\p{N}]/gu, '')
   if ([...trimmed].length < SHORTEST_QUERY || meaningful === '') {

@@ -3,7 +3,7 @@ import { isFailedAttempt } from '../../feature-memory/failed-attempt.ts'
 import { FINDING_TYPES, type Finding } from '../../feature-memory/finding.ts'
 import { OUTCOMES } from '../../feature-memory/record.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
-import { checkedCount, checkedFraction, checkedQuery, limit, query } from '../../text/tool-arguments.ts'
+import { checkedCount, checkedFraction, meaningfulQuery, limit, query } from '../../text/tool-arguments.ts'
 import { FindingView, findingViews } from '../finding-view.ts'
 import { cut, IterationView, iterationViews, type ShownIteration } from '../iteration-view.ts'
 import { defineTool, type ToolAnswer } from '../tool.ts'
@@ -35,7 +35,7 @@ const searchFeatureMemory = defineTool({
     const byDefault = Math.min(DEFAULT_RESULTS, ralph.config.settings.search.limit)
     const findings = await ralph.featureMemory.recall(
       feature,
-      checkedQuery(args.query, 'To see everything, call get_recent_iterations.'),
+      meaningfulQuery(args.query, 'To see everything, call get_recent_iterations.'),
       {
         limit: checkedCount('limit', args.limit, MOST_RESULTS, byDefault),
         minScore: checkedFraction('min_score', args.min_score),

@@ -6,7 +6,7 @@ import { MOST_SLOTS, packPostings, readPostings } from './postings.ts'
 import { sketchBytes } from './sketch.ts'
 
 /** What a document is found by, without the document. */
-export interface Entry {
+export interface ChunkEntry {
   document: number
   /** Decides between equals, the same after a rebuild: a hash of the id. */
   tieBreak: number
@@ -15,7 +15,7 @@ export interface Entry {
   sketch: Uint8Array | undefined
 }
 
-export interface Collection {
+export interface PackedCollection {
   number: number
   embedderId: string
   dimensions: number
@@ -34,7 +34,7 @@ const LARGEST_CHUNK = MOST_SLOTS
  * Packs the loose documents once there are many, together with chunks that are no larger: so the number of chunks
  * grows with the logarithm of the documents, and each document is packed again a handful of times in its life.
  */
-export function packLoose(db: IndexDatabase, collection: Collection): void {
+export function packLoose(db: IndexDatabase, collection: PackedCollection): void {
   const loose = db.sql('SELECT count(*) AS loose FROM loose WHERE collection = ?').get(collection.number)
   if (Number(loose!['loose']) < LOOSE_LIMIT) return
   const entries = looseEntries(db, collection.number)
@@ -51,7 +51,7 @@ export function packLoose(db: IndexDatabase, collection: Collection): void {
   }
 }
 
-export function looseEntries(db: IndexDatabase, collection: number): Entry[] {
+export function looseEntries(db: IndexDatabase, collection: number): ChunkEntry[] {
   const rows = db
     .sql('SELECT document, tie_break, hashes, weights, sketch FROM loose WHERE collection = ?')
     .all(collection) as {
@@ -69,7 +69,7 @@ export function looseEntries(db: IndexDatabase, collection: number): Entry[] {
   }))
 }
 
-export function addLoose(db: IndexDatabase, collection: number, entry: Entry): void {
+export function addLoose(db: IndexDatabase, collection: number, entry: ChunkEntry): void {
   const { document, tieBreak, terms, sketch } = entry
   db.sql('INSERT INTO loose VALUES (?, ?, ?, ?, ?, ?)').run(
     collection,
@@ -84,7 +84,7 @@ export function addLoose(db: IndexDatabase, collection: number, entry: Entry): v
 /** Takes documents out of what is searched. */
 export function removeEntries(
   db: IndexDatabase,
-  collection: Collection,
+  collection: PackedCollection,
   documents: readonly { number: number; chunk: number | null }[],
 ): void {
   const loose = db.sql('DELETE FROM loose WHERE collection = ? AND document = ?')
@@ -96,7 +96,7 @@ export function removeEntries(
 
 function removeFromChunk(
   db: IndexDatabase,
-  collection: Collection,
+  collection: PackedCollection,
   chunk: number,
   numbers: Set<number>,
 ): void {
@@ -137,13 +137,13 @@ export function removeChunk(db: IndexDatabase, chunk: number): void {
   }
 }
 
-function repack(db: IndexDatabase, collection: Collection, chunk: number): void {
+function repack(db: IndexDatabase, collection: PackedCollection, chunk: number): void {
   const entries = unpack(db, chunk, collection.dimensions)
   removeChunk(db, chunk)
   if (entries.length > 0) writeChunk(db, collection, entries)
 }
 
-function writeChunk(db: IndexDatabase, collection: Collection, entries: readonly Entry[]): void {
+function writeChunk(db: IndexDatabase, collection: PackedCollection, entries: readonly ChunkEntry[]): void {
   const bytes = sketchBytes(collection.dimensions)
   const sketches = new Uint8Array(entries.length * bytes)
   for (const [slot, { sketch }] of entries.entries()) if (sketch) sketches.set(sketch, slot * bytes)
@@ -170,9 +170,9 @@ function writeChunk(db: IndexDatabase, collection: Collection, entries: readonly
 
 function writeFacets(
   db: IndexDatabase,
-  collection: Collection,
+  collection: PackedCollection,
   chunk: number,
-  entries: readonly Entry[],
+  entries: readonly ChunkEntry[],
 ): void {
   const columns = collection.filterable.map((field) => [field, new FacetsWriter()] as const)
   const read = db.sql('SELECT payload FROM documents WHERE number = ?')
@@ -187,7 +187,7 @@ function writeFacets(
   }
 }
 
-function unpack(db: IndexDatabase, chunk: number, dimensions: number): Entry[] {
+function unpack(db: IndexDatabase, chunk: number, dimensions: number): ChunkEntry[] {
   const row = db
     .sql('SELECT documents, tie_breaks, flags, sketches FROM chunks WHERE number = ?')
     .get(chunk) as { [column in 'documents' | 'tie_breaks' | 'flags' | 'sketches']: Uint8Array }
@@ -206,7 +206,7 @@ function unpack(db: IndexDatabase, chunk: number, dimensions: number): Entry[] {
     })
   }
   const bytes = sketchBytes(dimensions)
-  const all = Array.from(documents, (document, slot): Entry => {
+  const all = Array.from(documents, (document, slot): ChunkEntry => {
     const hasVector = row.flags[slot]! & HAS_VECTOR
     return {
       document,

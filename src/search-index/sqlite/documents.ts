@@ -1,7 +1,7 @@
 import type { IndexDocument } from '../search-index.ts'
 import { type DocumentTerms, documentTerms, hash32 } from '../terms.ts'
 import { unitVector } from '../vectors.ts'
-import { addLoose, asBytes, type Collection, removeEntries } from './chunks.ts'
+import { addLoose, asBytes, type PackedCollection, removeEntries } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
 import { sketchOf } from './sketch.ts'
 
@@ -16,7 +16,7 @@ export function prepareDocuments(documents: readonly IndexDocument[]): Map<strin
 }
 
 /** Stores a document of which there is none of that id. */
-export function addDocument(db: IndexDatabase, collection: Collection, added: PreparedDocument): void {
+export function addDocument(db: IndexDatabase, collection: PackedCollection, added: PreparedDocument): void {
   const { id, textHash, vector, payload, terms } = added
   const unit = vector && unitVector(vector, collection.dimensions)
   const { lastInsertRowid } = db
@@ -33,7 +33,11 @@ export function addDocument(db: IndexDatabase, collection: Collection, added: Pr
 }
 
 /** Ids that are not there do not matter. */
-export function removeDocuments(db: IndexDatabase, collection: Collection, ids: Iterable<string>): void {
+export function removeDocuments(
+  db: IndexDatabase,
+  collection: PackedCollection,
+  ids: Iterable<string>,
+): void {
   const find = db.sql('SELECT number, chunk FROM documents WHERE collection = ? AND id = ?')
   const stored = Array.from(ids, (id) => find.get(collection.number, id)).filter((row) => row !== undefined)
   const rows = stored as unknown as { number: number; chunk: number | null }[]

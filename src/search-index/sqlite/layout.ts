@@ -1,6 +1,13 @@
 import { matchesFilter } from '../filter.ts'
 import type { Condition, Filter, Payload } from '../search-index.ts'
-import { asUint32, type Collection, type Entry, HAS_VECTOR, looseEntries, REMOVED } from './chunks.ts'
+import {
+  asUint32,
+  type ChunkEntry,
+  HAS_VECTOR,
+  looseEntries,
+  type PackedCollection,
+  REMOVED,
+} from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
 import { type Facets, passingSlots } from './facets.ts'
 
@@ -13,12 +20,12 @@ export interface Layout {
   /** Position → REMOVED, HAS_VECTOR. */
   flags: Uint8Array
   chunks: { number: number; start: number; size: number }[]
-  loose: { start: number; entries: Entry[] }
+  loose: { start: number; entries: ChunkEntry[] }
   /** How many are not removed. */
   live: number
 }
 
-export function readLayout(db: IndexDatabase, collection: Collection): Layout {
+export function readLayout(db: IndexDatabase, collection: PackedCollection): Layout {
   const rows = db
     .sql('SELECT number, live, documents, tie_breaks, flags FROM chunks WHERE collection = ? ORDER BY number')
     .all(collection.number) as {

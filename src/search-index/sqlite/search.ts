@@ -2,7 +2,7 @@ import type { Evidence, Payload, SearchRequest } from '../search-index.ts'
 import { coverageOf, inverseDocumentFrequency, massToCover, queryTerms, weightOf } from '../terms.ts'
 import { cosine, storedVector } from '../vectors.ts'
 import { best } from './best.ts'
-import { type Collection, HAS_VECTOR, REMOVED } from './chunks.ts'
+import { HAS_VECTOR, type PackedCollection, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
 import { type Layout, passing, readLayout } from './layout.ts'
 import { readPostings } from './postings.ts'
@@ -13,7 +13,7 @@ const RESCORED = 4
 
 export function searchCollection(
   db: IndexDatabase,
-  collection: Collection,
+  collection: PackedCollection,
   { text, vector, candidates, filter = {} }: Omit<SearchRequest, 'limit'> & { candidates: number },
 ): Evidence[] {
   const layout = readLayout(db, collection)
