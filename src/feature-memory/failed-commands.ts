@@ -3,6 +3,7 @@ import { errorSignature } from '../text/normalise.ts'
 import { identify } from './ledger/check-key.ts'
 import { isOfTheProject, isTelling } from './ledger/of-the-project.ts'
 import type { IterationRecord, RecordedCheck } from './record.ts'
+import { isSameFailure } from './same-failure.ts'
 
 /** A command that came out badly the last time it ran, with nothing changed since that could matter to it. */
 export interface FailedCommand {
@@ -73,10 +74,6 @@ function failureIn(
 /** Whether two failures that read like this are the same one, and not of a moment that has passed. */
 export function canBeTheSame(signatures: readonly string[]): boolean {
   return signatures.length > 0 && signatures.every((one) => isTelling(one) && !PASSING.test(one))
-}
-
-export function isSameFailure(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((signature) => other.includes(signature))
 }
 
 /** True when only what the command names, or where names are given, could make a difference. */

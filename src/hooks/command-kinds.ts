@@ -1,5 +1,5 @@
 import { checkKind } from '../feature-memory/extract/check-kind.ts'
-import { parseShell, programOf } from '../feature-memory/extract/shell.ts'
+import { parseShell } from '../feature-memory/extract/shell.ts'
 
 /** A script or a target that is called after a check is one, as far as anybody can tell. */
 const CHECK_NAME =
@@ -8,26 +8,4 @@ const CHECK_NAME =
 /** Test, build, lint, type check and the like, however they are called: they are there to be repeated. */
 export function isCheck(command: string): boolean {
   return CHECK_NAME.test(command) || parseShell(command).some((part) => checkKind(part) !== 'command')
-}
-
-/** They show what is there and change nothing. */
-const LOOKING = new Set(
-  'cat head tail less more nl grep egrep rg ag find fd ls tree diff sort uniq cut tr wc jq yq xxd echo printf date cd pwd stat file which type env true test [ sleep ps df du whoami uname history'.split(
-    ' ',
-  ),
-)
-const GIT_LOOKING = /^(?:status|log|diff|show|branch|blame|grep|rev-parse|ls-files|remote|describe|shortlog)$/
-
-/** Whether nothing in the command can have changed anything; in doubt it can. */
-export function onlyLooks(command: string): boolean {
-  const parts = parseShell(command)
-  return (
-    parts.length > 0 &&
-    parts.every((part) => {
-      const { name, args } = programOf(part)
-      const writes = part.redirects.some(({ target }) => target.text !== '/dev/null')
-      if (writes) return false
-      return name === 'git' ? GIT_LOOKING.test(args[0]?.text ?? '') : LOOKING.has(name)
-    })
-  )
 }

@@ -1,4 +1,5 @@
-import { isSameFailure } from '../feature-memory/failed-commands.ts'
+import { isSameFailure } from '../feature-memory/same-failure.ts'
+import { onlyLooks } from './command-effects.ts'
 import type { SessionNotes } from './session-notes.ts'
 
 export interface LiveFailure {
@@ -30,7 +31,8 @@ export class LiveCommands {
     this.#add({ event: 'failed', key, ...failure, at: Date.now() })
   }
 
-  started(key: string): void {
+  started(key: string, command: string): void {
+    if (onlyLooks(command)) return
     if (this.#lines.some((line) => line.event === 'failed' && line.key === key))
       this.#add({ event: 'started', key, at: Date.now() })
     this.acted(key)

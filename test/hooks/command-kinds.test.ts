@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isCheck, onlyLooks } from '../../src/hooks/command-kinds.ts'
+import { onlyLooks } from '../../src/hooks/command-effects.ts'
+import { isCheck } from '../../src/hooks/command-kinds.ts'
 
 describe('a check', () => {
   it.each([

@@ -16,11 +16,11 @@ describe('the commands of a session', () => {
   it('count while they fail in the same way', async () => {
     const live = await session()
     for (const times of [1, 2, 3]) {
-      live().started('deploy')
+      live().started('deploy', './deploy')
       live().failed('deploy', NO_BUCKET)
       expect(live().failureOf('deploy')).toMatchObject({ ...NO_BUCKET, times })
     }
-    live().started('deploy')
+    live().started('deploy', './deploy')
     live().failed('deploy', DENIED)
     expect(live().failureOf('deploy')).toMatchObject({ ...DENIED, times: 1 })
     expect(live().failureOf('other')).toBeUndefined()
@@ -28,18 +28,18 @@ describe('the commands of a session', () => {
 
   it('have worked when they ran and nobody saw them fail', async () => {
     const live = await session()
-    live().started('deploy')
+    live().started('deploy', './deploy')
     live().failed('deploy', NO_BUCKET)
-    live().started('deploy')
+    live().started('deploy', './deploy')
     expect(live().failureOf('deploy')).toBeUndefined()
-    live().started('deploy')
+    live().started('deploy', './deploy')
     live().failed('deploy', NO_BUCKET)
     expect(live().failureOf('deploy')).toMatchObject({ times: 1 })
   })
 
   it('may find something else after another one has run', async () => {
     const live = await session()
-    live().started('deploy')
+    live().started('deploy', './deploy')
     const before = Date.now() - 1
     expect(live().actedSince(before, 'deploy')).toBe(false)
     live().acted('src/a.ts')

@@ -1,6 +1,9 @@
+import { canBeTheSame } from '../../feature-memory/failed-commands.ts'
 import { failuresIn } from '../../feature-memory/failure-signatures.ts'
+import { asData } from '../../text/sanitise.ts'
 import type { HookContext, Injection } from '../context.ts'
-import { noteFailure } from './before-command.ts'
+import { LiveCommands } from '../live-commands.ts'
+import { commandKeyOf } from './before-command.ts'
 import { said } from './before-tool.ts'
 
 /** A failure that was met before: how it was solved then, or that no record shows it was. */
@@ -18,4 +21,17 @@ export async function afterFailure(context: HookContext): Promise<Injection | un
   // A known way out is worth more than a known dead end.
   const best = known.find(({ item }) => item.kind === 'solution') ?? known[0]
   return best && said(`again ${best.tells[0]}`, best, context)
+}
+
+/** So that the session's own failures count. */
+function noteFailure(
+  context: HookContext,
+  command: string,
+  failures: readonly { message: string; signature: string }[],
+): void {
+  const key = commandKeyOf(context, command)
+  const [first] = failures
+  const signatures = failures.map(({ signature }) => signature)
+  if (key === '' || !first || !canBeTheSame(signatures)) return
+  new LiveCommands(context.notes).failed(key, { signatures, message: asData(first.message) })
 }

@@ -86,7 +86,7 @@ export function changeSaying(
 export function errorLine(entry: LedgerEntry, name: string | undefined): Saying {
   const { message, check, sightings, life, solutions, signature } = entry
   const last = sightings.at(-1)!
-  const by = check ? `\`${cut(check.command, 100)}\`: ` : ''
+  const by = check && !message.includes(check.command) ? `\`${cut(check.command, 100)}\`: ` : ''
   const where = `${iterations(sightings.map(({ iteration }) => iteration))}, last ${date(last)}`
   const solution = solutions.at(-1)
   const back = life === 'came_back' && solution?.by ? `; ${heldBefore(solution)}` : ''
@@ -120,7 +120,10 @@ export function runLine(record: IterationRecord, book: ErrorBook): Saying {
   const { said, left } = ownWords(record)
   const rest = left === '' ? '' : ` Left to do: ${cut(left, 200, book)}`
   const words = said === '' ? '' : ` ${cut(said, 280, book)}`
-  const text = `- iteration ${record.iterationNumber} ${named(record)} ${asData(describeEnding(record))}.${words}${rest}`
+  // Of a person's session nobody has said that it was to be done with something.
+  const ended = record.kind === 'session' && record.ending.kind === 'done'
+  const how = ended ? ':' : ` ${asData(describeEnding(record))}.`
+  const text = `- iteration ${record.iterationNumber} ${named(record)}${how}${words}${rest}`
   return runSaying(record, text, 'recent')
 }
 

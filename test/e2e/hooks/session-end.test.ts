@@ -38,6 +38,19 @@ describe('when a session ends', { timeout: 120_000 }, () => {
     expect(await ralph.featureMemory.recent('auth', 5)).toHaveLength(2)
   })
 
+  it('is recorded also when the machine is too busy to answer in time', async () => {
+    const { hook, project, ralph } = await world([TEST_FAILED])
+    const transcript = join(project, 'session.jsonl')
+    const text = await readFile(sessionFile('headless-hooks-main'), 'utf8')
+    await writeFile(transcript, text.replaceAll('/home/dev/shop', project))
+    await hook('Stop', { transcript_path: transcript })
+    const env = { RALPH_HOOK_DEADLINE_MS: '1' }
+    await hook('SessionEnd', { transcript_path: transcript, reason: 'other' }, { env })
+    await eventually(async () =>
+      (await ralph.featureMemory.recent('auth', 5)).find(({ kind }) => kind === 'session'),
+    )
+  })
+
   const killedSession = async () => {
     const made = await world([TEST_FAILED])
     const transcript = join(made.project, 'killed.jsonl')
