@@ -2,6 +2,7 @@ import { canBeTheSame } from '../../feature-memory/failed-commands.ts'
 import { failuresIn } from '../../feature-memory/failure-signatures.ts'
 import { asData } from '../../text/sanitise.ts'
 import type { HookContext, Injection } from '../context.ts'
+import { errorKey } from '../facts/fact-keys.ts'
 import { LiveCommands } from '../live-commands.ts'
 import { commandKeyOf } from './before-command.ts'
 import { said } from './before-tool.ts'
@@ -16,11 +17,13 @@ export async function afterFailure(context: HookContext): Promise<Injection | un
   if (failures.length === 0) return undefined
   const errors = (await context.facts())?.errors ?? {}
   const known = failures
-    .filter(({ signature }) => Object.hasOwn(errors, signature))
-    .map(({ signature }) => errors[signature]!)
+    .filter(
+      ({ signature }) => Object.hasOwn(errors, signature) && !context.notes.isShown(errorKey(signature)),
+    )
+    .map(({ signature }) => ({ key: `again ${signature}`, saying: errors[signature]! }))
   // A known way out is worth more than a known dead end.
-  const best = known.find(({ item }) => item.kind === 'solution') ?? known[0]
-  return best && said(`again ${best.tells[0]}`, best, context)
+  const best = known.find(({ saying }) => saying.item.kind === 'solution') ?? known[0]
+  return best && said(best.key, best.saying, context)
 }
 
 /** So that the session's own failures count. */

@@ -1,6 +1,6 @@
 import { projectPath } from '../../files/project-path.ts'
 import type { HookContext, Injection } from '../context.ts'
-import type { Saying } from '../facts/feature-facts.ts'
+import type { SayingInParts } from '../facts/feature-facts.ts'
 import { LiveCommands } from '../live-commands.ts'
 import { beforeCommand } from './before-command.ts'
 
@@ -29,9 +29,13 @@ async function beforeReading(context: HookContext, path: string): Promise<Inject
   return known && said(`change ${path}`, known, context)
 }
 
-/** What a saying still has to tell this session. */
-export function said(key: string, saying: Saying, { notes }: HookContext): Injection | undefined {
-  const { tells, item } = saying
-  const text = tells.some((fact) => notes.isShown(fact)) ? saying.withoutError : saying.text
-  return text === undefined ? undefined : { key, tells, text, items: [{ ...item, text }] }
+/** What is left of a saying for this session: what it was told already is not quoted again. */
+export function said(key: string, { parts, item }: SayingInParts, { notes }: HookContext): Injection {
+  const told = (fact: string | undefined) => fact !== undefined && notes.isShown(fact)
+  const text = parts
+    .map((part) => (told(part.tells) ? part.otherwise : part.text))
+    .filter((words) => words !== undefined)
+    .join(' ')
+  const tells = parts.flatMap((part) => part.tells ?? [])
+  return { key, tells, text, items: [{ ...item, text }] }
 }

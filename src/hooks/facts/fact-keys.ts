@@ -5,6 +5,11 @@ export function errorKey(signature: string): string {
   return `error ${signature}`
 }
 
+/** What a run said about its work. */
+export function runKey(iteration: number): string {
+  return `iteration ${iteration}`
+}
+
 export function conversationKey(id: string): string {
   return `conversation ${id}`
 }

@@ -10,11 +10,23 @@ import { fingerprintOf, hooksDir, journalPath } from '../places.ts'
 /** Something worth saying, in words that are safe to show. */
 export interface Saying {
   text: string
-  /** The same for a session that was told the error before; absent when nothing else would be left to say. */
-  withoutError?: string
   /** What it tells: of each of these a session is told once. */
   tells: string[]
   item: Omit<ReceiptItem, 'text'>
+}
+
+/** The same in parts, for a hook that cannot know beforehand which of them the session was told already. */
+export interface SayingInParts {
+  parts: SayingPart[]
+  item: Omit<ReceiptItem, 'text'>
+}
+
+export interface SayingPart {
+  text: string
+  /** What this part tells. A part without it says nothing by itself. */
+  tells?: string
+  /** What stands in its place for a session that was told; nothing when absent. */
+  otherwise?: string
 }
 
 export interface Section {
@@ -30,9 +42,9 @@ export interface FeatureFacts {
   journal: string
   latest: number
   /** Of an error that is met again, by signature. */
-  errors: Record<string, Saying>
+  errors: Record<string, SayingInParts>
   /** What the last change of a file led to, by project-relative path. */
-  changes: Record<string, Saying>
+  changes: Record<string, SayingInParts>
   /** By check key. */
   commands: Record<string, FailedCommand>
   /** Files that its iterations changed. */
@@ -51,7 +63,7 @@ export interface BoardFacts {
   learnings: Saying[]
 }
 
-const FACTS_VERSION = 2
+const FACTS_VERSION = 3
 
 export function emptyFacts(feature: string, journal: string): FeatureFacts {
   return {

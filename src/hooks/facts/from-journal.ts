@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
 import type { IterationRecord, RecordedCheck } from '../../feature-memory/record.ts'
 import { ErrorBook } from '../../loop/prompt/error-book.ts'
 import { asData } from '../../text/sanitise.ts'
-import { emptyFacts, type FeatureFacts, type Saying, type Section } from './feature-facts.ts'
+import { emptyFacts, type FeatureFacts, type SayingInParts, type Section } from './feature-facts.ts'
 import { changeSaying, errorLine, errorSaying, runLine, unfinishedLine } from './sayings.ts'
 
 /** Enough to recognise an error; a feature with more has other worries. */
@@ -53,13 +53,13 @@ function changedFiles({ filesTouched }: IterationRecord): string[] {
 function changesThatFailed(
   records: readonly IterationRecord[],
   entries: readonly LedgerEntry[],
-): Record<string, Saying> {
+): Record<string, SayingInParts> {
   const open = new Map(
     entries
       .filter(({ life }) => life === 'open' || life === 'came_back')
       .map((entry) => [entry.signature, entry]),
   )
-  const found = new Map<string, Saying>()
+  const found = new Map<string, SayingInParts>()
   for (const record of records) {
     const files = changedFiles(record)
     for (const check of record.checks.filter(cameAfterTheChange)) {

@@ -5,39 +5,47 @@ import { ownWords } from '../../loop/own-words.ts'
 import type { ErrorBook } from '../../loop/prompt/error-book.ts'
 import { asData } from '../../text/sanitise.ts'
 import { shorten } from '../../text/truncate.ts'
-import { conversationKey, errorKey, iterations } from './fact-keys.ts'
-import type { Saying } from './feature-facts.ts'
+import { conversationKey, errorKey, iterations, runKey } from './fact-keys.ts'
+import type { Saying, SayingInParts, SayingPart } from './feature-facts.ts'
 
 const MOST_FILES = 6
 const VERIFY = 'An observation from the records; the code may have changed since.'
 
 /** After a failure that was met before: how it was solved, or that nothing shows it was. */
-export function errorSaying(entry: LedgerEntry, lastRun: IterationRecord | undefined): Saying {
+export function errorSaying(entry: LedgerEntry, lastRun: IterationRecord | undefined): SayingInParts {
   const { life, signature, sightings } = entry
   const solution = entry.solutions.at(-1)
-  const met = `this error was met before in this feature, ${iterations(sightings.map(({ iteration }) => iteration))}`
-  const kind = life === 'solved' ? 'solution' : 'repeated_error'
-  const source = `iteration ${(life === 'solved' && solution ? solution : sightings.at(-1)!).iteration}`
+  const solved = life === 'solved' && solution !== undefined
+  const met = `Memory: this error was met before in this feature, ${iterations(sightings.map(({ iteration }) => iteration))}`
+  const last = sightings.at(-1)!
   return {
-    text: `Memory: ${met}${afterwards(entry, solution, lastRun)} ${VERIFY}`,
-    tells: [errorKey(signature)],
-    item: { kind, source, why: 'the same error' },
+    parts: [
+      { text: `${met}${afterwards(life, solution)}`, tells: errorKey(signature) },
+      ...(solution || life === 'not_seen_since' || !lastRun
+        ? []
+        : runWords(lastRun, `Iteration ${last.iteration} ${named(last)} said`)),
+      { text: VERIFY },
+    ],
+    item: {
+      kind: solved ? 'solution' : 'repeated_error',
+      source: `iteration ${(solved ? solution : last).iteration}`,
+      why: 'the same error',
+    },
   }
 }
 
-function afterwards(
-  { life, sightings }: LedgerEntry,
-  solution: Solution | undefined,
-  lastRun: IterationRecord | undefined,
-): string {
+function afterwards(life: LedgerEntry['life'], solution: Solution | undefined): string {
   if (life === 'solved' && solution) return `. ${solutionWords(solution)}`
   if (life === 'came_back' && solution)
     return `. ${solutionWords(solution)} It was back in iteration ${solution.cameBackIn}, and no run since shows it solved.`
   if (life === 'not_seen_since') return ` and not in later runs; no record shows what made it go away.`
-  const last = sightings.at(-1)!
-  const words = lastRun && lastRun.ending.kind === 'worked' ? quoted(ownWords(lastRun).said, 300) : ''
-  const said = words === '' ? '' : ` Iteration ${last.iteration} ${named(last)} said: ${words}`
-  return `; no run since shows it solved.${said}`
+  return '; no run since shows it solved.'
+}
+
+/** What a run that worked and was not done said about it, which is what was tried. */
+function runWords(record: IterationRecord, who: string): SayingPart[] {
+  const words = record.ending.kind === 'worked' ? quoted(ownWords(record).said, 300) : ''
+  return words === '' ? [] : [{ text: `${who}: ${words}`, tells: runKey(record.iterationNumber) }]
 }
 
 /** That it went away is shown by the check; whose work did it only where the journal shows that too. */
@@ -62,18 +70,24 @@ export function changeSaying(
   record: IterationRecord,
   check: RecordedCheck,
   entry: LedgerEntry,
-): Saying {
-  const { iterationNumber, taskTitle, timestamp } = record
+): SayingInParts {
+  const { iterationNumber } = record
   const before = entry.sightings[0]!.iteration < iterationNumber
   const failed = `\`${cut(check.command, 120)}\` ${before ? 'still failed' : 'failed'} after that`
-  const begin = `Memory of ${cut(path, 120)}: iteration ${iterationNumber} ${named({ taskTitle, timestamp })} changed it, and ${failed}`
-  const words = quoted(ownWords(record).said, 250)
-  const said = words === '' ? '' : ` In its words: ${words}`
-  const end = `No run since shows it solved.${said} ${VERIFY}`
   return {
-    text: `${begin}: ${cut(entry.message, 300)}. ${end}`,
-    withoutError: `${begin}, with an error that this session was told already. ${end}`,
-    tells: [errorKey(entry.signature)],
+    parts: [
+      {
+        text: `Memory of ${cut(path, 120)}: iteration ${iterationNumber} ${named(record)} changed it, and ${failed},`,
+      },
+      {
+        text: `with ${cut(entry.message, 300)}.`,
+        tells: errorKey(entry.signature),
+        otherwise: 'with an error that this session was told already.',
+      },
+      { text: 'No run since shows it solved.' },
+      ...runWords(record, 'In its words'),
+      { text: VERIFY },
+    ],
     item: {
       kind: 'failed_attempt',
       source: `iteration ${iterationNumber}`,
@@ -130,7 +144,7 @@ export function runLine(record: IterationRecord, book: ErrorBook): Saying {
 /** A session is a conversation too: what is told of the one is not told of the other. */
 function runSaying(record: IterationRecord, text: string, why: string): Saying {
   const { iterationNumber, sessionId } = record
-  const tells = [`iteration ${iterationNumber}`, ...(sessionId ? [conversationKey(sessionId)] : [])]
+  const tells = [runKey(iterationNumber), ...(sessionId ? [conversationKey(sessionId)] : [])]
   return { text, tells, item: { kind: 'iteration', source: `iteration ${iterationNumber}`, why } }
 }
 
