@@ -50,7 +50,7 @@ export class HookContext {
   constructor(config: Config, input: HookInput) {
     this.config = config
     this.input = input
-    this.notes = new SessionNotes(sessionsDir(config), input.sessionId)
+    this.notes = new SessionNotes(sessionsDir(config), input.sessionId, input.subAgent)
   }
 
   /** False in projects without memory: hooks installed for a user run everywhere, and leave no trace there. */

@@ -31,8 +31,12 @@ function isForsaken(notes: SessionNotes, touchedMs: number, now: number): boolea
   return now - Math.max(touchedMs, file.mtimeMs) > SILENT_MS
 }
 
-/** For the next hook, loop or command: has them recorded in the background. */
+/** For the next hook, loop or command: has them recorded in the background. Whoever calls it has other things to do. */
 export function recordForsakenLater(config: Config): void {
-  if (forsakenSessions(config).length > 0 && claim(join(hooksDir(config), 'sweep'), SWEEP_MS))
-    startBackground(config, ['sweep'])
+  try {
+    if (forsakenSessions(config).length > 0 && claim(join(hooksDir(config), 'sweep'), SWEEP_MS))
+      startBackground(config, ['sweep'])
+  } catch {
+    // A disk that is full or read-only: somebody will notice them on a better day.
+  }
 }

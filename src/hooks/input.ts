@@ -3,6 +3,8 @@ export interface HookInput {
   event: string
   sessionId: string
   cwd: string
+  /** Set in the calls of a sub-agent. */
+  subAgent?: string
   /** The session's own file; grows while the session runs. */
   transcript?: string
   /** Of a session start: `startup`, `resume`, `clear`, `compact`. */
@@ -24,6 +26,7 @@ export function parseInput(text: string): HookInput | undefined {
   const cwd = string('cwd')
   if (event === undefined || sessionId === undefined || cwd === undefined) return undefined
   const optional = {
+    subAgent: string('agent_id'),
     transcript: string('transcript_path'),
     source: string('source'),
     prompt: string('prompt'),

@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { CurrentFeature } from '../board/current-feature.ts'
 import { writeDisposableFile } from '../files/atomic-write.ts'
 import type { SessionProcess } from './session-process.ts'
@@ -28,6 +28,7 @@ export interface PendingSession {
 /** All a session may be given by hooks, however long it lasts. */
 export const SESSION_BUDGET_TOKENS = 4_000
 const KEPT_DAYS = 14
+const MAIN = 'shown'
 /** A session is held up once, whatever it repeats. */
 export const COMMAND_STOPPED = 'a command was stopped'
 
@@ -37,17 +38,21 @@ export const COMMAND_STOPPED = 'a command was stopped'
  */
 export class SessionNotes {
   readonly #folder: string
+  /** Where it is noted what was told: a sub-agent reads nothing of what its session was told, nor the other way round. */
+  readonly #told: string
 
-  constructor(sessionsDir: string, sessionId: string) {
+  constructor(sessionsDir: string, sessionId: string, subAgent?: string) {
     this.#folder = join(sessionsDir, safeName(sessionId))
+    this.#told = subAgent === undefined ? MAIN : `${MAIN}-${safeName(subAgent)}`
   }
 
   /** True for the first who asks for `key` in this session, and only as long as the session's budget lasts. */
   mayShow(key: string, tokens: number): boolean {
     if (this.spent() + tokens > SESSION_BUDGET_TOKENS) return false
-    mkdirSync(join(this.#folder, 'shown'), { recursive: true })
+    const path = this.#shownPath(key)
     try {
-      writeFileSync(this.#shownPath(key), key, { flag: 'wx' })
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, key, { flag: 'wx' })
     } catch {
       return false // somebody was first
     }
@@ -61,9 +66,8 @@ export class SessionNotes {
 
   /** What has been told. */
   shownKeys(): string[] {
-    return readNames(join(this.#folder, 'shown')).map((name) =>
-      readFileSync(join(this.#folder, 'shown', name), 'utf8'),
-    )
+    const folder = join(this.#folder, this.#told)
+    return readNames(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
   }
 
   spent(): number {
@@ -99,8 +103,11 @@ export class SessionNotes {
   }
 
   pending(): PendingSession | undefined {
-    const text = this.#read('pending.json')
-    return text === '' ? undefined : JSON.parse(text)
+    try {
+      return JSON.parse(this.#read('pending.json'))
+    } catch {
+      return undefined // none yet, or a power cut took it
+    }
   }
 
   /** Kept apart from what hooks write, so that neither undoes the other. */
@@ -118,7 +125,7 @@ export class SessionNotes {
   }
 
   #shownPath(key: string): string {
-    return join(this.#folder, 'shown', hash(key))
+    return join(this.#folder, key === COMMAND_STOPPED ? MAIN : this.#told, hash(key))
   }
 
   #append(name: string, line: string): void {

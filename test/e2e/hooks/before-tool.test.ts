@@ -35,6 +35,14 @@ describe('before a file is read', { timeout: 120_000 }, () => {
     expect(receipts).toMatchObject([{ surface: 'hook', event: 'PreToolUse', run: SESSION, feature: 'auth' }])
   })
 
+  it('to a sub-agent by itself: it has not read what the session was told', async () => {
+    const { hook, project } = await world([TEST_FAILED])
+    const read = READ(join(project, 'src/pay.ts'))
+    expect((await hook('PreToolUse', { ...read, agent_id: 'a0b22ba8' })).context).toContain('expected 100')
+    expect((await hook('PreToolUse', { ...read, agent_id: 'a0b22ba8' })).stdout).toBe('')
+    expect((await hook('PreToolUse', read)).context).toContain('expected 100')
+  })
+
   it('nothing is told of other files, nor when it is edited: that would come too late', async () => {
     const { hook, project } = await world([TEST_FAILED])
     for (const fields of [
@@ -149,6 +157,8 @@ describe('before a command that failed alike twice', { timeout: 120_000 }, () =>
     expect((await hook('PreToolUse', BASH('node scripts/seed.js'))).stdout).toBe('')
     await hook('SessionStart', { source: 'compact' })
     expect((await hook('PreToolUse', BASH('node scripts/seed.js'))).stdout).toBe('')
+    const bySubAgent = { ...BASH('node scripts/seed.js'), agent_id: 'a0b22ba8' }
+    expect((await hook('PreToolUse', bySubAgent)).stdout).toBe('')
   })
 
   it('as the settings say', async () => {

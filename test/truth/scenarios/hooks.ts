@@ -58,6 +58,43 @@ export const HOOKS: Scenario[] = [
     must: [says('what the change led to', /expected 100 to be 120/)],
   },
   {
+    name: 'a session from its start to a failure',
+    story:
+      'The last run left the tax test failing. The session reads the file it changed and meets the failure itself.',
+    happens: (world) => story(world, leavesFailing),
+    shown: async (world) =>
+      [
+        await world.hook('SessionStart', { source: 'startup' }),
+        await reads('src/pay.ts')(world),
+        await world.hook('PostToolUseFailure', {
+          tool_name: 'Bash',
+          tool_input: { command: 'npx vitest run' },
+          tool_use_id: 'toolu_2',
+          error: `Exit code 1\n${TAX_FAILS}`,
+        }),
+      ].join('\n'),
+    must: [
+      says('the open error', /expected 100 to be 120/),
+      says('what was tried', /net prices/),
+      says('that the change of this file led to it', /Memory of src\/pay\.ts.*failed after that/),
+    ],
+  },
+  {
+    name: 'the briefing after a run that was cut off',
+    story:
+      'The last run changed src/pay.ts and was then refused by the service: the file may be half changed.',
+    happens: (world) => story(world, `${edits('src/pay.ts')}${REFUSED}`),
+    shown: (world) => world.hook('SessionStart', { source: 'startup' }),
+    must: [
+      says('how it ended', /rate limit/i),
+      says('what it had changed by then', /By then it had changed src\/pay\.ts/),
+    ],
+    mustNot: [
+      says('a failed attempt', /worked and was not done|failed attempt/i),
+      says('an error', /error:/i),
+    ],
+  },
+  {
     name: 'reading a file whose trouble is solved',
     story: 'The change to src/pay.ts failed, the next one made the test pass.',
     happens: (world) =>
@@ -107,13 +144,16 @@ export const HOOKS: Scenario[] = [
   },
   {
     name: 'an error met before, solved by evidence',
-    story: 'A crash in src/login.ts was solved in iteration 2. A person meets it again by hand.',
-    happens: (world) =>
-      story(
+    story:
+      'A crash in src/login.ts was solved in iteration 2. A person meets it again on the branch of the feature.',
+    happens: async (world) => {
+      await world.put('.git/HEAD', 'ref: refs/heads/fix/shop-greeting\n')
+      await story(
         world,
         `${edits('src/login.ts')}${fails('node src/start.ts', CRASH)}${ends('Greeting crashes for strangers.')}`,
         `${edits('src/login.ts')}${passes('node src/start.ts', 'hello')}${status('done')}${ends('Strangers are greeted as guests.')}`,
-      ),
+      )
+    },
     shown: (world) =>
       world.hook('PostToolUseFailure', {
         tool_name: 'Bash',
