@@ -8,6 +8,8 @@ import { isOfTheProject, isTelling } from './of-the-project.ts'
 import { TrackedError } from './tracked-error.ts'
 
 const KEPT_ERRORS = 1_000
+/** Of one error, in how many files. */
+const KEPT_FILES = 50
 const KEPT_CHECKS = 300
 
 type KnownCheck = RecordedCheck & CheckIdentity
@@ -46,6 +48,7 @@ export class ErrorLedger {
       .filter(({ key }) => key !== '')
     this.#works.add(record)
     const met = this.#meet(record, checks)
+    this.#noteRemovals(record)
     if (checks.length > 0) {
       for (const error of this.#all()) this.#judge(error, record, checks, met)
     }
@@ -61,36 +64,15 @@ export class ErrorLedger {
       .reverse()
   }
 
-  /** Open ones and those that came back; with a task, only those that a run on it met. */
-  open(taskId?: number): LedgerEntry[] {
-    return this.entries().filter(
-      ({ life, sightings }) =>
-        (life === 'open' || life === 'came_back') &&
-        (taskId === undefined || sightings.some((run) => run.taskId === taskId)),
-    )
+  /** Open ones and those that came back. */
+  open(): LedgerEntry[] {
+    return this.entries().filter(({ life }) => life === 'open' || life === 'came_back')
   }
 
   /** Those that share a file with `files`, or a name with `text`, say a task's title and description. */
   related(to: { files?: readonly string[]; text?: string }): LedgerEntry[] {
     const { files = [], text = '' } = to
     return this.entries().filter((entry) => isConnected(entry, { files, text }))
-  }
-
-  /** By `errorSignature`; several when the same words were reported of several files. */
-  bySignature(signature: string): LedgerEntry[] {
-    return (this.#errors.get(signature) ?? []).map((error) => error.entry(this.#latest))
-  }
-
-  /** Those that a check like this one reported. */
-  byCommand(command: string, directory?: string): LedgerEntry[] {
-    const { key } = identify({ command, directory }, this.#project)
-    return this.#all()
-      .filter(({ reporters }) => reporters.has(key))
-      .map((error) => error.entry(this.#latest))
-  }
-
-  byFile(path: string): LedgerEntry[] {
-    return this.entries().filter(({ filePath }) => filePath === path)
   }
 
   #all(): TrackedError[] {
@@ -154,7 +136,7 @@ export class ErrorLedger {
       new TrackedError(signature, reported)
     // Set anew, so that the front of the map is what was met longest ago.
     this.#errors.delete(signature)
-    this.#errors.set(signature, [...known.filter((one) => one !== error), error])
+    this.#errors.set(signature, [...known.filter((one) => one !== error), error].slice(-KEPT_FILES))
     return error
   }
 
@@ -184,7 +166,7 @@ export class ErrorLedger {
     const convincing = own.filter(
       (check) => check.result === 'passed' || (!metBy && this.#isGone(error, check)),
     )
-    if (convincing.length < own.length) {
+    if (convincing.length < own.length || error.isPlaceRemoved) {
       // A check that fails without a telling word has not looked past the error either.
       if (own.every(({ result, signatures }) => result === 'passed' || signatures.some(isTelling)))
         error.doubted()
@@ -212,6 +194,12 @@ export class ErrorLedger {
       signatures.length < MOST_SIGNATURES &&
       signatures.every((signature) => before.has(signature))
     )
+  }
+
+  #noteRemovals({ filesTouched }: IterationRecord): void {
+    const removed = filesTouched.filter(({ action }) => action === 'deleted')
+    if (removed.length === 0) return
+    for (const error of this.#all()) for (const { path } of removed) error.fileRemoved(path)
   }
 
   /** What nobody works on any more, and nothing was left reporting, is not called open. */

@@ -38,10 +38,9 @@ const OF_THE_CODE: readonly (ErrorType | undefined)[] = ['test', 'compile', 'lin
  * what solved it. What the ledger cannot prove, or of which it cannot say whose work it was, is no lesson.
  */
 export function taughtBy(record: IterationRecord, entries: readonly LedgerEntry[]): Taught {
-  const { iterationNumber, filesTouched } = record
-  const deleted = new Set(filesTouched.filter(({ action }) => action === 'deleted').map(({ path }) => path))
+  const { iterationNumber } = record
   const lessons = entries
-    .filter(({ filePath, signature }) => isTelling(signature) && !(filePath && deleted.has(filePath)))
+    .filter(({ signature }) => isTelling(signature))
     .flatMap((entry) => {
       const solution = entry.solutions.at(-1)
       if (entry.life !== 'solved' || solution?.iteration !== iterationNumber || !solution.by) return []

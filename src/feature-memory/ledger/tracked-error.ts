@@ -30,6 +30,9 @@ export class TrackedError {
   /** A check that had reported it failed in another way since. */
   #outOfSight = false
 
+  /** The file it was in, or the test that reported it, is no more: that nothing reports it proves nothing. */
+  #placeRemoved = false
+
   constructor(signature: string, error: RecordedError) {
     this.signature = signature
     this.id = shortHash(JSON.stringify([signature, error.filePath ?? null]), 8)
@@ -42,6 +45,10 @@ export class TrackedError {
 
   get lastSeen(): LedgerRun {
     return this.#sightings.at(-1)!
+  }
+
+  get isPlaceRemoved(): boolean {
+    return this.#placeRemoved
   }
 
   get isSolved(): boolean {
@@ -73,6 +80,7 @@ export class TrackedError {
     if (this.#state === 'solved') this.#returned(run.iteration)
     this.#state = 'seen'
     this.#outOfSight = false
+    this.#placeRemoved = false
     this.#left = { failing: false, changedAfter: false }
     if (this.#sightings.at(-1)?.iteration === run.iteration) return
     this.#times++
@@ -90,6 +98,10 @@ export class TrackedError {
     this.#reporters.delete(key)
     this.#reporters.set(key, { key, suite, command, directory, kind })
     if (this.#reporters.size > KEPT_REPORTERS) this.#reporters.delete(this.#reporters.keys().next().value!)
+  }
+
+  fileRemoved(path: string): void {
+    if (this.#error.filePath === path || this.#error.message.includes(path)) this.#placeRemoved = true
   }
 
   /** These still reported it when its run ended. Of other commands than checks nobody knows whether they should work. */
