@@ -75,8 +75,9 @@ export function loopKnowledge(knowledge: Knowledge, options: LoopKnowledgeOption
       for (const { taskId, error } of solvedErrors(history, record)) {
         const task = await taskOf(taskId)
         if (!task) continue
-        const { title, feature } = task
-        const solution = promoted({ ...(await filing(task)), project, feature, taskId, title }, error)
+        const { title, description, feature } = task
+        const finished = { ...(await filing(task)), project, feature, taskId, title, description }
+        const solution = promoted(finished, error)
         await knowledge.capture(solution.entry, solution.options)
       }
       if (gate === undefined || record.outcome !== 'success') return

@@ -5,7 +5,9 @@ import { CAPS, type GateApproval, type GateRejection, type Knowledge } from './e
 export function problemOf(knowledge: Knowledge): string {
   switch (knowledge.kind) {
     case 'failure_solution':
-      return [knowledge.failureDescription, knowledge.errorMessage].filter(Boolean).join('\n')
+      return knowledge.errorMessage === ''
+        ? knowledge.failureDescription
+        : `${knowledge.failureDescription.replace(/[.,;:]$/, '')}: ${knowledge.errorMessage}`
     case 'gate_rejection':
       return `${onTask(knowledge)}${rejectionOf(knowledge)}`
     case 'gate_approval':
@@ -54,13 +56,18 @@ export function embeddingText(knowledge: Knowledge): string {
 }
 
 /**
- * What was said, without words of our own, the solution last. At a gate the task comes first: another task is compared
- * with it, and finds feedback that shares no word with either.
+ * What was said, without words of our own, the solution last. The task comes first: another task is compared with it, and
+ * finds an error or feedback that shares no word with either.
  */
 function saidIn(knowledge: Knowledge): string[] {
   switch (knowledge.kind) {
     case 'failure_solution':
-      return [knowledge.failureDescription, knowledge.errorMessage, knowledge.solutionSteps]
+      return [
+        knowledge.failureDescription,
+        knowledge.taskDescription,
+        knowledge.errorMessage,
+        knowledge.solutionSteps,
+      ]
     case 'gate_rejection': {
       const { taskTitle, taskDescription, gateType, humanFeedback, revisionApproach } = knowledge
       return [taskTitle, taskDescription, gateType, humanFeedback, revisionApproach]

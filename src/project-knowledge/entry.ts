@@ -31,16 +31,14 @@ const common = {
   technology: optionalText(CAPS.name),
 }
 
-/** What the work at a gate was about: another task like it is where the person's words help. */
-const reviewedTask = {
-  taskTitle: optionalText(CAPS.problem),
-  taskDescription: optionalText(CAPS.taskDescription),
-}
+/** What the work was about, in full: another task like it is where the entry helps. */
+const taskDescription = optionalText(CAPS.taskDescription)
 
 const FailureSolution = z.object({
   kind: z.literal('failure_solution'),
   ...common,
   failureDescription: requiredText(CAPS.problem),
+  taskDescription,
   errorMessage: optionalText(CAPS.error),
   solutionSteps: steps,
   /** Only verified solutions are embedded. Whoever reports one that has not been seen to work says so. */
@@ -49,7 +47,8 @@ const FailureSolution = z.object({
 const GateRejection = z.object({
   kind: z.literal('gate_rejection'),
   ...common,
-  ...reviewedTask,
+  taskTitle: optionalText(CAPS.problem),
+  taskDescription,
   gateType: requiredText(CAPS.name),
   humanFeedback: requiredText(CAPS.problem),
   /** How the work was revised; unknown until it has been. */
@@ -58,7 +57,8 @@ const GateRejection = z.object({
 const GateApproval = z.object({
   kind: z.literal('gate_approval'),
   ...common,
-  ...reviewedTask,
+  taskTitle: optionalText(CAPS.problem),
+  taskDescription,
   gateType: requiredText(CAPS.name),
   approvedApproach: requiredText(CAPS.solution),
 })
@@ -119,7 +119,7 @@ export function contentOf(knowledge: Knowledge): string {
 }
 
 export function fromContent(filing: Filing, content: string): Knowledge {
-  // Gates of earlier versions were kept without their task.
-  const absent = filing.kind === 'failure_solution' ? {} : { taskTitle: '', taskDescription: '' }
+  // Entries of earlier versions were kept without their task.
+  const absent = { ...(filing.kind !== 'failure_solution' && { taskTitle: '' }), taskDescription: '' }
   return { ...absent, ...(camelKeys(JSON.parse(content)) as object), ...filing } as Knowledge
 }

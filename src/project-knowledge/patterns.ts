@@ -137,10 +137,8 @@ function whenToTry(knowledge: Knowledge): string {
 
 function situation(knowledge: Knowledge): string {
   switch (knowledge.kind) {
-    case 'failure_solution': {
-      const error = knowledge.errorMessage.split('\n').find((line) => line.trim() !== '')
-      return error ? `when the error reads like "${error.trim()}"` : 'when the same failure shows'
-    }
+    case 'failure_solution':
+      return knowledge.errorMessage === '' ? 'when the same failure shows' : 'when the same error shows'
     case 'gate_rejection':
       return `before asking for the ${knowledge.gateType} gate`
     case 'gate_approval':

@@ -21,6 +21,7 @@ export interface FinishedTask {
   feature: string
   taskId: number
   title: string
+  description?: string | undefined
   agentType?: string | undefined
   taskType?: string | undefined
   technology?: string | undefined
@@ -34,13 +35,14 @@ export function promoted(
   task: FinishedTask,
   { id, message, solvedBy }: SolvedError,
 ): { entry: NewKnowledge; options: CaptureOptions } {
-  const { project, feature, taskId, title, agentType, taskType, technology } = task
+  const { project, feature, taskId, title, description, agentType, taskType, technology } = task
   const { iteration, summary, decisions, files } = solvedBy
   return {
     entry: {
       kind: 'failure_solution',
       ...{ project, agentType, taskType, technology },
       failureDescription: title,
+      taskDescription: description,
       errorMessage: message,
       solutionSteps: [summary, ...decisions, ...(files.length > 0 ? [`Changed: ${files.join(', ')}`] : [])],
       successVerified: true,

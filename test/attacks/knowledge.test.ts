@@ -230,6 +230,7 @@ describe('an entry cannot promote itself', () => {
       'project',
       'solutionSteps',
       'successVerified',
+      'taskDescription',
       'taskType',
       'technology',
     ])

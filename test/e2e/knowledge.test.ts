@@ -118,57 +118,105 @@ describe('from one project to the next, on the command line', () => {
 })
 
 describe('from one project to the next, in the loop', () => {
-  const AGENT = `
+  /** What an agent has at hand; each attempt at the project's tasks then has lines of its own. */
+  const TOOLS = `
     import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
     let prompt = ''
     for await (const chunk of process.stdin) prompt += chunk
     appendFileSync('prompts.txt', prompt + '\\n=====\\n')
+    const task = Number(/## Your task: (\\d+)/.exec(prompt)[1])
     const say = (event) => console.log(JSON.stringify(event))
-    const end = (result) => say({ type: 'result', subtype: 'success', is_error: false, result, total_cost_usd: 0 })
     const message = (role, block) => say({ type: role, message: { role, content: [block] } })
-    say({ type: 'system', subtype: 'init', session_id: 's', cwd: process.cwd(), model: 'claude-haiku-4-5', tools: [] })
+    let calls = 0
+    const call = (name, input, content, is_error = false) => {
+      const id = 't' + ++calls
+      message('assistant', { type: 'tool_use', id, name, input })
+      message('user', { type: 'tool_result', tool_use_id: id, is_error, content })
+    }
+    const edit = (file, text) => {
+      appendFileSync(file, text)
+      call('Edit', { file_path: process.cwd() + '/' + file, old_string: '', new_string: text }, 'The file has been updated')
+    }
+    const done = () => {
+      const file = '.ralph/db/tasks.yaml'
+      const tasks = readFileSync(file, 'utf8')
+      writeFileSync(file, tasks.replace(new RegExp('(id: ' + task + '\\n(?:    .*\\n)*?    status: )pending'), '$1done'))
+    }
+    const end = (result) => say({ type: 'result', subtype: 'success', is_error: false, result, total_cost_usd: 0 })
+    say({ type: 'system', subtype: 'init', session_id: 's' + Math.random(), cwd: process.cwd(), model: 'claude-haiku-4-5', tools: [] })
     const attempt = readFileSync('prompts.txt', 'utf8').split('=====').length - 1
+    const TIMEOUT = 'Exit code 1\\nerror: canceling statement due to statement timeout while creating index on orders'
+    const SPELLING = 'Exit code 1\\nError: the word "recieve" is not in the dictionary (help.html)'
+  `
+  const MIGRATES = `
     if (attempt === 1) {
-      message('assistant', { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'npm run migrate' } })
-      message('user', { type: 'tool_result', tool_use_id: 't1', is_error: true,
-        content: 'Error: canceling statement due to statement timeout while creating index on orders' })
+      edit('7.sql', 'create index on orders (customer);')
+      call('Bash', { command: 'npm run migrate' }, TIMEOUT, true)
       end('The migration that creates the index on the orders table still times out.')
     } else {
-      const file = '.ralph/db/tasks.yaml'
-      writeFileSync(file, readFileSync(file, 'utf8').replace('status: pending', 'status: done'))
+      edit('7.sql', 'create index concurrently on orders (customer);')
+      call('Bash', { command: 'npm run migrate' }, 'migrated')
+      done()
       end('Created the index concurrently outside of the transaction, so the migration no longer times out.')
     }`
+  /** Gives up on the time-out, which nothing shows to be solved, and gets over a spelling mistake. */
+  const SPELLS = `
+    if (task === 2 && attempt < 4) {
+      call('Bash', { command: 'npm run spelling' }, SPELLING, true)
+      end('The spelling is wrong.')
+    } else if (task === 2) {
+      edit('help.html', 'receive')
+      call('Bash', { command: 'npm run spelling' }, 'no mistakes')
+      done()
+      end('Corrected the spelling in the help.')
+    } else if (attempt < 3) {
+      call('Bash', { command: 'npm run migrate' }, TIMEOUT, true)
+      end('The migration that creates the index on the orders table still times out.')
+    } else {
+      done()
+      end('Left the orders table as it is.')
+    }`
+  const FINISHES = `
+    edit('work.txt', 'done')
+    done()
+    end('Built the file in the browser from the rows on screen.')`
 
-  async function prepare(project: string, title: string): Promise<void> {
+  async function prepare(project: string, agent: string, tasks: string[], loop: object = {}): Promise<void> {
     const folder = join(root, project)
     await mkdir(join(folder, '.ralph', 'db'), { recursive: true })
-    await writeFile(join(folder, 'agent.mjs'), AGENT)
+    await writeFile(join(folder, 'agent.mjs'), TOOLS + agent)
+    await writeFile(join(folder, 'package.json'), '{"dependencies":{"react":"19"}}')
     await writeFile(join(folder, '.ralph', 'db', 'features.yaml'), 'features:\n  - name: orders\n')
-    await writeFile(
-      join(folder, '.ralph', 'db', 'tasks.yaml'),
-      `tasks:\n  - id: 1\n    title: ${title}\n    feature: orders\n    status: pending\n`,
+    const entries = tasks.map(
+      (title, at) => `  - id: ${at + 1}\n    title: ${title}\n    feature: orders\n    status: pending\n`,
     )
-    const settings = { loop: { agent: [process.execPath, join(folder, 'agent.mjs')] } }
+    await writeFile(join(folder, '.ralph', 'db', 'tasks.yaml'), `tasks:\n${entries.join('')}`)
+    const settings = { loop: { agent: [process.execPath, join(folder, 'agent.mjs')], ...loop } }
     await writeFile(join(folder, '.ralph', 'rag_config.json'), JSON.stringify(settings))
   }
 
-  it('a task that failed and was then done teaches the other project, whose receipts say so', async () => {
-    await prepare('one', 'Create an index on the orders table in a migration')
+  const prompts = async (project: string) =>
+    (await readFile(join(root, project, 'prompts.txt'), 'utf8')).split('=====')
+
+  it('an error that was solved by evidence teaches the other project, whose receipts say so', async () => {
+    await prepare('one', MIGRATES, ['Create an index on the orders table in a migration'])
     expect((await at('one', 'loop', '--max-iterations', '3')).code).toBe(0)
     expect((await at('one', 'knowledge', 'list', '--json')).json).toMatchObject({
       entries: [
         {
           kind: 'failure_solution',
           project: join(root, 'one'),
+          task_type: 'feature',
+          technology: 'javascript',
           error_message: expect.stringContaining('canceling statement due to statement timeout'),
-          solution_steps: expect.stringContaining('Created the index concurrently'),
+          solution_steps: expect.stringMatching(/^Created the index concurrently[\s\S]*\nChanged: 7\.sql$/),
         },
       ],
     })
 
-    await prepare('two', 'Add an index to the orders table with a migration')
+    await prepare('two', MIGRATES, ['Add an index to the orders table with a migration'])
     await at('two', 'loop', '--max-iterations', '1')
-    const [prompt] = (await readFile(join(root, 'two', 'prompts.txt'), 'utf8')).split('=====')
+    const [prompt] = await prompts('two')
     expect(prompt).toContain('[ORCHESTRATOR CONTEXT: Historical Knowledge]')
     expect(prompt).toContain('Created the index concurrently outside of the transaction')
     expect((await at('two', 'receipts', '--json')).stdout).toContain('knowledge')
@@ -177,5 +225,48 @@ describe('from one project to the next, in the loop', () => {
       helped: 0,
       misled: 1,
     })
+  })
+
+  it('an error that nothing shows to be solved is not offered, nor an unrelated one that was solved later', async () => {
+    const tasks = ['Create an index on the orders table in a migration', 'Correct the spelling of the help']
+    await prepare('one', SPELLS, tasks)
+    expect((await at('one', 'loop', '--max-iterations', '8')).code).toBe(0)
+    expect((await at('one', 'knowledge', 'list', '--json')).json).toMatchObject({
+      entries: [
+        {
+          failure_description: 'Correct the spelling of the help',
+          error_message: expect.stringContaining('not in the dictionary'),
+          solution_steps: 'Corrected the spelling in the help.\nChanged: help.html',
+        },
+      ],
+    })
+    await prepare('two', MIGRATES, ['Add an index to the orders table with a migration'])
+    await at('two', 'loop', '--max-iterations', '2')
+    expect((await prompts('two')).join('')).not.toContain('[ORCHESTRATOR CONTEXT')
+  })
+
+  it("a person's rejection is asked for, and reaches the task, the next similar one and the next similar gate", async () => {
+    const gate = { gate: 'review' }
+    await prepare('one', FINISHES, ['Add CSV export to the orders page'], gate)
+    const asked = await at('one', 'loop')
+    expect(asked.stderr).toMatch(
+      /1 task waits for a person[\s\S]*ralph gate list, then ralph gate approve \w+ or ralph gate reject \w+/,
+    )
+    const { gates } = (await at('one', 'gate', '--json')).json as { gates: { id: string }[] }
+    const feedback = 'Stream all rows from the server, not only those on screen'
+    await at('one', 'gate', 'reject', gates[0]!.id, '--feedback', feedback)
+    await at('one', 'task', 'add', 'Export the orders to a CSV file', '--feature', 'orders')
+    await at('one', 'task', 'add', 'Play a sound when a message arrives', '--feature', 'orders')
+
+    await at('one', 'loop')
+    const [, same, similar, unrelated] = await prompts('one')
+    expect(same!.split(feedback)).toHaveLength(2)
+    expect(same).not.toContain('[ORCHESTRATOR CONTEXT')
+    expect(similar).toContain(`Rejected at the review gate: ${feedback}`)
+    expect(unrelated).not.toContain(feedback)
+
+    await prepare('two', FINISHES, ['CSV export of the orders'], gate)
+    await at('two', 'loop')
+    expect((await prompts('two'))[0]).toContain(`Rejected at the review gate: ${feedback}`)
   })
 })

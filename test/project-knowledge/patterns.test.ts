@@ -123,9 +123,9 @@ describe('the context block', () => {
 Similar situations have been resolved these ways:
 
 Pattern 1 (Most Common - 5 successes):
-- Problem: the build breaks on windows ENOENT: no such file at open
+- Problem: the build breaks on windows: ENOENT: no such file at open
 - Solution: use forward slashes in paths
-- When to try: when the error reads like "ENOENT: no such file", with node, in build tasks
+- When to try: when the same error shows, with node, in build tasks
 
 Pattern 2 (Moderate - 3 successes):
 - Problem: the build breaks on windows

@@ -23,6 +23,7 @@ describe('what a solved error has taught', () => {
       taskType: undefined,
       technology: 'react',
       failureDescription: 'Keep people signed in',
+      taskDescription: undefined,
       errorMessage: 'expected the session cookie to be set',
       solutionSteps: ['The cookie survives the redirect now.', 'sameSite is lax', 'Changed: src/session.ts'],
       successVerified: true,
