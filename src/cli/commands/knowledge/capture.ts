@@ -1,18 +1,23 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
 import { textLinesOf } from '../../../files/lines.ts'
+import { filingOf } from '../../../loop/filing.ts'
 import {
   KINDS as KNOWLEDGE_KINDS,
   type Kind as KnowledgeKind,
   type NewKnowledge,
 } from '../../../project-knowledge/entry.ts'
+import { taskSource } from '../../../project-knowledge/sources.ts'
 import { oneOf, ralphCommand, withExamples } from '../../command.ts'
+import { taskId } from '../task.ts'
 
 interface CaptureFlags {
   kind: KnowledgeKind
   agentType?: string
   taskType?: string
   technology?: string
+  task?: number
+  by?: string
   failure?: string
   error?: string
   solution?: string
@@ -31,6 +36,8 @@ export function registerCapture(knowledge: Command): void {
     .option('--agent-type <name>', 'who did the work, e.g. backend')
     .option('--task-type <name>', 'what kind of work, e.g. api')
     .option('--technology <name>', 'e.g. postgres')
+    .option('--task <id>', 'the task of this project it is about: similar tasks find it', taskId)
+    .option('--by <name>', 'who says so; another person, like another task, is another success')
     .option('--failure <text>', 'failure_solution: what went wrong')
     .option('--error <text>', 'failure_solution: the error message')
     .option('--solution <text>', 'failure_solution: the steps that solved it')
@@ -42,17 +49,21 @@ export function registerCapture(knowledge: Command): void {
   withExamples(
     capture,
     'ralph knowledge capture --kind failure_solution --technology postgres --failure "Migration times out" --error "canceling statement due to statement timeout" --solution "Create the index concurrently"',
-    'ralph knowledge capture --kind gate_rejection --gate-type security --feedback "Tokens must not be logged"',
+    'ralph knowledge capture --kind gate_rejection --task 7 --gate-type security --feedback "Tokens must not be logged"',
   )
   ralphCommand<CaptureFlags>(capture, async ({ ralph, options, out }) => {
-    const { kind, agentType, taskType, technology } = options
+    const task = options.task === undefined ? undefined : await ralph.board.task(options.task)
+    const { project } = ralph.config
+    const filing = task && (await filingOf(project, task, await ralph.board.findFeature(task.feature)))
     const entry = {
-      kind,
-      project: ralph.config.project,
-      agentType,
-      taskType,
-      technology,
-      failureDescription: options.failure,
+      kind: options.kind,
+      project,
+      agentType: options.agentType ?? filing?.agentType,
+      taskType: options.taskType ?? filing?.taskType,
+      technology: options.technology ?? filing?.technology,
+      taskTitle: task?.title,
+      taskDescription: task?.description,
+      failureDescription: options.failure ?? task?.title,
       errorMessage: options.error,
       solutionSteps: options.solution,
       successVerified: !options.unverified,
@@ -62,7 +73,8 @@ export function registerCapture(knowledge: Command): void {
       approvedApproach: options.approach,
     }
     // Which fields a kind needs is the library's to say, with the field's name.
-    const captured = await ralph.knowledge.capture(entry as unknown as NewKnowledge)
+    const source = { task: task && taskSource(task.feature, task.id), by: options.by }
+    const captured = await ralph.knowledge.capture(entry as unknown as NewKnowledge, source)
     out.result(captured, () => `Staged as ${captured.id.slice(0, 8)}. Next: ralph knowledge checkpoint`)
   })
 
