@@ -203,13 +203,8 @@ export class ChatSession {
 }
 
 function toSteps(message: ChatMessage): Message[] {
-  if (message.role === 'tool') {
-    return message.results.map(({ name, content, isError }) => ({
-      role: 'tool_result' as const,
-      toolName: name,
-      content: isError ? `(failed) ${content}` : content,
-    }))
-  }
+  // What memory answered is in memory already.
+  if (message.role === 'tool') return []
   if (message.role === 'user') return [{ role: 'user', content: message.content }]
   const calls = (message.toolCalls ?? []).map(({ name, input }) => ({
     role: 'tool_call' as const,

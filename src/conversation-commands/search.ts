@@ -1,7 +1,5 @@
 import type { FoundExchange, SearchResults } from '../conversation-memory/retrieve/retriever.ts'
 
-import { relevanceOf } from '../retrieval/relevance.ts'
-
 import { oneLine } from '../text/truncate.ts'
 import { type CommandResult, type ConversationCommand, day, type Paint } from './command.ts'
 
@@ -61,10 +59,10 @@ function searchResult(found: SearchResults): CommandResult {
 }
 
 function resultText(found: FoundExchange, paint: Paint): string {
-  const { exchange, conversation, similarity, matched, duplicates } = found
+  const { exchange, conversation, similarity, relevance, matched, duplicates } = found
   const facts = [
     day(exchange.completedAt ?? exchange.startedAt),
-    `${relevanceOf(similarity)} ${similarity.toFixed(2)}`,
+    `${relevance} ${similarity.toFixed(2)}`,
     matched.join(' and '),
     duplicates.length > 0 ? `${duplicates.length} more like it` : '',
   ]

@@ -16,6 +16,7 @@ import { type ExportOptions, type ExportReport, exportLines, exportTo } from './
 import { History } from './history.ts'
 import { importClaudeCode } from './import/claude-code.ts'
 import { importJsonl } from './import/jsonl.ts'
+import { noteLoopRunsForgotten, storedLoopRuns } from './import/loop-runs.ts'
 import type { ImportReport, OnProgress } from './import/report.ts'
 import { Intake } from './intake.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
@@ -146,6 +147,7 @@ export class Conversations {
     { onProgress, signal }: ImportOptions = {},
   ): Promise<ImportReport> {
     const { storage } = this.#options
+    await this.#forgetLoopRuns()
     const intake = new Intake(storage, this.#index)
     const shared = { storage, intake, history: this.history }
     const report = await importClaudeCode(path, { ...shared, onProgress, signal })
@@ -214,6 +216,12 @@ export class Conversations {
 
   details(request: DetailsRequest): Promise<ConversationDetails | ExchangeDetails> {
     return fetchDetails(this, request)
+  }
+
+  async #forgetLoopRuns(): Promise<void> {
+    const { storage } = this.#options
+    for (const id of await storedLoopRuns(storage)) await this.forget(id)
+    await noteLoopRunsForgotten(storage)
   }
 
   async forget(conversationId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Storage } from '../storage/storage.ts'
-import { redact } from '../text/redact.ts'
+import { redactAll } from '../text/redact.ts'
+import { sanitise } from '../text/sanitise.ts'
 import type { ConversationIndex } from './conversation-index.ts'
 import { type PreparedExchange, prepare } from './prepare.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
@@ -18,7 +19,7 @@ export interface IntakeCounts {
 const BATCH = 2_000
 const BATCH_CHARACTERS = 4_000_000
 
-/** The one way into the history: masks secrets, writes in batches, makes it findable by words at once. */
+/** The one way into the history: masks secrets, defuses, writes in batches, makes it findable by words at once. */
 export class Intake {
   readonly #storage: Storage
   readonly #index: ConversationIndex
@@ -33,8 +34,9 @@ export class Intake {
 
   /** Durable after the next `flush`, or when it says so by returning what it wrote. */
   async add(exchange: NewExchange, facts: ConversationFacts, summary?: string): Promise<void> {
-    const prepared = await this.#masked(prepare(exchange, facts))
-    this.#waiting.push(summary === undefined ? prepared : { ...prepared, summary })
+    const prepared = prepare(exchange, facts)
+    const cleaned = await this.#cleaned(summary === undefined ? prepared : { ...prepared, summary })
+    this.#waiting.push(cleaned)
     this.#characters += prepared.userMessage.length + prepared.assistantMessage.length
     if (this.#waiting.length >= BATCH || this.#characters >= BATCH_CHARACTERS) await this.flush()
   }
@@ -50,23 +52,20 @@ export class Intake {
     return exchanges
   }
 
-  async #masked(exchange: PreparedExchange): Promise<PreparedExchange> {
-    const mask = async (text: string): Promise<string> => {
-      if (text === '') return text
-      const { text: clean, found } = await redact(text)
-      for (const { count } of found) this.counts.secrets += count
-      return clean
-    }
-    const messages = []
-    for (const message of exchange.messages)
-      messages.push({ ...message, content: await mask(message.content) })
-    const title = exchange.facts.title && (await mask(exchange.facts.title))
+  /** Secrets are masked, and what an agent wrote or read is defused; the person's own words stay as they are. */
+  async #cleaned(exchange: PreparedExchange): Promise<PreparedExchange> {
+    const { userMessage, assistantMessage, messages, summary, facts } = exchange
+    const said = [userMessage, assistantMessage, facts.title ?? '', summary ?? '']
+    const { texts, secrets } = await redactAll([...said, ...messages.map(({ content }) => content)])
+    this.counts.secrets += secrets
+    const [user = '', assistant = '', title = '', summarised = '', ...steps] = texts
     return {
       ...exchange,
-      userMessage: await mask(exchange.userMessage),
-      assistantMessage: await mask(exchange.assistantMessage),
-      messages,
-      facts: title ? { ...exchange.facts, title } : exchange.facts,
+      userMessage: user,
+      assistantMessage: sanitise(assistant),
+      messages: messages.map((message, at) => ({ ...message, content: sanitise(steps[at]!) })),
+      facts: facts.title ? { ...facts, title: sanitise(title) } : facts,
+      ...(summary !== undefined && { summary: sanitise(summarised) }),
     }
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
+import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 
 /** Where a conversation came from. */
@@ -167,7 +168,7 @@ export function titleFrom(text: string): string {
     .split('\n')
     .map((candidate) => candidate.replace(/^[#>\s*-]+/, '').trim())
     .find((candidate) => /[\p{L}\p{N}]/u.test(candidate))
-  return truncate(line ?? 'Untitled', CAPS.title)
+  return truncate(sanitise(line ?? '') || 'Untitled', CAPS.title)
 }
 
 /** Databases take no null characters and no half characters. */

@@ -1,5 +1,6 @@
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
 import type { ConversationRow, ExchangeRow, MessageRow } from '../storage/tables.ts'
+import { saysSomething } from '../text/small-talk.ts'
 import type { SummarisedRow } from './exchange-rows.ts'
 import type { PreparedExchange } from './prepare.ts'
 import { CAPS, type Message, shortId, storable, titleFrom } from './record.ts'
@@ -145,6 +146,9 @@ class Batch {
     const known = this.#conversations.get(conversationId)
     if (known) {
       if (facts.title) known.title = storable(facts.title, CAPS.title)
+      // One that began with "hi" is named after what it came to.
+      else if (!saysSomething(known.title ?? '') && saysSomething(userMessage))
+        known.title = titleFrom(userMessage)
       return known
     }
     const row: ConversationRow = {

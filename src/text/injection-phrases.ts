@@ -115,6 +115,19 @@ function withoutOverlaps(spans: Span[]): Span[] {
   return kept
 }
 
+/** A language has few words and repeats them: whoever imports a thousand texts folds each once. */
+const folded = new Map<string, string>()
+const MOST_REMEMBERED = 20_000
+
+function look(word: string): string {
+  const known = folded.get(word)
+  if (known !== undefined) return known
+  if (folded.size >= MOST_REMEMBERED) folded.clear()
+  const seen = fold(word)
+  folded.set(word, seen)
+  return seen
+}
+
 const CHUNK = /\S{1,200}/gu
 const LETTERS =
   /[\p{L}\p{N}\p{M}\u24b6-\u24e9\u{1f130}-\u{1f189}\u{1f1e6}-\u{1f1ff}]+(?:[@$€!|]+[\p{L}\p{N}\p{M}]+)*/gu
@@ -126,12 +139,6 @@ const PLAIN_WORD = /^[A-Za-z]{2,40}$/
 function wordsOf(text: string): Word[] {
   const words: Word[] = []
   const letters: Word[] = []
-  const folded = new Map<string, string>()
-  const look = (word: string) => {
-    const known = folded.get(word) ?? fold(word)
-    folded.set(word, known)
-    return known
-  }
   const add = (word: Word) => {
     if (word.text.length === 1) return letters.push(word)
     if (letters.length > 0) for (const joined of joinLetters(letters.splice(0))) words.push(joined)
@@ -140,13 +147,13 @@ function wordsOf(text: string): Word[] {
   for (const { 0: chunk, index } of text.matchAll(CHUNK)) {
     if (PLAIN_WORD.test(chunk))
       add({ text: look(chunk), start: index, end: index + chunk.length, last: false })
-    else for (const word of wordsInChunk(chunk, index, look)) add(word)
+    else for (const word of wordsInChunk(chunk, index)) add(word)
   }
   for (const joined of joinLetters(letters)) words.push(joined)
   return words
 }
 
-function wordsInChunk(chunk: string, index: number, look: (word: string) => string): Word[] {
+function wordsInChunk(chunk: string, index: number): Word[] {
   const last = ENDS_SENTENCE.test(chunk)
   const parts = [...chunk.matchAll(LETTERS)]
   const joined = parts.length > 1 ? look(parts.map(([part]) => part).join('')) : ''

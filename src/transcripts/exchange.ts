@@ -6,9 +6,11 @@ export interface TranscriptExchange {
   /** The program's own id of the prompt, the same wherever it is repeated; old files have none. */
   promptId: string | undefined
   prompt: string
-  /** The texts after the last tool call; empty when it never came to an answer. */
+  /** Our own loop asked, or an agent that it started: nobody's words, and feature memory has the run. */
+  fromLoop: boolean
+  /** The texts after the last tool call. Of one that never came to an answer: what was said last. */
   answer: string
-  /** A person stopped it. */
+  /** Somebody stopped it, or it ended before it came to an answer. */
   interrupted: boolean
   steps: ExchangeStep[]
   startedAt: Date | undefined

@@ -121,11 +121,8 @@ describe('a chat session', () => {
       'user',
       'assistant',
       'tool_call',
-      'tool_result',
       'tool_call',
-      'tool_result',
       'tool_call',
-      'tool_result',
       'assistant',
     ])
   })
@@ -136,6 +133,16 @@ describe('a chat session', () => {
     const answer = await new ChatSession({ conversations }).send('loop', listener(), never)
     expect(answer.stop).toBe('tool_limit')
     expect(service.requests).toHaveLength(8)
+  })
+
+  it('stores what was asked before a model is called, whatever becomes of it', async () => {
+    const { conversations } = await remembering()
+    const session = new ChatSession({ conversations })
+    service.next({ status: 500 })
+    await expect(session.send('The okapi port is 5433', listener(), never)).rejects.toThrow('500')
+    expect(await conversations.history.exchangesOf(session.conversationId)).toMatchObject([
+      { userMessage: 'The okapi port is 5433', assistantMessage: '', status: 'interrupted' },
+    ])
   })
 
   it('keeps what was said until it was cancelled', async () => {

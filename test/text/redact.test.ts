@@ -2,7 +2,7 @@ import { lintSource } from '@secretlint/core'
 import { rules } from '@secretlint/secretlint-rule-preset-recommend'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redact } from '../../src/text/redact.ts'
+import { redact, redactAll } from '../../src/text/redact.ts'
 
 /** Secrets are put together here so that no scanner takes this file for a leak. */
 const random = (length: number, alphabet = 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC') =>
@@ -277,5 +277,19 @@ describe('redact', () => {
     const { text, found } = await redact(`${tokens.join('\n')}\n${tokens[0]}`)
     expect(text).not.toContain('hf_')
     expect(found).toEqual([{ kind: 'huggingface token', count: 501 }])
+  })
+})
+
+describe('several texts at once', () => {
+  it('stay apart, and a secret seen in one is masked in all', async () => {
+    const secret = `ghp_${random(36)}`
+    const given = ['', `token=${secret}`, 'nothing here\n', `again ${secret}`, 'a\n\u{10fffc}\nb']
+    const { texts, secrets } = await redactAll(given)
+    expect(texts).toHaveLength(given.length)
+    expect(texts[0]).toBe('')
+    expect(texts[2]).toBe('nothing here\n')
+    expect(texts.join(' ')).not.toContain(secret)
+    expect(texts[3]).toMatch(/^again \[redacted: /)
+    expect(secrets).toBe(2)
   })
 })

@@ -1,6 +1,7 @@
 import { isRalphError, RalphError, throwIfAborted } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SourceRow } from '../../storage/tables.ts'
+import { isLoopSession, parentFile } from '../../transcripts/claude-code/loop-session.ts'
 import { findSessionFiles, type SessionFile } from '../../transcripts/claude-code/session-files.ts'
 import type { SessionFacts, TranscriptExchange } from '../../transcripts/exchange.ts'
 import { readExchanges } from '../../transcripts/read-exchanges.ts'
@@ -64,6 +65,8 @@ class Run {
   readonly #files: ImportReport['files']
   readonly #skips = new Skips()
   readonly #conversations = new Set<string>()
+  /** By the id of a session that started sub-agents. */
+  readonly #loopSessions = new Map<string, Promise<boolean>>()
   #unsaved: ReadFile[] = []
   #found = 0
   /** Why the only file could not be read. */
@@ -113,7 +116,9 @@ class Run {
     const { path, identity, size, modifiedAt } = file
     const since = known && { offset: known.byte_offset, fingerprint: known.fingerprint }
     const { signal } = this.#options
-    const read = await readExchanges(path, { since, signal }, (exchange, facts) => this.#add(exchange, facts))
+    const read = await readExchanges(path, { since, signal }, (exchange, facts) =>
+      this.#add(exchange, facts, path),
+    )
     if (read.brokenLines > 0) this.#skips.add('a line is not JSON', path)
     for (let line = 0; line < read.oversizedLines; line++) this.#skips.add('a line is too long', path)
     const { offset: byte_offset, fingerprint } = read.position
@@ -124,7 +129,11 @@ class Run {
     })
   }
 
-  async #add(exchange: TranscriptExchange, facts: SessionFacts): Promise<void> {
+  async #add(exchange: TranscriptExchange, facts: SessionFacts, path: string): Promise<void> {
+    if (exchange.fromLoop || (await this.#worksForLoop(facts, path))) {
+      this.#skips.add('a run of the loop, which feature memory has', path)
+      return
+    }
     this.#found++
     this.#conversations.add(exchange.conversationId)
     const { title, cwd, parentId } = facts
@@ -135,6 +144,13 @@ class Run {
       ...(cwd && { project: cwd }),
       ...(own && parentId && { parentId }),
     })
+  }
+
+  #worksForLoop({ parentId }: SessionFacts, path: string): Promise<boolean> | false {
+    if (parentId === undefined) return false
+    const known = this.#loopSessions.get(parentId) ?? isLoopSession(parentFile(path, parentId))
+    this.#loopSessions.set(parentId, known)
+    return known
   }
 
   /** Notes how far each file was read, after its exchanges are durable. */
@@ -189,7 +205,7 @@ function toNewExchange(exchange: TranscriptExchange): NewExchange {
     uniqueId: true,
     userMessage: prompt,
     assistantMessage: answer,
-    status: interrupted || answer === '' ? 'interrupted' : 'completed',
+    status: interrupted ? 'interrupted' : 'completed',
     messages: exchange.steps,
     ...(startedAt && { startedAt }),
     ...(endedAt && { completedAt: endedAt }),

@@ -1,3 +1,4 @@
+import { type Relevance, relevanceOf } from '../../retrieval/relevance.ts'
 import { saysSomething } from '../../text/small-talk.ts'
 import { MILLISECONDS_PER_DAY } from '../days.ts'
 import type { ExchangeHit } from '../documents.ts'
@@ -34,6 +35,7 @@ export interface FoundExchange {
   exchange: Exchange
   conversation: Conversation
   similarity: number
+  relevance: Relevance
   matched: readonly ('meaning' | 'words')[]
   /** Other exchanges that say the same. */
   duplicates: string[]
@@ -179,7 +181,8 @@ export class Retriever {
         const conversation = exchange && conversations.get(exchange.conversationId)
         // Deleted by another process since it was indexed.
         if (!exchange || !conversation) continue
-        found.add({ exchange, conversation, similarity, matched, duplicates: [] })
+        const relevance = relevanceOf(similarity)
+        found.add({ exchange, conversation, similarity, relevance, matched, duplicates: [] })
       }
     }
     return found

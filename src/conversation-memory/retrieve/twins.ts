@@ -84,7 +84,16 @@ export class DistinctConversations extends Distinct<FoundConversation> {
 }
 
 function alike(a: Exchange, b: Exchange): boolean {
-  return a.id === b.id || (plain(a.userMessage) === plain(b.userMessage) && answeredAlike(a, b))
+  return a.id === b.id || (questionOf(a) === questionOf(b) && answeredAlike(a, b))
+}
+
+/** Each is compared with all others. */
+const questions = new WeakMap<Exchange, string>()
+
+function questionOf(exchange: Exchange): string {
+  const known = questions.get(exchange) ?? plain(exchange.userMessage)
+  questions.set(exchange, known)
+  return known
 }
 
 /** An answer that never came is no other answer. */

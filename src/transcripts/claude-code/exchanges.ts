@@ -3,12 +3,15 @@ import type { AgentEvent } from '../events.ts'
 import type { ExchangeStep, TranscriptExchange } from '../exchange.ts'
 import { asObject, asString, type JsonObject } from '../json.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
+import { isLoopPrompt } from '../loop-prompt.ts'
+import { isOwnTool } from '../own-tools.ts'
 import { decodeSessionLine } from './session.ts'
 
 interface Open {
   promptId: string | undefined
   conversationId: string
   prompt: string
+  fromLoop: boolean
   offset: number
   startedAt: Date | undefined
   lastAt: Date | undefined
@@ -16,6 +19,8 @@ interface Open {
   /** Texts since the last tool call: the answer, if nothing more comes. */
   answer: string[]
   calls: Map<string, string>
+  /** Of our own tools. */
+  ownCalls: Set<string>
   interrupted: boolean
   /** The output limit cut the last text: the next one continues it. */
   cut: boolean
@@ -40,6 +45,11 @@ export class SessionExchanges {
   /** Where the exchange under way begins: reading can go on from there later. */
   get openOffset(): number | undefined {
     return this.#open?.offset
+  }
+
+  /** Whether the exchange under way is one of the loop. */
+  get isFromLoop(): boolean {
+    return this.#open?.fromLoop === true
   }
 
   /** Takes the next line; returns the exchange that it brought to its end. */
@@ -70,8 +80,11 @@ export class SessionExchanges {
     const open = this.#open
     this.#open = undefined
     if (!open) return undefined
-    const { answer, lastAt, calls: _calls, cut: _cut, ...exchange } = open
-    return { ...exchange, answer: answer.join('\n\n'), endedAt: lastAt }
+    const { answer, lastAt, calls: _calls, ownCalls: _own, cut: _cut, ...exchange } = open
+    if (answer.length > 0) return { ...exchange, answer: answer.join('\n\n'), endedAt: lastAt }
+    const last = exchange.steps.findLast(({ role }) => role === 'assistant')
+    const steps = exchange.steps.filter((step) => step !== last)
+    return { ...exchange, steps, answer: last?.content ?? '', interrupted: true, endedAt: lastAt }
   }
 
   #begin(line: JsonObject, prompt: string, offset: number, at: Date | undefined): void {
@@ -81,12 +94,14 @@ export class SessionExchanges {
       promptId: asString(origin?.['messageUuid']) ?? asString(line['uuid']),
       conversationId: asString(origin?.['sessionId']) ?? this.#conversationId,
       prompt,
+      fromLoop: isLoopPrompt(prompt),
       offset,
       startedAt: at,
       lastAt: at,
       steps: [],
       answer: [],
       calls: new Map(),
+      ownCalls: new Set(),
       interrupted: false,
       cut: false,
     }
@@ -106,13 +121,16 @@ export class SessionExchanges {
         settleAnswer(open)
         const { id, name, command, paths } = event.call
         open.calls.set(id, name)
+        if (isOwnTool(event.call)) open.ownCalls.add(id)
         step(open, { role: 'tool_call', toolName: name, content: command ?? paths.join(', ') })
         break
       }
       case 'call_result': {
+        // What memory answered is in memory already.
+        if (open.ownCalls.has(event.id)) break
         const { isError, text } = event.result
         const toolName = open.calls.get(event.id)
-        const content = bothEnds(text, isError ? FAILED_RESULT : OK_RESULT)
+        const content = bothEnds(text.replace(INSERTED, ''), isError ? FAILED_RESULT : OK_RESULT)
         step(open, {
           role: 'tool_result',
           content: isError ? `(failed) ${content}` : content,

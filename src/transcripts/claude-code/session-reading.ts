@@ -14,6 +14,7 @@ export class SessionReading implements ExchangeReader {
   #cwd: string | undefined
   #parentId: string | undefined
   #conversationId = ''
+  #sideWorksForLoop = false
 
   constructor(path: string) {
     this.#path = path
@@ -36,12 +37,25 @@ export class SessionReading implements ExchangeReader {
   push(line: JsonObject, offset: number): TranscriptExchange[] {
     this.#notice(line)
     if (line['type'] !== 'user' && line['type'] !== 'assistant') return []
-    const finished = this.#chain(line).push(line, offset)
-    return finished ? [finished] : []
+    const chain = this.#chain(line)
+    const before = chain.openOffset
+    const finished = chain.push(line, offset)
+    const exchanges = finished ? [this.#attributed(finished, chain)] : []
+    if (chain === this.#side && chain.openOffset !== before)
+      this.#sideWorksForLoop = this.#main?.isFromLoop === true
+    return exchanges
   }
 
   finish(): TranscriptExchange[] {
-    return [this.#main?.finish(), this.#side?.finish()].filter((exchange) => exchange !== undefined)
+    return [this.#main, this.#side].flatMap((chain) => {
+      const exchange = chain?.finish()
+      return exchange ? [this.#attributed(exchange, chain!)] : []
+    })
+  }
+
+  /** A sub-agent works for whoever talked to its session when it was started. */
+  #attributed(exchange: TranscriptExchange, chain: SessionExchanges): TranscriptExchange {
+    return chain === this.#side && this.#sideWorksForLoop ? { ...exchange, fromLoop: true } : exchange
   }
 
   #chain(line: JsonObject): SessionExchanges {

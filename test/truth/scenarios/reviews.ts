@@ -65,7 +65,10 @@ export const REVIEWS: Scenario[] = [
         1,
         `${edits('src/tax.ts')}${passes('npx vitest run', TAX_PASSES)}${status('done')}${ends('The rate comes from src/tax.ts now.')}`,
       )
-      await world.run(2, `${KEEPS_ITS_PROMPT}${ends('Looked at everything.')}`, { reviewEvery: 3, task: undefined })
+      await world.run(2, `${KEEPS_ITS_PROMPT}${ends('Looked at everything.')}`, {
+        reviewEvery: 3,
+        task: undefined,
+      })
     },
     shown: async (world) => memoryOnly(await readFile(join(world.project, '.ralph/cache/review.md'), 'utf8')),
     must: [says('the first run', /net prices/), says('the third run', /rate comes from src\/tax\.ts/)],
