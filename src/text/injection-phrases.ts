@@ -1,4 +1,5 @@
 import { fold } from './fold.ts'
+import { mayInstruct } from './injection-prefilter.ts'
 import { ENGLISH, OTHER_LANGUAGES, PHRASES, UNSPACED, VOCABULARY } from './injection-vocabulary.ts'
 
 export interface Span {
@@ -34,6 +35,10 @@ const REACH = 10
 
 /** Where the text tries to instruct whoever reads it, in order, without overlaps. */
 export function findInjections(text: string): Span[] {
+  return mayInstruct(text) ? lookedThrough(text) : []
+}
+
+function lookedThrough(text: string): Span[] {
   const words = wordsOf(text)
   const spans: Span[] = UNSPACED.flatMap((pattern) =>
     [...text.matchAll(pattern)].map((match) => ({ start: match.index, end: match.index + match[0].length })),
@@ -134,6 +139,8 @@ const LETTERS =
 const ENDS_SENTENCE = /[.!?;。！？]["'”’)\]]{0,3}$/u
 /** Most chunks of most texts: not worth a closer look. */
 const PLAIN_WORD = /^[A-Za-z]{2,40}$/
+/** Most of the others: one word in quotes, brackets or before a comma. */
+const QUOTED_WORD = /^(["'(`*[{-]{0,3})([A-Za-z]{2,40})["')`*\]},.;:?-]{0,4}$/
 
 /** The words of a text as they look, also when they are split (`ig-nore`) or spaced out (`i g n o r e`). */
 function wordsOf(text: string): Word[] {
@@ -155,6 +162,11 @@ function wordsOf(text: string): Word[] {
 
 function wordsInChunk(chunk: string, index: number): Word[] {
   const last = ENDS_SENTENCE.test(chunk)
+  const quoted = QUOTED_WORD.exec(chunk)
+  if (quoted) {
+    const start = index + quoted[1]!.length
+    return [{ text: look(quoted[2]!), start, end: start + quoted[2]!.length, last }]
+  }
   const parts = [...chunk.matchAll(LETTERS)]
   const joined = parts.length > 1 ? look(parts.map(([part]) => part).join('')) : ''
   if (VOCABULARY.has(joined)) return [{ text: joined, start: index, end: index + chunk.length, last }]
