@@ -2,6 +2,7 @@ import { failedCommands } from '../../feature-memory/failed-commands.ts'
 import { isConnected } from '../../feature-memory/ledger/connection.ts'
 import { ledgerOf } from '../../feature-memory/ledger/error-ledger.ts'
 import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
+import { isTelling } from '../../feature-memory/ledger/of-the-project.ts'
 import type { IterationRecord, RecordedCheck } from '../../feature-memory/record.ts'
 import { ErrorBook } from '../../loop/prompt/error-book.ts'
 import { asData } from '../../text/sanitise.ts'
@@ -31,6 +32,8 @@ export function factsFromJournal(
     latest: records.at(-1)?.iterationNumber ?? 0,
     errors: Object.fromEntries(
       entries
+        // Words that tell nothing may be another error's.
+        .filter(({ signature }) => isTelling(signature))
         .slice(0, MOST_ERRORS)
         .reverse()
         .map((entry) => [

@@ -13,10 +13,12 @@ const VERIFY = 'An observation from the records; the code may have changed since
 
 /** After a failure that was met before: how it was solved, or that nothing shows it was. */
 export function errorSaying(entry: LedgerEntry, lastRun: IterationRecord | undefined): SayingInParts {
-  const { life, signature, sightings } = entry
+  const { life, signature, sightings, message, filePath } = entry
   const solution = entry.solutions.at(-1)
+  // The same words may be met in another file now.
+  const place = filePath === undefined || message.includes(filePath) ? '' : ` (${cut(filePath, 120)})`
   const solved = life === 'solved' && solution !== undefined
-  const met = `Memory: this error was met before in this feature, ${iterations(sightings.map(({ iteration }) => iteration))}`
+  const met = `Memory: this error was met before in this feature${place}, ${iterations(sightings.map(({ iteration }) => iteration))}`
   const last = sightings.at(-1)!
   return {
     parts: [

@@ -69,3 +69,21 @@ describe('what a change of a file led to', () => {
     expect(factsOf({ ...TEST_FAILED, checks: [] }).changes).toEqual({})
   })
 })
+
+describe('of an error that is met again', () => {
+  it('nothing is said when its words would fit any other', () => {
+    const bare = { message: 'Tests 1 failed | 3 passed (4)', command: 'npm test' }
+    const { errors } = factsOf(
+      { errors: [bare] },
+      { errors: [{ message: 'TypeError: tax is not a function' }] },
+    )
+    expect(Object.keys(errors)).toEqual(['typeerror: tax is not a function'])
+  })
+
+  it('the file is named in which it was: the same words may be met in another one', () => {
+    const { errors } = factsOf({
+      errors: [{ message: 'TypeError: tax is not a function', filePath: 'src/pay.ts' }],
+    })
+    expect(Object.values(errors)[0]?.parts[0]?.text).toContain('met before in this feature (src/pay.ts), ')
+  })
+})
