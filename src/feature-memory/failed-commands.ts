@@ -91,7 +91,8 @@ export function matters(path: string, key: string, failed: Pick<FailedCommand, '
   return MANIFESTS.test(name) || (stem.length >= 3 && named.includes(stem))
 }
 
-/** The loop notes when a run began, a session when it ended. */
-function endOf({ kind, timestamp, durationMs = 0 }: IterationRecord): string {
-  return kind === 'session' ? timestamp : new Date(Date.parse(timestamp) + durationMs).toISOString()
+/** Older records do not tell: there, the loop noted when a run began, a session when it ended. */
+function endOf({ kind, timestamp, endedAt, durationMs = 0 }: IterationRecord): string {
+  if (endedAt !== undefined || kind === 'session') return endedAt ?? timestamp
+  return new Date(Date.parse(timestamp) + durationMs).toISOString()
 }

@@ -17,15 +17,17 @@ const HANDLERS: Record<string, () => Promise<Handler>> = {
   SessionEnd: async () => nothing((await import('./events/session-end.ts')).recordSession),
 }
 
-/** They hand over what would else be lost for a while; nobody waits for an answer. */
-const HANDING_OVER = new Set(['SessionEnd', 'PreCompact'])
-const TO_HAND_OVER_MS = 300
+/**
+ * On a machine so busy that starting takes all the time, those that make sure that a session is recorded still get some:
+ * they come once per session.
+ */
+const LEAST_MS = new Map(Object.entries({ SessionStart: 150, PreCompact: 300, SessionEnd: 300 }))
 
 /**
  * `ralph hook`: reads what Claude Code says on standard input and answers, or gets out of the way. Whatever happens here,
  * the session goes on: the exit code is 0, and standard output holds one JSON answer or nothing.
  */
-export async function runHook(stdin: AsyncIterable<Buffer>, event: string | undefined): Promise<void> {
+export async function runHook(stdin: AsyncIterable<Buffer>, event: string): Promise<void> {
   const state: { context?: HookContext } = {}
   const leave = () => process.exit(0)
   process.on('uncaughtException', leave)
@@ -38,8 +40,7 @@ export async function runHook(stdin: AsyncIterable<Buffer>, event: string | unde
       state.context?.giveUp()
       leave()
     },
-    // On a machine so busy that starting takes all the time, they still get some.
-    Math.max(HANDING_OVER.has(event ?? '') ? TO_HAND_OVER_MS : 1, hookDeadlineMs() - performance.now()),
+    Math.max(LEAST_MS.get(event) ?? 1, hookDeadlineMs() - performance.now()),
   )
   try {
     const answer = await answerTo(await readAll(stdin), state)

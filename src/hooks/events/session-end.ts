@@ -8,13 +8,10 @@ export async function noteSession(context: HookContext): Promise<void> {
   const { input, notes, inLoop, remembers } = context
   const { sessionId, transcript, cwd } = input
   if (inLoop || transcript === undefined) return
-  notes.setPending({
-    sessionId,
-    transcript,
-    cwd,
-    process: sessionProcess(),
-    ...(remembers && { feature: await context.feature() }),
-  })
+  const pending = { sessionId, transcript, cwd, process: sessionProcess() }
+  // At once, in case there is no time to find out where it belongs.
+  if (!notes.pending()) notes.setPending(pending)
+  if (remembers) notes.setPending({ ...pending, feature: await context.feature() })
 }
 
 /** Hands the session over to be recorded. Reading it takes longer than a hook may. */

@@ -8,10 +8,10 @@ import { startHelper } from './user-prompt.ts'
 export async function sessionStart(context: HookContext): Promise<Injection | undefined> {
   const { source } = context.input
   if (context.inLoop) return undefined
-  recordForsakenLater(context.config)
-  startHelper(context)
   // From now on it can be recorded, whatever becomes of it.
   await noteSession(context)
+  recordForsakenLater(context.config)
+  startHelper(context)
   // A resumed session has it in its context already; a compacted one has lost it.
   if (source === 'resume') settleBriefing(context)
   if (source === 'compact') context.notes.forgetTold()

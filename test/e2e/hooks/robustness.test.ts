@@ -44,8 +44,9 @@ describe('whatever happens, the session goes on', { timeout: 120_000 }, () => {
   })
 
   it('when it takes too long', async () => {
-    const { hook } = await world([TEST_FAILED])
-    const result = await hook('SessionStart', { source: 'startup' }, { env: { RALPH_HOOK_DEADLINE_MS: '1' } })
+    const { hook, project } = await world([TEST_FAILED])
+    const env = { RALPH_HOOK_DEADLINE_MS: '1' }
+    const result = await hook('PreToolUse', READ(join(project, 'src/pay.ts')), { env })
     expect(result).toMatchObject({ code: 0, stdout: '', stderr: '' })
   })
 
