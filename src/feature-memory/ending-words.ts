@@ -3,7 +3,7 @@ import type { EndingCause, IterationRecord, RunEnding } from './record.ts'
 const CAUSES: Record<EndingCause, string> = {
   interrupted: 'was ended with Ctrl-C',
   killed: 'was killed',
-  time: 'was stopped because its time was up',
+  time: 'was stopped when its time was up',
   silence: 'was stopped because there was no output any more',
   recovered: 'was cut off when the loop itself was killed',
   rate_limit: 'was ended by a rate limit of the service',
@@ -14,6 +14,9 @@ const CAUSES: Record<EndingCause, string> = {
   context: 'was ended because its prompt grew too long for the model',
   api: 'was ended by the service',
 }
+
+/** "(Bash: npm install left-pad)" at the end of what the program said. */
+const REFUSED_ACTION = / \(\w+: .+\)$/
 
 /**
  * How a run ended, to follow "iteration 7": told as what it is, since a stop from outside or trouble of the service is no
@@ -26,7 +29,7 @@ export function describeEnding({ ending }: Pick<IterationRecord, 'ending'>): str
     case 'worked':
       return 'worked and was not done'
     case 'refused':
-      return 'was not allowed what it needed'
+      return `was not allowed what it needed${REFUSED_ACTION.exec(ending.detail ?? '')?.[0] ?? ''}`
     case 'stopped':
     case 'service_failed':
       return causeWords(ending)
@@ -41,8 +44,9 @@ export function endingRemark(record: Pick<IterationRecord, 'ending'>): string | 
 
 function causeWords({ kind, cause, exitCode, signal, detail }: RunEnding): string {
   const said = detail?.trim().replace(/\s+/g, ' ')
-  const silent = cause === 'silence' && /silent for (.+)/.exec(said ?? '')?.[1]
-  if (silent) return `was stopped after ${silent} without output`
+  const limit = /^(?:silent for|stopped after) (.+)/.exec(said ?? '')?.[1]
+  if (cause === 'silence' && limit) return `was stopped after ${limit} without output`
+  if (cause === 'time' && limit) return `was stopped when its time of ${limit} was up`
   if (cause === 'killed' && signal && signal !== 'SIGKILL') return `was ended by ${signal}`
   // Only here do the service's own words add anything.
   if (cause === 'api' && said) return `${CAUSES.api}: ${said}`

@@ -287,7 +287,7 @@ describe('it goes on', () => {
   it('after an agent that took too long', async () => {
     await world.tasks('pending')
     await world.agent(
-      "if (prompt.includes('its time was up')) { setStatus('done'); end() } else setInterval(() => {}, 50)",
+      "if (prompt.includes('when its time')) { setStatus('done'); end() } else setInterval(() => {}, 50)",
     )
     expect(await world.loop({ timeLimitMs: 1_500 })).toMatchObject({
       cause: 'done',

@@ -59,7 +59,7 @@ describe('recall over MCP', () => {
         task_id: 1,
         task: 'Build login form',
         outcome: 'timeout',
-        ended: 'was stopped because its time was up',
+        ended: 'was stopped when its time was up',
         when: '2026-02-07T14:30Z, the latest',
         relevance: expect.stringContaining('(words)'),
         score: expect.any(Number),

@@ -48,12 +48,12 @@ function bodyOf(handOver: HandOver, characters: number, book: ErrorBook): string
   const ending = endingOf(handOver)
   const lines = [
     `Iteration ${run.iterationNumber} ${ending}. ${changeWords(handOver, book)}`,
-    ...sinceLines(handOver),
     ...(characters > 0 && !covers(ending, said) ? [`It said: ${quoted(said, characters)}`] : []),
     ...(characters > 0 ? decided : []),
     ...(left !== '' && !(newest && covers(newest, left))
       ? [`Left to do: ${quoted(left, LEFT_CHARACTERS)}`]
       : []),
+    ...sinceLines(handOver),
     ...(newest ? [`Newest comment on the task: ${quoted(newest, COMMENT_CHARACTERS)}`] : []),
   ]
   return lines.join('\n')
