@@ -116,6 +116,7 @@ export class LoopView {
       ...(event.tokens ? [`${thousands(event.tokens)} tokens`] : []),
       ...dollars(event.costUsd),
       ...(event.taskStatus ? [`task ${event.taskStatus}`] : []),
+      ...(event.remark ? [oneLine(event.remark, 120)] : []),
     ]
     return [
       `  ${outcomeBadge(this.#out, event.outcome)} ${this.#dim(facts.join(' · '))}`,

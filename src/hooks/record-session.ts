@@ -1,7 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { currentFeature, featuresInProgress } from '../board/current-feature.ts'
 import type { Task } from '../board/task.ts'
+import { endingRemark } from '../feature-memory/ending-words.ts'
 import { extract } from '../feature-memory/extract/extract.ts'
+import type { IterationRecord } from '../feature-memory/record.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import type { Ralph } from '../ralph.ts'
 import { readReceipts } from '../receipts/read.ts'
@@ -113,12 +115,13 @@ async function endReceipts(
   ralph: Ralph,
   run: string,
   { texts }: AgentRun,
-  record: { outcome: string; iterationNumber: number; filesTouched: { path: string }[] },
+  record: IterationRecord,
 ): Promise<void> {
   const { receipts } = await readReceipts(ralph.config.paths.receipts, { run, limit: 200 })
   if (receipts.length === 0) return
   const items = receipts.flatMap((receipt) => receipt.items)
   const files = record.filesTouched.map(({ path }) => path)
   const used = usedSources(items, { texts: texts.map(({ text }) => text), files })
-  ralph.receipts.ended({ run, outcome: record.outcome, iterationNumber: record.iterationNumber, used })
+  const { outcome, iterationNumber } = record
+  ralph.receipts.ended({ run, outcome, remark: endingRemark(record), iterationNumber, used })
 }

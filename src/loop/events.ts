@@ -27,6 +27,8 @@ export type LoopEvent =
       feature: string
       review: boolean
       outcome: Outcome
+      /** What ended it, where that was not the agent itself. */
+      remark: string | undefined
       /** Absent when it could not be recorded; why was said. */
       iterationNumber: number | undefined
       summary: string

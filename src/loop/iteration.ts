@@ -1,5 +1,6 @@
 import type { Task } from '../board/task.ts'
 import { messageOf, RalphError } from '../errors.ts'
+import { endingRemark } from '../feature-memory/ending-words.ts'
 import type { TaskState } from '../feature-memory/extract/outcome.ts'
 import type { IterationRecord, NewIteration, RunEnding } from '../feature-memory/record.ts'
 import { requireTranscript } from '../transcripts/read-transcript.ts'
@@ -187,7 +188,7 @@ function stateOf(tasks: readonly Task[], taskId: number): TaskState | undefined 
 
 function report(
   { emit }: IterationContext,
-  { facts, record, end, taskStatus }: FinishedIteration,
+  { facts, record, end, ending, taskStatus }: FinishedIteration,
   agentMs: number,
   ownMs: number,
 ): void {
@@ -198,6 +199,7 @@ function report(
     feature: facts.feature,
     review: facts.review,
     outcome: record?.outcome ?? 'failure',
+    remark: endingRemark({ ending }),
     iterationNumber: record?.iterationNumber,
     summary: record?.summary ?? '',
     taskStatus: taskStatus ?? '',

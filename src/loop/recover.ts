@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRalphError, messageOf } from '../errors.ts'
+import { describeEnding, endingRemark } from '../feature-memory/ending-words.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, recordedBefore } from './after/journal-run.ts'
@@ -78,7 +79,9 @@ async function recoverRun(
     (await parts.featureMemory.recordIteration(
       iterationOfRun(parts.project, facts, await readLog(facts), after),
     ))
-  parts.receipts.ended({ run: facts.runId, outcome: record.outcome, iterationNumber: record.iterationNumber })
+  const { outcome, iterationNumber } = record
+  const remark = endingRemark(record)
+  parts.receipts.ended({ run: facts.runId, outcome, remark, iterationNumber })
   const history = await histories.of(facts.feature)
   await remember(parts, {
     record,
@@ -89,13 +92,14 @@ async function recoverRun(
   })
   await bringIndexUpToDate(parts, facts.feature)
   if (known) return
-  const message = `recorded the iteration on task ${facts.taskId} that was cut off (${record.outcome})`
+  const what = facts.review ? 'the review' : `the iteration on task ${facts.taskId}`
+  const message = `recorded ${what} that was left unrecorded: ${outcome}, ${describeEnding(record)}`
   emit({
     kind: 'recovered',
     run: facts.runId,
     taskId: facts.taskId,
     feature: facts.feature,
-    outcome: record.outcome,
+    outcome,
     message,
   })
 }

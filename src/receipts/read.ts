@@ -32,6 +32,7 @@ const EndingLine = z.object({
   run: z.string(),
   timestamp: z.string(),
   outcome: z.string(),
+  remark: z.string().optional(),
   iterationNumber: z.number().optional(),
   used: z.array(z.string()).default([]),
 })

@@ -44,6 +44,8 @@ export interface ReceiptEnding {
   run: string
   timestamp: string
   outcome: string
+  /** What ended it, where that was not the agent itself: "was ended by a rate limit of the service". */
+  remark?: string | undefined
   iterationNumber?: number
   /** `source` of those items that the run's own words or actions show traces of. */
   used: string[]

@@ -44,7 +44,7 @@ function receiptText(out: Output, receipt: ReceiptReport): string {
     `run ${receipt.run}`,
   ]
   const outcome = ending
-    ? `${ending.outcome}${ending.iterationNumber ? `, iteration ${ending.iterationNumber}` : ''}`
+    ? `${ending.outcome}${ending.remark ? `, ${ending.remark}` : ''}${ending.iterationNumber ? `, iteration ${ending.iterationNumber}` : ''}`
     : 'not known yet'
   return [
     `${out.style('bold', `${receipt.surface} ${receipt.event}`)}  ${receipt.tokens} tokens`,

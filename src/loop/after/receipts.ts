@@ -1,3 +1,4 @@
+import { endingRemark } from '../../feature-memory/ending-words.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ReceiptLog } from '../../receipts/log.ts'
 import { usedSources } from '../../receipts/used.ts'
@@ -19,11 +20,12 @@ export function keepReceipt(
 export function keepEnding(
   receipts: ReceiptLog,
   { runId }: RunFacts,
-  { outcome, iterationNumber, filesTouched }: IterationRecord,
+  record: IterationRecord,
   { run }: AgentEnd,
   prompt: Prompt,
 ): void {
   const texts = [...run.texts.map(({ text }) => text), run.result?.text ?? '']
+  const { outcome, iterationNumber, filesTouched } = record
   const used = usedSources(prompt.items, { texts, files: filesTouched.map(({ path }) => path) })
-  receipts.ended({ run: runId, outcome, iterationNumber, used })
+  receipts.ended({ run: runId, outcome, remark: endingRemark(record), iterationNumber, used })
 }
