@@ -125,6 +125,50 @@ describe('recall over MCP', () => {
     expect(lengths[0]).toBeGreaterThan(2 * lengths[1]!)
   })
 
+  it('finds learnings and the feature itself, each with its type, and only the type that is asked for', async () => {
+    const ralph = await project(ITERATIONS)
+    await ralph.board.addFeature({
+      name: 'authentication',
+      description: 'Everything about signing in, and how the zebra validator guards it. '.repeat(3),
+    })
+    const learning = { text: 'The zebra validator wants UTF-8', reason: 'it crashed on Latin-1' }
+    await ralph.learnings.append('authentication', { ...learning, source: 'human' })
+    const { call } = await connect(ralph, { feature: 'authentication' })
+    const { text, structured } = await call('search_feature_memory', { query: 'zebra validator' })
+    const results = structured['results'] as { type?: string; text?: string }[]
+    expect(results.map(({ type }) => type ?? 'iteration').sort()).toEqual([
+      'feature',
+      'iteration',
+      'iteration',
+      'learning',
+    ])
+    expect(results).toContainEqual(
+      expect.objectContaining({ ...learning, type: 'learning', source: 'human' }),
+    )
+    expect(text).toContain('The zebra validator wants UTF-8')
+    expect(text).toContain('because it crashed on Latin-1')
+    const only = await call('search_feature_memory', { query: 'zebra validator', type: 'learning' })
+    expect(only.structured['results']).toHaveLength(1)
+    const { receipts } = await readReceipts(ralph.config.paths.receipts, { run: 'test-run' })
+    expect(receipts.flatMap(({ items }) => items.map(({ kind }) => kind))).toContain('learning')
+  })
+
+  it('goes by the settings of searches', async () => {
+    const ralph = await project(
+      Array.from({ length: 5 }, () => ITERATIONS[0]),
+      {
+        search: { limit: 2, minScore: 0.6 },
+      },
+    )
+    const { call } = await connect(ralph, { feature: 'authentication' })
+    const search = async (args: Record<string, unknown>) =>
+      (await call('search_feature_memory', args)).structured['results']
+    expect(await search({ query: 'zebra validator' })).toHaveLength(2)
+    expect(await search({ query: 'zebra validator', limit: 4 })).toHaveLength(4)
+    expect(await search({ query: 'sessions expire downtown' })).toEqual([])
+    expect(await search({ query: 'sessions expire downtown', min_score: 0.05 })).not.toEqual([])
+  })
+
   it('shows what agents wrote as data', async () => {
     const { call } = await connect(
       await project([

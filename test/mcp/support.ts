@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
+import type { SettingsInput } from '../../src/config.ts'
 import type { NewIteration } from '../../src/feature-memory/record.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
 import { McpSession, type SessionOptions } from '../../src/mcp/session.ts'
@@ -12,14 +13,17 @@ import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 /** A project with memory that finds by words alone: no model is loaded. */
-export async function project(iterations: readonly Partial<NewIteration>[] = []): Promise<Ralph> {
+export async function project(
+  iterations: readonly Partial<NewIteration>[] = [],
+  settings: SettingsInput = {},
+): Promise<Ralph> {
   const root = await temporaryFolder()
   const folder = join(root, 'shop')
   await mkdir(join(folder, '.git'), { recursive: true })
   const ralph = await openRalph({
     project: folder,
     home: join(root, 'home'),
-    settings: { embedder: { provider: 'none' } },
+    settings: { embedder: { provider: 'none' }, ...settings },
     onNotice: () => undefined,
     env: {},
   })
