@@ -154,12 +154,8 @@ describe('recall over MCP', () => {
   })
 
   it('goes by the settings of searches', async () => {
-    const ralph = await project(
-      Array.from({ length: 5 }, () => ITERATIONS[0]),
-      {
-        search: { limit: 2, minScore: 0.6 },
-      },
-    )
+    const many = Array.from({ length: 5 }, () => ITERATIONS[0])
+    const ralph = await project([...many, ITERATIONS[1]], { search: { limit: 2, minScore: 0.6 } })
     const { call } = await connect(ralph, { feature: 'authentication' })
     const search = async (args: Record<string, unknown>) =>
       (await call('search_feature_memory', args)).structured['results']
