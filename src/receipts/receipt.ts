@@ -60,13 +60,15 @@ export interface ReceiptReport extends Receipt {
 }
 
 const MAX_ITEMS = 200
-const MAX_TEXT = 12_000
+const MAX_TEXT = 8_000
+/** More than any hook says at once. */
+const MAX_WHOLE_TEXT = 12_000
 
 /** Keeps a single receipt from filling the log. */
 export function bounded(receipt: Receipt): Receipt {
   return {
     ...receipt,
-    ...(receipt.text !== undefined && { text: receipt.text.slice(0, MAX_TEXT) }),
+    ...(receipt.text !== undefined && { text: receipt.text.slice(0, MAX_WHOLE_TEXT) }),
     items: receipt.items
       .slice(0, MAX_ITEMS)
       .map((item) => (item.text === undefined ? item : { ...item, text: item.text.slice(0, MAX_TEXT) })),

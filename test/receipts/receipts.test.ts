@@ -7,6 +7,7 @@ import { ReceiptLog } from '../../src/receipts/log.ts'
 import { readReceipts } from '../../src/receipts/read.ts'
 import type { NewReceipt } from '../../src/receipts/receipt.ts'
 import { usedSources } from '../../src/receipts/used.ts'
+import { countTokens } from '../../src/text/tokens.ts'
 
 let folder: string
 beforeEach(() => {
@@ -66,6 +67,14 @@ describe('receipts', () => {
     const [read] = (await readReceipts(folder)).receipts
     expect(read?.items[0]?.tokens).toBe(2)
     expect(read?.tokens).toBe(2)
+  })
+
+  it('counts all that was said, not only what it was made of', async () => {
+    const text = 'Memory, from the records of earlier work.\n- use argon2'
+    new ReceiptLog({ folder }).append(receipt('a', { text }))
+    const { receipts } = await readReceipts(folder)
+    expect(receipts).toMatchObject([{ tokens: await countTokens(text), items: [{ tokens: 12 }] }])
+    expect(receipts[0]).not.toHaveProperty('text')
   })
 
   it('survives a line cut short by a crash, before and after it', async () => {
