@@ -12,7 +12,7 @@ export interface HookInput {
   prompt?: string
   tool?: string
   toolInput: Record<string, unknown>
-  /** Of a failed tool call. */
+  /** Of a failed tool call; absent when a person interrupted it. */
   error?: string
 }
 
@@ -31,7 +31,7 @@ export function parseInput(text: string): HookInput | undefined {
     source: string('source'),
     prompt: string('prompt'),
     tool: string('tool_name'),
-    error: string('error'),
+    error: raw['is_interrupt'] === true ? undefined : string('error'),
   }
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
   return { event, sessionId, cwd, toolInput: asObject(raw['tool_input']) ?? {}, ...given }

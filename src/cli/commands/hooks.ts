@@ -61,7 +61,11 @@ function registerInstall(hooks: Command): void {
         result.action === 'unchanged'
           ? `${file} has them already.`
           : `Hooks are in ${file}. They work from the next session on; \`ralph hooks uninstall\` takes them out.`,
-        `Sessions here belong to the feature "${feature.name}" (${feature.reason}); \`ralph feature use NAME\` chooses another.`,
+        ...(existsSync(ralph.config.paths.database)
+          ? [
+              `Sessions here belong to the feature "${feature.name}" (${feature.reason}); \`ralph feature use NAME\` chooses another.`,
+            ]
+          : []),
       ].join('\n'),
     )
   })

@@ -55,7 +55,7 @@ function warning({ notes }: HookContext, repeated: Repeated, stops: boolean): In
   const tells = signatures.map(errorKey)
   const told = notes.isShown(tells[0]!)
   const how = told ? ', as this session was told already' : `: ${shorten(message, 400)}`
-  const failed = `this command failed in the same way ${places(repeated)}${how}. It has not succeeded since, and none of the files it could depend on has changed.`
+  const failed = `this command failed in the same way ${places(repeated)}${how}. It has not succeeded since, and no file of the project that could matter to it has changed.`
   const text = stops
     ? `${STOP_ONCE_MARK} ${failed} It has not run now; the same call goes through.`
     : `Memory: ${failed}`

@@ -18,7 +18,7 @@ export function errorSaying(entry: LedgerEntry, lastRun: IterationRecord | undef
   // The same words may be met in another file now.
   const place = filePath === undefined || message.includes(filePath) ? '' : ` (${cut(filePath, 120)})`
   const solved = life === 'solved' && solution !== undefined
-  const met = `Memory: this error was met before in this feature${place}, ${iterations(sightings.map(({ iteration }) => iteration))}`
+  const met = `Memory: this error was met before in this feature${place}, in ${iterations(sightings.map(({ iteration }) => iteration))}`
   const last = sightings.at(-1)!
   return {
     parts: [

@@ -27,7 +27,7 @@ describe('after a failure that was met before', { timeout: 120_000 }, () => {
   it('says what solved it, where a check shows that, once', async () => {
     const { hook } = await world([DEPLOY_FAILED, SOLVED])
     const { context } = await hook('PostToolUseFailure', AFTER)
-    expect(context).toContain('this error was met before in this feature, iteration 1.')
+    expect(context).toContain('this error was met before in this feature, in iteration 1.')
     expect(context).toContain('In iteration 2 `node scripts/deploy.js` ran without it')
     expect(context).toContain('had changed infra/bucket.tf')
     expect(context).toContain('The bucket is made by infra/bucket.tf now.')
@@ -57,6 +57,11 @@ describe('after a failure that was met before', { timeout: 120_000 }, () => {
     const { context } = await hook('PostToolUseFailure', AFTER)
     expect(context).toContain('The bucket is made by infra/bucket.tf now.')
     expect(context).toContain('It was back in iteration 3')
+  })
+
+  it('is silent when a person interrupted it', async () => {
+    const { hook } = await world([DEPLOY_FAILED])
+    expect((await hook('PostToolUseFailure', { ...AFTER, is_interrupt: true })).stdout).toBe('')
   })
 
   it('is silent about what the briefing has told', async () => {
