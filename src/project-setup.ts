@@ -49,7 +49,9 @@ const METADATA = `# Facts about this board; ralph keeps them.
 schema_version: 1
 `
 /** Indexes, locks, receipts and personal choices can be made again or are of this machine only. */
-const IGNORED = 'cache/\nreceipts/\nlogs/\nlocal/\n*.tmp\n'
+const IGNORED = 'cache/\nreceipts/\nlogs/\nlocal/\n*.tmp\n*.lock\n'
+/** Two branches that each appended: both sides are right. */
+const MERGED = '*.jsonl merge=union\n'
 
 /** Makes `.ralph/` in a project. What is there already is never touched. */
 export async function setUpProject({ project, paths }: Config): Promise<SetupStep[]> {
@@ -59,6 +61,7 @@ export async function setUpProject({ project, paths }: Config): Promise<SetupSte
     [join(paths.database, 'disciplines.yaml'), DISCIPLINES],
     [join(paths.database, 'metadata.yaml'), METADATA],
     [join(project, '.ralph', '.gitignore'), IGNORED],
+    [join(project, '.ralph', '.gitattributes'), MERGED],
   ]
   const steps: SetupStep[] = []
   for (const [path, content] of files) {

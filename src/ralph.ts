@@ -214,7 +214,8 @@ class Parts {
 
   async close(): Promise<void> {
     await this.drivers.close()
-    keepOutOfGit(this.#config.paths.cache)
+    keepOutOfGit(this.#config.paths.cache, '*')
+    keepOutOfGit(this.#config.paths.memory, '*.lock')
   }
 
   async #describe(name: string): Promise<DescribedFeature | undefined> {
@@ -235,11 +236,11 @@ class Parts {
   }
 }
 
-/** The cache ignores itself, so that it stays out of git also where nobody ran `ralph init`. */
-function keepOutOfGit(cache: string): void {
-  const rules = join(cache, '.gitignore')
+/** What is of this machine only ignores itself, so that it stays out of git also where nobody ran `ralph init`. */
+function keepOutOfGit(folder: string, files: string): void {
+  const rules = join(folder, '.gitignore')
   try {
-    if (existsSync(cache) && !existsSync(rules)) writeFileSync(rules, '*\n')
+    if (existsSync(folder) && !existsSync(rules)) writeFileSync(rules, `${files}\n`)
   } catch (error) {
     if (errnoOf(error) === undefined) throw error // a full or read-only disk: a tidy `git status` is not worth a failure
   }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { isRalphError, type RalphError } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
 import { ask } from '../retrieval/ask.ts'
@@ -7,7 +6,9 @@ import { Collection } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '../retrieval/relevance.ts'
 import { boardSource, type FeatureBoard } from './board-source.ts'
+import { type FileHistory, fileHistory } from './file-history.ts'
 import { FINDING_TYPES, type Finding, type FindingType, type FoundIteration, findingOf } from './finding.ts'
+import { type ForgetSelection, forgetting } from './forget.ts'
 import type { ImportSummary } from './import.ts'
 import type { Journal } from './journal.ts'
 import { journalSource, latestIndexed } from './journal-source.ts'
@@ -15,14 +16,7 @@ import { type JournalReport, Journals } from './journals.ts'
 import { ErrorLedger } from './ledger/error-ledger.ts'
 import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
 import { FILTERABLE } from './payload.ts'
-import {
-  type FileHistory,
-  failedAttempts,
-  fileHistory,
-  recentIterations,
-  type SearchOptions,
-  searchFilter,
-} from './recall.ts'
+import { failedAttempts, recentIterations, type SearchOptions, searchFilter } from './recall.ts'
 import {
   collectionName,
   type IterationRecord,
@@ -60,12 +54,6 @@ export interface FeatureStatistics {
   feature: string
   iterations: number
   bytes: number
-}
-
-/** Which records to forget; everything when neither is given. */
-export interface ForgetSelection {
-  iterations?: readonly number[]
-  taskId?: number
 }
 
 /** Key of the notice, shared with whoever else brings the index up to date. */
@@ -152,11 +140,13 @@ export class FeatureMemory {
   }
 
   files(feature: string): Promise<FileHistory[]> {
-    return fileHistory(this.journal(feature))
+    const journal = this.journal(feature)
+    return fileHistory(journal, journal.cacheFile('files.json'))
   }
 
-  failedAttempts(feature: string, taskId?: number): Promise<IterationRecord[]> {
-    return failedAttempts(this.journal(feature), taskId)
+  /** Real failed attempts, the newest first; as many as a search gives unless told. */
+  failedAttempts(feature: string, taskId?: number, limit?: number): Promise<IterationRecord[]> {
+    return failedAttempts(this.journal(feature), { taskId, limit })
   }
 
   /** Every error of the feature with its life, the most recently met first. */
@@ -234,14 +224,9 @@ export class FeatureMemory {
   /** Removes records for good, from the journal and from the index. Returns how many. */
   async forget(feature: string, selection: ForgetSelection = {}): Promise<number> {
     const journal = this.journal(feature)
-    const { iterations, taskId } = selection
-    const everything = iterations === undefined && taskId === undefined
-    const removed = await journal.remove(
-      (record) =>
-        (iterations === undefined || iterations.includes(record.iterationNumber)) &&
-        (taskId === undefined || record.taskId === taskId),
-    )
-    if (everything) await rm(journal.path, { force: true })
+    const { mayMatch, choose, everything } = forgetting(selection)
+    const removed = (await journal.remove(mayMatch, choose)).length
+    if (everything) await journal.removeIfEmpty()
     try {
       if (everything) await this.#collection(parseFeatureName(feature)).drop()
       else if (removed > 0) await this.catchUp(feature)

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { isRalphError, messageOf } from '../errors.ts'
-import { chunksOf, fingerprintBefore, linesOf } from '../files/lines.ts'
+import { chunksOf, fingerprintBefore, linesFromEnd, linesOf } from '../files/lines.ts'
 import { fromJournalLine, type IterationRecord } from './record.ts'
 
 /** How far somebody has read a journal, and what stood just before: if that changed, they start again. */
@@ -24,10 +24,11 @@ export type JournalItem = JournalPlace &
     | { kind: 'damage'; reason: string; text: string }
   )
 
+const NOWHERE = { line: 0, next: { offset: 0, line: 0 } }
 const LINE_FEED = 0x0a
 const CHUNK = 256 * 1024
 /** Our longest line is some 100 KB; anything far beyond is not ours and must not fill memory. */
-const LONGEST_LINE = 8 * 1024 * 1024
+export const LONGEST_LINE = 8 * 1024 * 1024
 
 /**
  * Every line from `start` on as a record or as damage; blank lines are passed over, and with `holding` every line that does
@@ -60,6 +61,18 @@ function parse(raw: string, place: JournalPlace): JournalItem | undefined {
   } catch (error) {
     if (!isRalphError(error)) throw error
     return { kind: 'damage', reason: messageOf(error), text, ...place }
+  }
+}
+
+/** The newest first; only lines that `mayMatch` are looked into, which is what most of the time goes into. */
+export async function* recordsFromEnd(
+  file: FileHandle,
+  mayMatch: (line: string) => boolean,
+): AsyncGenerator<IterationRecord> {
+  for await (const line of linesFromEnd(file, LONGEST_LINE)) {
+    if (!mayMatch(line)) continue
+    const item = parse(line, NOWHERE)
+    if (item?.kind === 'record') yield item.record
   }
 }
 

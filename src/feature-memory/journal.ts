@@ -1,20 +1,23 @@
-import { appendFile, type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { errnoOf, fileError } from '../errors.ts'
+import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { syncDirectory, writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
+import { chunksOf, linesOf } from '../files/lines.ts'
 import {
   countLines,
   type JournalItem,
   type JournalPosition,
   journalItems,
+  LONGEST_LINE,
   positionAt,
+  recordsFromEnd,
   START,
   stillFits,
   unfinishedLine,
 } from './journal-lines.ts'
-import { fromJournalLine, type IterationRecord, toJournalLine } from './record.ts'
+import { fromJournalLine, HIGHEST_NUMBER, type IterationRecord, toJournalLine } from './record.ts'
 
 export type { JournalItem, JournalPosition } from './journal-lines.ts'
 
@@ -39,12 +42,13 @@ type Numbering = z.infer<typeof Numbering>
 export class Journal {
   readonly path: string
   readonly #lockPath: string
-  readonly #numberingPath: string
+  readonly #cachePath: string
 
   constructor(options: { path: string; cacheDir: string; name: string }) {
     this.path = options.path
-    this.#lockPath = join(options.cacheDir, 'locks', `${options.name}.lock`)
-    this.#numberingPath = join(options.cacheDir, 'journal', `${options.name}.json`)
+    // Beside the journal: a cache that is cleared under writers must not take their lock along.
+    this.#lockPath = `${options.path}.lock`
+    this.#cachePath = join(options.cacheDir, 'journal', options.name)
   }
 
   /**
@@ -56,9 +60,10 @@ export class Journal {
       try {
         const created = await this.#startFreshLine()
         const { highest } = await this.#numbering()
+        if (highest >= HIGHEST_NUMBER) throw usedUp(highest)
         const records = await build(highest + 1)
         if (records.length === 0) return records
-        const end = await this.#appendDurably(records.map((record) => `${toJournalLine(record)}\n`).join(''))
+        const end = await this.#appendDurably(records.map(readableLine).join(''))
         if (created) await syncDirectory(dirname(this.path))
         await this.#rememberNumbering(
           end,
@@ -129,6 +134,17 @@ export class Journal {
     }
   }
 
+  /** The newest first, read from the end: whoever wants a few does not pay for all. */
+  async *newestFirst(mayMatch: (line: string) => boolean = () => true): AsyncGenerator<IterationRecord> {
+    const file = await this.#open()
+    if (!file) return
+    try {
+      yield* recordsFromEnd(file, mayMatch)
+    } finally {
+      await file.close()
+    }
+  }
+
   async size(): Promise<{ iterations: number; bytes: number }> {
     const file = await this.#open()
     if (!file) return { iterations: 0, bytes: 0 }
@@ -149,18 +165,47 @@ export class Journal {
     }
   }
 
-  /** Rewrites the journal without the records that `drop` names; damaged lines stay. Returns how many went. */
-  async remove(drop: (record: IterationRecord) => boolean): Promise<number> {
+  /**
+   * Rewrites the journal without the records that `choose` picks among those whose lines may match; every other byte
+   * stays, damaged lines too. Returns what went.
+   */
+  async remove(
+    mayMatch: (line: string) => boolean,
+    choose: (records: readonly IterationRecord[]) => readonly IterationRecord[],
+  ): Promise<readonly IterationRecord[]> {
     return withFileLock(this.#lockPath, async () => {
-      const kept: string[] = []
-      let removed = 0
-      for await (const item of this.items()) {
-        if (item.kind === 'record' && drop(item.record)) removed++
-        else kept.push(`${item.text}\n`)
+      const file = await this.#open()
+      if (!file) return []
+      try {
+        const stretches = new Map<IterationRecord, { from: number; to: number }>()
+        for await (const { text, offset, next } of linesOf(chunksOf(file), { longest: LONGEST_LINE })) {
+          const record = text !== undefined && mayMatch(text) ? recordIn(text) : undefined
+          if (record) stretches.set(record, { from: offset, to: next })
+        }
+        const chosen = choose([...stretches.keys()])
+        if (chosen.length === 0) return chosen
+        const dropped = chosen.map((record) => stretches.get(record)!).sort((a, b) => a.from - b.from)
+        await writeFileAtomically(this.path, remainder(file, dropped))
+        return chosen
+      } finally {
+        await file.close()
       }
-      if (removed > 0) await writeFileAtomically(this.path, kept.join(''))
-      return removed
     })
+  }
+
+  /** Removes what is left of a journal without records; damaged lines are somebody's to mend, so they stay. */
+  async removeIfEmpty(): Promise<void> {
+    await withFileLock(this.#lockPath, async () => {
+      const left = await readFile(this.path, 'utf8').catch(() => '')
+      if (left.trim() !== '') return
+      await rm(this.path, { force: true })
+      for (const ending of ['json', 'files.json']) await rm(this.cacheFile(ending), { force: true })
+    })
+  }
+
+  /** A file for something that can be worked out again from the journal. */
+  cacheFile(ending: string): string {
+    return `${this.#cachePath}.${ending}`
   }
 
   get #tornPath(): string {
@@ -183,7 +228,7 @@ export class Journal {
     try {
       const { size } = await file.stat()
       const unfinished = size === 0 ? undefined : await unfinishedLine(file, size)
-      if (unfinished && isWhole(unfinished.text)) {
+      if (unfinished && recordIn(unfinished.text)) {
         await file.appendFile('\n') // an editor left out the last line feed
       } else if (unfinished) {
         await appendFile(this.#tornPath, `${unfinished.text}\n`, { flush: true })
@@ -226,7 +271,7 @@ export class Journal {
 
   async #recallNumbering(): Promise<Numbering | undefined> {
     try {
-      return Numbering.parse(JSON.parse(await readFile(this.#numberingPath, 'utf8')))
+      return Numbering.parse(JSON.parse(await readFile(this.cacheFile('json'), 'utf8')))
     } catch {
       return undefined // missing or damaged: the journal itself is counted instead
     }
@@ -236,8 +281,8 @@ export class Journal {
     const file = await open(this.path, 'r')
     try {
       const position = await positionAt(file, { offset, line: 0 })
-      await mkdir(dirname(this.#numberingPath), { recursive: true })
-      await writeFile(this.#numberingPath, JSON.stringify({ position, highest } satisfies Numbering))
+      await mkdir(dirname(this.cacheFile('json')), { recursive: true })
+      await writeFile(this.cacheFile('json'), JSON.stringify({ position, highest } satisfies Numbering))
     } catch (error) {
       // Only a shortcut: the record is already safe, so a full disk here must not turn success into failure.
       if (errnoOf(error) === undefined) throw error
@@ -247,12 +292,43 @@ export class Journal {
   }
 }
 
-function isWhole(line: string): boolean {
+function usedUp(highest: number): RalphError {
+  return new RalphError('conflict', `the journal holds an iteration ${highest}: no number comes after it`, {
+    hint: `ralph memory forget --iteration ${highest} --feature …`,
+  })
+}
+
+/** The line of a record, once it is certain that it can be read back: nothing else is ever acknowledged. */
+function readableLine(record: IterationRecord): string {
+  const line = toJournalLine(record)
+  if (Buffer.byteLength(line) > LONGEST_LINE) {
+    throw new RalphError('invalid_input', `the record is longer than ${LONGEST_LINE} bytes`, {
+      hint: 'Record fewer files, errors or decisions with it.',
+    })
+  }
+  fromJournalLine(line)
+  return `${line}\n`
+}
+
+/** What stands outside of the dropped stretches, in portions. */
+async function* remainder(
+  file: FileHandle,
+  dropped: readonly { from: number; to: number }[],
+): AsyncGenerator<Uint8Array> {
+  let from = 0
+  for (const gap of dropped) {
+    yield* chunksOf(file, from, gap.from)
+    from = gap.to
+  }
+  yield* chunksOf(file, from)
+}
+
+/** Undefined for a line that is damaged: it is somebody else's to mend. */
+function recordIn(line: string): IterationRecord | undefined {
   try {
-    fromJournalLine(line)
-    return true
+    return fromJournalLine(line.replace(/^\uFEFF/, '').trim())
   } catch {
-    return false
+    return undefined
   }
 }
 

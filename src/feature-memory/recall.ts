@@ -3,7 +3,7 @@ import type { Filter } from '../search-index/search-index.ts'
 import { isFailedAttempt } from './failed-attempt.ts'
 import { type FindingType, RECORD_TYPES } from './finding.ts'
 import type { Journal } from './journal.ts'
-import type { FileAction, IterationRecord, Outcome } from './record.ts'
+import type { IterationRecord, Outcome } from './record.ts'
 
 export interface SearchOptions {
   limit?: number | undefined
@@ -30,47 +30,34 @@ export function searchFilter(types: readonly FindingType[], options: SearchOptio
 }
 
 /** The newest first. */
-export async function recentIterations(journal: Journal, count: number): Promise<IterationRecord[]> {
-  const wanted = checkedLimit(count)
-  const newest: IterationRecord[] = []
-  for await (const record of journal.records()) {
-    newest.push(record)
-    if (newest.length > wanted) newest.shift()
+export function recentIterations(journal: Journal, count: number): Promise<IterationRecord[]> {
+  return first(journal.newestFirst(), checkedLimit(count))
+}
+
+/** Real failed attempts, the newest first. */
+export function failedAttempts(
+  journal: Journal,
+  { taskId, limit }: { taskId?: number | undefined; limit?: number | undefined },
+): Promise<IterationRecord[]> {
+  // By their letters: most lines need not be looked into.
+  const ofTask = taskId === undefined ? undefined : new RegExp(`"task_id"\\s*:\\s*${taskId}\\b`)
+  const mayMatch = (line: string) => NOT_A_SUCCESS.test(line) && (ofTask?.test(line) ?? true)
+  const matches = (record: IterationRecord) =>
+    isFailedAttempt(record) && (taskId === undefined || record.taskId === taskId)
+  return first(journal.newestFirst(mayMatch), checkedLimit(limit), matches)
+}
+
+const NOT_A_SUCCESS = /"outcome"\s*:\s*"(?!success)/
+
+async function first(
+  records: AsyncIterable<IterationRecord>,
+  count: number,
+  matches: (record: IterationRecord) => boolean = () => true,
+): Promise<IterationRecord[]> {
+  const found: IterationRecord[] = []
+  for await (const record of records) {
+    if (matches(record)) found.push(record)
+    if (found.length === count) break
   }
-  return newest.reverse()
-}
-
-export interface FileHistory {
-  path: string
-  /** In how many iterations it was touched. */
-  touches: number
-  lastAction: FileAction
-  lastIteration: number
-}
-
-/** Every file the feature's iterations touched, the most touched first. */
-export async function fileHistory(journal: Journal): Promise<FileHistory[]> {
-  const files = new Map<string, FileHistory>()
-  for await (const record of journal.records()) {
-    for (const { path, action } of record.filesTouched) {
-      const touches = (files.get(path)?.touches ?? 0) + 1
-      files.set(path, { path, touches, lastAction: action, lastIteration: record.iterationNumber })
-    }
-  }
-  return [...files.values()].sort(
-    (a, b) => b.touches - a.touches || b.lastIteration - a.lastIteration || compare(a.path, b.path),
-  )
-}
-
-/** The newest first. */
-export async function failedAttempts(journal: Journal, taskId?: number): Promise<IterationRecord[]> {
-  const failed: IterationRecord[] = []
-  for await (const record of journal.records()) {
-    if (isFailedAttempt(record) && (taskId === undefined || record.taskId === taskId)) failed.push(record)
-  }
-  return failed.reverse()
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return found
 }

@@ -13,7 +13,7 @@ export type Outcome = (typeof OUTCOMES)[number]
 const ERROR_TYPES = ['runtime', 'compile', 'test', 'lint', 'permission', 'logic', 'unknown'] as const
 export type ErrorType = (typeof ERROR_TYPES)[number]
 
-const FILE_ACTIONS = ['created', 'modified', 'read', 'deleted'] as const
+export const FILE_ACTIONS = ['created', 'modified', 'read', 'deleted'] as const
 export type FileAction = (typeof FILE_ACTIONS)[number]
 
 /** `task`: the loop's, on one task. `review`: of a feature as a whole. `session`: a person's, with no task of ours. */
@@ -35,6 +35,9 @@ export type EndingCause = (typeof ENDING_CAUSES)[number]
 
 const CHECK_KINDS = ['test', 'build', 'lint', 'typecheck', 'command'] as const
 export type CheckKind = (typeof CHECK_KINDS)[number]
+
+/** Nobody counts that far; a number close to what numbers can hold would be the last one. */
+export const HIGHEST_NUMBER = 1_000_000_000
 
 export const MOST_CHECKS = 20
 export const MOST_SIGNATURES = 20
@@ -122,7 +125,7 @@ export type RecordedCheck = z.infer<typeof RecordedCheck>
 
 /** The canonical account of one iteration: one run of the agent on one task. */
 const StoredRecord = z.object({
-  iterationNumber: z.int().positive(),
+  iterationNumber: z.int().positive().max(HIGHEST_NUMBER),
   kind: z.enum(RECORD_KINDS).optional(),
   /** 0 for a review and for a session: `kind` tells them apart. */
   taskId: z.int().nonnegative(),
@@ -212,6 +215,11 @@ export function embeddingText(record: IterationRecord): string {
     ),
   ]
   return truncate(parts.join('\n'), CAPS.embeddingText)
+}
+
+/** Names one record to people, also where a merge brought two of the same number. */
+export function iterationId(record: IterationRecord): string {
+  return sha256(toJournalLine(record)).slice(0, 8)
 }
 
 /** The same record always gets the same id, so indexing twice changes nothing. */

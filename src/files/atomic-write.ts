@@ -15,7 +15,7 @@ export interface WriteOptions {
 /** Replaces a file so that a reader, also after a power cut, sees the old content or the new, never a mixture. */
 export async function writeFileAtomically(
   path: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
   { mode, disposable = false, doing = 'writing' }: WriteOptions = {},
 ): Promise<void> {
   const temporary = temporaryBeside(path)

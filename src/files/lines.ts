@@ -129,6 +129,37 @@ export async function* chunksOf(
   }
 }
 
+/** The lines of a file from its end to its start, without the empty ones; a chunk's worth of them in memory. */
+export async function* linesFromEnd(file: FileHandle, longest = LONGEST): AsyncGenerator<string> {
+  const { size } = await file.stat()
+  // The beginning of a line whose start has not been read yet; dropped once it is too long to be held.
+  let rest: Buffer[] = []
+  let held = 0
+  for (let end = size; end > 0; ) {
+    const length = Math.min(CHUNK, end)
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, end - length)
+    let to = length
+    for (
+      let at = buffer.lastIndexOf(LINE_FEED);
+      at !== -1;
+      at = at > 0 ? buffer.lastIndexOf(LINE_FEED, at - 1) : -1
+    ) {
+      if (held + to - at - 1 <= longest) {
+        const line = Buffer.concat([buffer.subarray(at + 1, to), ...rest])
+        if (line.length > 0) yield line.toString('utf8')
+      }
+      rest = []
+      held = 0
+      to = at
+    }
+    held += to
+    if (held > longest) rest = []
+    else rest.unshift(buffer.subarray(0, to))
+    end -= length
+  }
+  if (held > 0 && held <= longest) yield withoutMark(Buffer.concat(rest)).toString('utf8')
+}
+
 /** Of the bytes before a place: tells a file that has grown from one that was written anew. */
 export async function fingerprintBefore(file: FileHandle, offset: number): Promise<string> {
   if (offset === 0) return ''

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { appendFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -145,8 +146,85 @@ describe('journal', () => {
     const { journal, add, summaries } = await openJournal()
     await add('keep', 'drop')
     await appendFile(journal.path, 'damaged\n')
-    expect(await journal.remove((record) => record.summary === 'drop')).toBe(1)
+    const removed = await journal.remove(
+      () => true,
+      (records) => records.filter(({ summary }) => summary === 'drop'),
+    )
+    expect(removed).toMatchObject([{ summary: 'drop' }])
     expect(await summaries()).toEqual(['keep', 'damage: not a JSON object'])
+  })
+
+  it('keeps every other byte when it removes, also of lines too long to be read', async () => {
+    const { journal, add } = await openJournal()
+    await add('keep', 'drop', 'last')
+    const [keep, drop, last] = (await readFile(journal.path, 'utf8')).split('\n')
+    const long = `{"padding":"${'x'.repeat(9_000_000)}"}`
+    await writeFile(journal.path, `\uFEFF${keep}\r\n${long}\n\n${drop}\n  broken\n${last}`)
+    await journal.remove(
+      () => true,
+      (records) => records.filter(({ summary }) => summary !== 'keep'),
+    )
+    expect(await readFile(journal.path, 'utf8')).toBe(`\uFEFF${keep}\r\n${long}\n\n  broken\n`)
+  })
+
+  it('reads from the end what it reads from the start', async () => {
+    const { journal, add } = await openJournal()
+    // Lines of many lengths, so that they begin and end anywhere in what is read at once.
+    for (let at = 0; at < 40; at++)
+      await add(`${at} ${'words '.repeat((at * 37) % 300)}`, `u ${'ü€😀'.repeat(at)}`)
+    await appendFile(journal.path, `broken\n\n${'x'.repeat(9_000_000)}\n`)
+    await add('the last')
+    const forwards = await Array.fromAsync(journal.records())
+    expect(forwards.length).toBe(81)
+    expect(await Array.fromAsync(journal.newestFirst())).toEqual(forwards.toReversed())
+  })
+
+  it('acknowledges nothing that could not be read back', async () => {
+    const { journal, add, summaries } = await openJournal()
+    await add('kept')
+    const tooLong = Array.from({ length: 100_000 }, (_, at) => ({
+      path: `${'folder/'.repeat(12)}${at}.ts`,
+      action: 'read' as const,
+    }))
+    await expect(
+      journal.append((iterationNumber) => [{ ...iteration({ iterationNumber }), filesTouched: tooLong }]),
+    ).rejects.toThrow(/longer than/)
+    await expect(
+      journal.append(() => [{ ...iteration(), iterationNumber: Number.MAX_SAFE_INTEGER }]),
+    ).rejects.toThrow(/iteration_number/)
+    expect(await summaries()).toEqual(['kept'])
+  })
+
+  it('does not end with a number that somebody put at the end of all numbers', async () => {
+    const { journal, add, summaries } = await openJournal()
+    await add('first')
+    const line = (number: number) =>
+      toJournalLine({ ...iteration({ summary: 'odd' }), iterationNumber: number })
+    await appendFile(journal.path, `${line(Number.MAX_SAFE_INTEGER)}\n`)
+    await add('second')
+    expect(await summaries()).toEqual(['first', expect.stringContaining('damage'), 'second'])
+    await appendFile(journal.path, `${line(1_000_000_000)}\n`)
+    await expect(add('third')).rejects.toMatchObject({
+      hint: expect.stringContaining('forget --iteration 1000000000'),
+    })
+  })
+
+  it('numbers uniquely when the cache is deleted under its writers', async () => {
+    const { folder, all } = await openJournal()
+    await mkdir(join(folder, 'acknowledged'))
+    const writer = fileURLToPath(new URL('../support/journal-writer.ts', import.meta.url))
+    const processes = Array.from({ length: 4 }, (_, at) =>
+      spawn(process.execPath, [writer, folder, `w${at}`, '40'], { stdio: 'inherit' }),
+    )
+    const clearing = setInterval(
+      () => rmSync(join(folder, 'cache'), { recursive: true, force: true, maxRetries: 20 }),
+      5,
+    )
+    await Promise.all(processes.map((child) => once(child, 'exit')))
+    clearInterval(clearing)
+    const numbers = (await all()).map((item) => item.kind === 'record' && item.record.iterationNumber)
+    expect(numbers.length).toBe(160)
+    expect(new Set(numbers).size).toBe(160)
   })
 
   it('says what is wrong when a file stands where the folder should be', async () => {

@@ -79,19 +79,19 @@ const getFailedAttempts = defineTool({
     'Iterations of this feature that worked to their end without getting there, the newest first, with their errors: what was tried already. Runs that were stopped or let down by the service are not among them.',
   kind: 'read',
   input: { task_id: z.number().optional().describe('Only this task') },
-  output: { iterations: z.array(IterationView), more: z.number().optional() },
+  output: { iterations: z.array(IterationView), more: z.boolean().optional() },
   empty: { iterations: [] },
   async run({ ralph, feature }, { task_id: taskId }) {
-    const failed = await ralph.featureMemory.failedAttempts(feature, taskId)
-    const findings = failed.slice(0, DEFAULT_RESULTS * 2).map((record) => ({ record }))
+    const most = DEFAULT_RESULTS * 2
+    const failed = await ralph.featureMemory.failedAttempts(feature, taskId, most + 1)
+    const findings = failed.slice(0, most).map((record) => ({ record }))
     const none = taskId === undefined ? 'Nothing failed so far.' : `No failed attempts for task ${taskId}.`
     const shown = answer('iterations', findings, none)
-    const more = failed.length - findings.length
-    if (more === 0) return shown
-    const line = `… and ${more} older ones; search_feature_memory with outcome "failure" finds them.`
+    if (failed.length <= most) return shown
+    const line = '… and older ones; search_feature_memory with outcome "failure" finds them.'
     return {
       ...shown,
-      structured: { ...shown.structured, more },
+      structured: { ...shown.structured, more: true },
       text: `${shown.text}\n${line}`,
     }
   },

@@ -145,25 +145,29 @@ function registerForget(memory: Command): void {
       wholeNumber('--iteration', 1)(text),
     ])
     .option('--task-id <number>', 'only this task', wholeNumber('--task-id'))
+    .option('--id <id...>', 'only these, where a merge brought several of one number')
     .option('--yes', 'do not ask')
   withExamples(forget, 'ralph memory forget --feature auth --iteration 12')
-  ralphCommand<{ feature: string; iteration?: number[]; taskId?: number; yes?: boolean }>(
+  ralphCommand<{ feature: string; iteration?: number[]; taskId?: number; id?: string[]; yes?: boolean }>(
     forget,
     async ({ ralph, options, out }) => {
-      const { feature, iteration, taskId } = options
-      const what = iteration
-        ? `iterations ${iteration.join(', ')} of "${feature}"`
-        : taskId !== undefined
-          ? `all iterations of task ${taskId} of "${feature}"`
-          : `EVERYTHING about "${feature}"`
+      const { feature, iteration, taskId, id } = options
+      const what = id
+        ? `the records ${id.join(', ')} of "${feature}"`
+        : iteration
+          ? `iterations ${iteration.join(', ')} of "${feature}"`
+          : taskId !== undefined
+            ? `all iterations of task ${taskId} of "${feature}"`
+            : `EVERYTHING about "${feature}"`
       if (!options.yes && !(await confirmed(`Forget ${what}? This cannot be undone.`))) {
         throw new RalphError('cancelled', 'nothing was forgotten', {
           hint: 'Add --yes to forget without being asked.',
         })
       }
       const forgotten = await ralph.featureMemory.forget(feature, {
-        ...(iteration && { iterations: iteration }),
-        ...(taskId !== undefined && { taskId }),
+        iterations: iteration,
+        taskId,
+        ids: id,
       })
       out.result({ forgotten }, () => `Forgot ${forgotten} records.`)
     },

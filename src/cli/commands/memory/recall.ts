@@ -96,12 +96,17 @@ function registerFailures(memory: Command): void {
     .description('iterations that worked to their end without getting there, newest first')
     .requiredOption('--feature <name>', 'the feature')
     .option('--task-id <number>', 'only this task', wholeNumber('--task-id'))
+    .option('--limit <number>', 'how many (default: search.limit)', wholeNumber('--limit', 1))
   withExamples(failures, 'ralph memory failures --feature auth --task-id 7')
-  ralphCommand<FeatureOptions & { taskId?: number }>(failures, async ({ ralph, options, out }) => {
-    const iterations = await ralph.featureMemory.failedAttempts(options.feature, options.taskId)
-    out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
-    if (iterations.length === 0) await explainEmpty(out, ralph, options.feature, 'No failed iterations.')
-  })
+  ralphCommand<FeatureOptions & { taskId?: number; limit?: number }>(
+    failures,
+    async ({ ralph, options, out }) => {
+      const limit = options.limit ?? ralph.config.settings.search.limit
+      const iterations = await ralph.featureMemory.failedAttempts(options.feature, options.taskId, limit)
+      out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
+      if (iterations.length === 0) await explainEmpty(out, ralph, options.feature, 'No failed iterations.')
+    },
+  )
 }
 
 function collectTypes(text: string, earlier: FindingType[] = []): FindingType[] {
