@@ -151,15 +151,9 @@ export class FeatureMemory {
 
   /** Every error of the feature with its life, the most recently met first. */
   async errors(feature: string, life?: ErrorLife): Promise<LedgerEntry[]> {
-    const entries = (await this.ledger(feature)).entries()
-    return life === undefined ? entries : entries.filter((entry) => entry.life === life)
-  }
-
-  /** The ledger of the feature's errors as its journal stands now. */
-  async ledger(feature: string): Promise<ErrorLedger> {
     const ledger = new ErrorLedger({ project: this.#options.project })
     for await (const record of this.journal(feature).records()) ledger.add(record)
-    return ledger
+    return ledger.entries().filter((entry) => life === undefined || entry.life === life)
   }
 
   /** Features that have a journal. */
