@@ -2,6 +2,7 @@ import type { AgentRun, ServiceFailure, Stop } from '../../transcripts/agent-run
 import type { Outcome, RunEnding } from '../record.ts'
 import type { ReadCall } from './calls.ts'
 import { failureMessage } from './failures/failure.ts'
+import { wasRefused } from './outcome.ts'
 
 /**
  * How a run ended, from the program's own words, what is known of its process, and what came of it. In this order:
@@ -74,25 +75,13 @@ function ownEnding(run: AgentRun, calls: readonly ReadCall[], outcome: Outcome):
     const killed = process.signal !== undefined || KILLED.includes(process.exitCode ?? 0)
     return { kind: 'stopped', ...(killed && { cause: 'killed' as const }) }
   }
-  const refused = calls.find(({ fate }) => fate === 'refused')
-  if (refused && !calls.some(didSomething)) {
-    return { kind: 'refused', detail: refused.failures[0]?.message }
-  }
-  return { kind: outcome === 'success' ? 'done' : 'worked' }
+  if (outcome === 'success') return { kind: 'done' }
+  if (!wasRefused(calls)) return { kind: 'worked' }
+  return { kind: 'refused', detail: calls.find(({ fate }) => fate === 'refused')!.failures[0]?.message }
 }
 
 /** 128 and the number of SIGINT, SIGKILL, SIGTERM, as shells and some programs tell it. */
 const KILLED: readonly number[] = [130, 137, 143]
-
-function didSomething({ call, effects }: ReadCall): boolean {
-  if (call.status !== 'ok') return false
-  return (
-    call.kind === 'write' ||
-    call.kind === 'edit' ||
-    (call.changes ?? []).length > 0 ||
-    effects.some(({ action }) => action !== 'read')
-  )
-}
 
 /** What the service said, on one line, as people are told. */
 export function serviceWords({ words }: ServiceFailure): string {

@@ -21,9 +21,10 @@ export interface TaskChange {
  * 1. a rate limit or overload ended it, or it was still waiting for one → `rate_limited`
  * 2. we stopped it because its time was up → `timeout`
  * 3. a person stopped it, or a crash left it behind → `partial`
- * 4. it ended well, and its last test run and last build did not fail → `success`
- * 5. it ended well, but left tests or the build failing → `partial`
- * 6. it ended badly (turns or budget used up, API error, interrupted, killed) → `partial` if it changed files, since
+ * 4. it ended well, but permissions had kept it from changing anything → `failure`
+ * 5. it ended well, and its last test run and last build did not fail → `success`
+ * 6. it ended well, but left tests or the build failing → `partial`
+ * 7. it ended badly (turns or budget used up, API error, interrupted, killed) → `partial` if it changed files, since
  *    the next iteration finds that work in the project; else `failure`
  */
 export function extractOutcome(
@@ -38,7 +39,23 @@ export function extractOutcome(
   if (isCutOff(run)) return 'partial'
   if (task) return byTask(task)
   if (run.ending !== 'completed') return files.some(({ action }) => action !== 'read') ? 'partial' : 'failure'
+  if (wasRefused(calls)) return 'failure'
   return leftFailing(calls) ? 'partial' : 'success'
+}
+
+/** Permissions kept the run from changing anything at all. */
+export function wasRefused(calls: readonly ReadCall[]): boolean {
+  return calls.some(({ fate }) => fate === 'refused') && !calls.some(changedSomething)
+}
+
+function changedSomething({ call, effects }: ReadCall): boolean {
+  if (call.status !== 'ok') return false
+  return (
+    call.kind === 'write' ||
+    call.kind === 'edit' ||
+    (call.changes ?? []).length > 0 ||
+    effects.some(({ action }) => action !== 'read')
+  )
 }
 
 function isTimeUp({ process }: AgentRun): boolean {

@@ -76,7 +76,7 @@ function endingWords(run: AgentRun): string {
     case 'service_failed':
       return (service && serviceWords(service)) || 'The run was stopped by a rate limit'
     case 'failed':
-      return result?.errors[0] ?? 'The run ended with an error'
+      return result?.errors[0]?.trim() || 'The run ended with an error'
   }
   if (texts.some(({ subAgent }) => !subAgent)) return ''
   const names = list([...new Set(toolCalls.map(({ name }) => name))])

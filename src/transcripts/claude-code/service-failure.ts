@@ -16,7 +16,7 @@ const KEY =
   /invalid (?:x-)?api[ -]key|please run \/login|not logged in|authenticat|oauth token|unauthori[sz]ed|api key/i
 const CREDIT = /credit balance|billing|payment required|insufficient (?:funds|quota)/i
 const CONTEXT =
-  /prompt is too long|context (?:length|window|limit)|too many (?:input )?tokens|conversation is too long/i
+  /prompt is too long|request too large|context (?:length|window|limit)|too many (?:input )?tokens|conversation is too long/i
 const PASSING =
   /overloaded|timed out|timeout|connection|ECONN|ENOTFOUND|EAI_AGAIN|socket|network|\b5\d\d\b|internal server error|try again/i
 
@@ -40,7 +40,8 @@ function causeOf(
   if (named(/^billing/) || status === 402 || CREDIT.test(text)) return 'credit'
   if (isRateLimit(status, ...names) || RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart())))
     return 'rate_limit'
-  if (named(/^prompt_too_long|^context/) || CONTEXT.test(text)) return 'context'
+  if (named(/^prompt_too_long|^context|^request_too_large/) || status === 413 || CONTEXT.test(text))
+    return 'context'
   if (named(/^authentication|^permission_error|^oauth/) || status === 401 || status === 403 || KEY.test(text))
     return 'key'
   return 'api'
@@ -48,7 +49,7 @@ function causeOf(
 
 export function isApiErrorText(text: string): boolean {
   return (
-    /^(?:API Error|Prompt is too long|Credit balance|Invalid API key|Request timed out|Not logged in)/.test(
+    /^(?:API Error|Prompt is too long|Credit balance|Invalid API key|Request timed out|Request too large|Not logged in|Failed to authenticate)/.test(
       text,
     ) || RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart()))
   )

@@ -170,7 +170,7 @@ const EXPECTED: Record<string, Expected> = {
   'stream-json/07c-mcp-reference-servers': { outcome: 'success', summary: 'Stored.' },
   'stream-json/08-thinking': { outcome: 'success', summary: 'src has math.ts and user.js.' },
   'stream-json/10-permission-denied': {
-    outcome: 'success',
+    outcome: 'failure',
     summary: 'I was not allowed to do that.',
     errors: [
       ['permission', /Permission to use Bash has been denied.*touch forbidden\.txt/],
@@ -218,7 +218,7 @@ const EXPECTED: Record<string, Expected> = {
     checks: ['test failed node --test test/ (1)'],
   },
   'stream-json/20-permission-rules': {
-    outcome: 'success',
+    outcome: 'failure',
     summary: 'Done with perms.',
     errors: [
       ['permission', 'needs approval'],
@@ -335,7 +335,7 @@ const EXPECTED: Record<string, Expected> = {
     files: ['read README.md'],
   },
   'stream-json/38-refused': {
-    outcome: 'success',
+    outcome: 'failure',
     summary: /^I was not allowed to write the file/,
     ending: 'refused',
     errors: [
