@@ -15,6 +15,8 @@ const CAUSES: Record<EndingCause, string> = {
   api: 'was ended by the service',
 }
 
+/** A limit of everybody's, not of one account. */
+const OVERLOADED = /overload|\b529\b/i
 /** "(Bash: npm install left-pad)" at the end of what the program said. */
 const REFUSED_ACTION = / \(\w+: .+\)$/
 
@@ -50,6 +52,8 @@ function causeWords({ kind, cause, exitCode, signal, detail }: RunEnding): strin
   if (cause === 'killed' && signal && signal !== 'SIGKILL') return `was ended by ${signal}`
   // Only here do the service's own words add anything.
   if (cause === 'api' && said) return `${CAUSES.api}: ${said}`
+  if (cause === 'rate_limit' && OVERLOADED.test(said ?? ''))
+    return 'was ended because the service was overloaded'
   if (cause) return CAUSES[cause]
   if (kind === 'service_failed') return CAUSES.api
   // Killed, crashed or not over: nothing says which.

@@ -168,6 +168,8 @@ class Loop {
       return undefined
     }
     this.#held++
+    // Nobody waits for what will not be tried.
+    if (this.#tally.limitReached) return undefined
     const until = retryAt(end.run.rateLimit, this.#held, Date.now(), this.#options.backOff)
     this.#emit({ kind: 'waiting', reason: describeTrouble(ending), until: until.toISOString() })
     await waitUntil(until, this.#signals.stop)

@@ -19,5 +19,5 @@ export function refusals({ run }: AgentEnd): number {
 }
 
 export function describeTrouble({ cause, detail }: RunEnding): string {
-  return detail ?? `the model service refused (${cause})`
+  return detail?.replace(/\.$/, '') ?? `the model service refused (${cause})`
 }
