@@ -71,7 +71,10 @@ const search = defineTool({
   empty: { results: [] },
   async run(conversations, args, { excluding, signal }) {
     const { results } = await conversations.search(meaningfulQuery(args.query), {
-      limit: checkedCount('limit', args.limit, MOST_RESULTS, DEFAULT_RESULTS),
+      mostByDefault: DEFAULT_RESULTS,
+      ...(args.limit !== undefined && {
+        limit: checkedCount('limit', args.limit, MOST_RESULTS, DEFAULT_RESULTS),
+      }),
       ...(excluding !== undefined && { excluding }),
       ...(signal && { signal }),
       ...(args.tags && args.tags.length > 0 && { tags: args.tags }),

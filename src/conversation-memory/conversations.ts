@@ -172,7 +172,9 @@ export class Conversations {
 
   /** The best exchanges over all conversations, as many and as similar as the settings say unless told otherwise. */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResults> {
-    const wanted = { ...this.#options.searchDefaults, ...options }
+    const { limit: most, minSimilarity } = this.#options.searchDefaults
+    const limit = options.limit ?? Math.min(most, options.mostByDefault ?? most)
+    const wanted = { minSimilarity, ...options, limit }
     return this.#retriever.search(query, wanted, await this.settings.read())
   }
 

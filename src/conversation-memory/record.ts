@@ -163,12 +163,14 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** The first line that says something, for a conversation without a title. */
 export function titleFrom(text: string): string {
-  const line = text
+  const [first = '', second = ''] = text
     .replace(/```[\s\S]*?(?:```|$)/g, ' ')
     .split('\n')
     .map((candidate) => candidate.replace(/^[#>\s*-]+/, '').trim())
-    .find((candidate) => /[\p{L}\p{N}]/u.test(candidate))
-  return truncate(sanitise(line ?? '') || 'Untitled', CAPS.title)
+    .filter((candidate) => /[\p{L}\p{N}]/u.test(candidate))
+  // "Implement the following plan:" begins a hundred of them; what follows tells them apart.
+  const line = first.endsWith(':') ? `${first} ${second}`.trim() : first
+  return truncate(sanitise(line) || 'Untitled', CAPS.title)
 }
 
 /** Databases take no null characters and no half characters. */

@@ -227,6 +227,39 @@ describe('retrieval', () => {
     expect(decayed.get('old')).toBeLessThan(decayed.get('new')! / 2)
   })
 
+  it('shows as many as the setting says, unless told otherwise', async () => {
+    const { conversations } = await openTestConversations({
+      searchDefaults: { limit: 4, minSimilarity: 0.4 },
+    })
+    for (let number = 0; number < 12; number++) {
+      await converse(conversations, `c${number}`, [
+        { user: `Why is quagga ${number} slow?`, assistant: `Because of cause ${number} of ${number * 7}.` },
+      ])
+    }
+    const found = async (options: { limit?: number; mostByDefault?: number }) =>
+      (await conversations.search('quagga slow', options)).results.length
+    expect(await found({})).toBe(4)
+    expect(await found({ limit: 7 })).toBe(7)
+    expect(await found({ mostByDefault: 2 })).toBe(2)
+    expect(await found({ mostByDefault: 9 })).toBe(4)
+  })
+
+  it('names a conversation by the first message that says what it is about', async () => {
+    const { conversations } = await openTestConversations()
+    await converse(conversations, 'greeted', [
+      { user: 'hi', assistant: 'Hello!' },
+      { user: 'Why is the quagga slow?', assistant: 'It waits.' },
+    ])
+    await converse(conversations, 'planned', [
+      { user: 'Implement the following plan:\n\n# Cache the quagga\n\n1. …', assistant: 'Done.' },
+    ])
+    const titles = (await conversations.history.list()).map(({ title }) => title)
+    expect(titles.toSorted()).toEqual([
+      'Implement the following plan: Cache the quagga',
+      'Why is the quagga slow?',
+    ])
+  })
+
   it('finds nothing for a message without content', async () => {
     const { conversations } = await library()
     await conversations.workers.runOnce(never)

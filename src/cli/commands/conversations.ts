@@ -37,6 +37,8 @@ async function resultOf(
     given,
   )
   if (!result.confirm) return result
+  // Whoever cannot be asked is told at least what the question was.
+  if (!options.yes && !process.stdin.isTTY) out.talk(result.confirm.question)
   if (!options.yes && !(await typedYes(`${result.confirm.question}\nType "yes" to go on: `))) {
     throw new RalphError('cancelled', 'nothing was done: it needs a "yes"', {
       hint: 'Add --yes to go on without being asked.',

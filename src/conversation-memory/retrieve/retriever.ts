@@ -25,6 +25,8 @@ export interface RetrieveOptions {
 export interface SearchOptions {
   excluding?: string | readonly string[]
   limit?: number
+  /** Without a limit the setting counts, but no more than this: for whoever pays for what is read. */
+  mostByDefault?: number
   /** What is less similar is left out. */
   minSimilarity?: number
   tags?: readonly string[]
