@@ -1,4 +1,4 @@
-import { appendFile, type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
@@ -15,9 +15,9 @@ import {
   recordsFromEnd,
   START,
   stillFits,
-  unfinishedLine,
 } from './journal-lines.ts'
-import { fromJournalLine, HIGHEST_NUMBER, type IterationRecord, toJournalLine } from './record.ts'
+import { appendDurably, readableLine, recordIn, remainder, startFreshLine } from './journal-write.ts'
+import { HIGHEST_NUMBER, type IterationRecord } from './record.ts'
 
 export type { JournalItem, JournalPosition } from './journal-lines.ts'
 
@@ -58,12 +58,12 @@ export class Journal {
   async append(build: (firstNumber: number) => BuiltRecords): Promise<readonly IterationRecord[]> {
     return withFileLock(this.#lockPath, async () => {
       try {
-        const created = await this.#startFreshLine()
+        const created = await startFreshLine(this.path, this.#tornPath)
         const { highest } = await this.#numbering()
         if (highest >= HIGHEST_NUMBER) throw usedUp(highest)
         const records = await build(highest + 1)
         if (records.length === 0) return records
-        const end = await this.#appendDurably(records.map(readableLine).join(''))
+        const end = await appendDurably(this.path, records.map(readableLine).join(''))
         if (created) await syncDirectory(dirname(this.path))
         await this.#rememberNumbering(
           end,
@@ -221,43 +221,6 @@ export class Journal {
     }
   }
 
-  /** A line cut short by a crash was never acknowledged: it is set aside in `<journal>.torn`. Returns whether the file is new. */
-  async #startFreshLine(): Promise<boolean> {
-    await mkdir(dirname(this.path), { recursive: true })
-    const file = await open(this.path, 'a+')
-    try {
-      const { size } = await file.stat()
-      const unfinished = size === 0 ? undefined : await unfinishedLine(file, size)
-      if (unfinished && recordIn(unfinished.text)) {
-        await file.appendFile('\n') // an editor left out the last line feed
-      } else if (unfinished) {
-        await appendFile(this.#tornPath, `${unfinished.text}\n`, { flush: true })
-        await file.truncate(unfinished.start)
-      }
-      return size === 0
-    } finally {
-      await file.close()
-    }
-  }
-
-  async #appendDurably(text: string): Promise<number> {
-    const file = await open(this.path, 'a')
-    try {
-      const { size } = await file.stat()
-      try {
-        await file.appendFile(text)
-        await file.datasync()
-      } catch (error) {
-        // Half a line must not stay behind (a full disk takes what fits); nobody was told that it is there.
-        await file.truncate(size)
-        throw error
-      }
-      return size + Buffer.byteLength(text)
-    } finally {
-      await file.close()
-    }
-  }
-
   async #numbering(): Promise<{ highest: number }> {
     const known = await this.#recallNumbering()
     return this.read(known?.position, async ({ restarted, items }) => {
@@ -296,40 +259,6 @@ function usedUp(highest: number): RalphError {
   return new RalphError('conflict', `the journal holds an iteration ${highest}: no number comes after it`, {
     hint: `ralph memory forget --iteration ${highest} --feature …`,
   })
-}
-
-/** The line of a record, once it is certain that it can be read back: nothing else is ever acknowledged. */
-function readableLine(record: IterationRecord): string {
-  const line = toJournalLine(record)
-  if (Buffer.byteLength(line) > LONGEST_LINE) {
-    throw new RalphError('invalid_input', `the record is longer than ${LONGEST_LINE} bytes`, {
-      hint: 'Record fewer files, errors or decisions with it.',
-    })
-  }
-  fromJournalLine(line)
-  return `${line}\n`
-}
-
-/** What stands outside of the dropped stretches, in portions. */
-async function* remainder(
-  file: FileHandle,
-  dropped: readonly { from: number; to: number }[],
-): AsyncGenerator<Uint8Array> {
-  let from = 0
-  for (const gap of dropped) {
-    yield* chunksOf(file, from, gap.from)
-    from = gap.to
-  }
-  yield* chunksOf(file, from)
-}
-
-/** Undefined for a line that is damaged: it is somebody else's to mend. */
-function recordIn(line: string): IterationRecord | undefined {
-  try {
-    return fromJournalLine(line.replace(/^\uFEFF/, '').trim())
-  } catch {
-    return undefined
-  }
 }
 
 async function* nothing(): AsyncGenerator<JournalItem> {
