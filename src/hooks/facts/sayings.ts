@@ -2,7 +2,7 @@ import { describeEnding } from '../../feature-memory/ending-words.ts'
 import type { LedgerEntry, LedgerRun, Solution } from '../../feature-memory/ledger/ledger.ts'
 import type { IterationRecord, RecordedCheck } from '../../feature-memory/record.ts'
 import { ownWords } from '../../loop/own-words.ts'
-import type { ErrorBook } from '../../loop/prompt/error-book.ts'
+import { ErrorBook } from '../../loop/prompt/error-book.ts'
 import { asData } from '../../text/sanitise.ts'
 import { shorten } from '../../text/truncate.ts'
 import { conversationKey, errorKey, iterations, runKey } from './fact-keys.ts'
@@ -25,7 +25,7 @@ export function errorSaying(entry: LedgerEntry, lastRun: IterationRecord | undef
       { text: `${met}${afterwards(life, solution)}`, tells: errorKey(signature) },
       ...(solution || life === 'not_seen_since' || !lastRun
         ? []
-        : runWords(lastRun, `Iteration ${last.iteration} ${named(last)} said`)),
+        : runWords(lastRun, entry, `Iteration ${last.iteration} ${named(last)} said`)),
       { text: VERIFY },
     ],
     item: {
@@ -44,9 +44,13 @@ function afterwards(life: LedgerEntry['life'], solution: Solution | undefined): 
   return '; no run since shows it solved.'
 }
 
-/** What a run that worked and was not done said about it, which is what was tried. */
-function runWords(record: IterationRecord, who: string): SayingPart[] {
-  const words = record.ending.kind === 'worked' ? quoted(ownWords(record).said, 300) : ''
+/** What a run that worked and was not done said about it, which is what was tried; the error itself is quoted elsewhere. */
+function runWords(record: IterationRecord, entry: LedgerEntry, who: string): SayingPart[] {
+  if (record.ending.kind !== 'worked') return []
+  const said = new ErrorBook([entry])
+    .elide(asData(ownWords(record).said))
+    .replaceAll('[error 1]', '[that error]')
+  const words = quoted(said, 300)
   return words === '' ? [] : [{ text: `${who}: ${words}`, tells: runKey(record.iterationNumber) }]
 }
 
@@ -87,7 +91,7 @@ export function changeSaying(
         otherwise: 'with an error that this session was told already.',
       },
       { text: 'No run since shows it solved.' },
-      ...runWords(record, 'In its words'),
+      ...runWords(record, entry, 'In its words'),
       { text: VERIFY },
     ],
     item: {

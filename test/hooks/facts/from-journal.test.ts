@@ -59,6 +59,12 @@ describe('what a change of a file led to', () => {
     )
   })
 
+  it('quotes the error once, also where the run quotes it', () => {
+    const text = said({ ...TEST_FAILED, summary: 'It says AssertionError: expected 100 to be 120 still.' })
+    expect(text?.split('expected 100 to be 120')).toHaveLength(2)
+    expect(text).toContain('"It says [that error] still."')
+  })
+
   it('of many files only those that the error speaks of', () => {
     const many = { ...TEST_FAILED, filesTouched: [...TEST_FAILED.filesTouched!, ...DOCS] }
     expect(Object.keys(factsOf(many).changes)).toEqual(['src/pay.ts'])
