@@ -30,20 +30,12 @@ const CHUNK = 256 * 1024
 /** Our longest line is some 100 KB; anything far beyond is not ours and must not fill memory. */
 export const LONGEST_LINE = 8 * 1024 * 1024
 
-/**
- * Every line from `start` on as a record or as damage; blank lines are passed over, and with `holding` every line that does
- * not hold that text, before it is taken apart. Holds a chunk at a time.
- */
-export async function* journalItems(
-  file: FileHandle,
-  start: JournalPosition,
-  holding = '',
-): AsyncGenerator<JournalItem> {
+/** Every line from `start` on as a record or as damage; blank lines are passed over. Holds a chunk at a time. */
+export async function* journalItems(file: FileHandle, start: JournalPosition): AsyncGenerator<JournalItem> {
   let line = start.line
   const options = { from: start.offset, longest: LONGEST_LINE }
   for await (const { text, offset, next, complete } of linesOf(chunksOf(file, start.offset), options)) {
     line++
-    if (text !== undefined && !text.includes(holding)) continue
     const place = { line, next: complete ? { offset: next, line } : { offset, line: line - 1 } }
     const item: JournalItem | undefined =
       text === undefined

@@ -123,17 +123,6 @@ export class Journal {
     for await (const item of this.items()) if (item.kind === 'record') yield item.record
   }
 
-  /** Records in whose line this text stands, wherever: cheap to ask of a long journal. */
-  async *recordsNaming(text: string): AsyncGenerator<IterationRecord> {
-    const file = await this.#open()
-    if (!file) return
-    try {
-      for await (const item of journalItems(file, START, text)) if (item.kind === 'record') yield item.record
-    } finally {
-      await file.close()
-    }
-  }
-
   /** The newest first, read from the end: whoever wants a few does not pay for all. */
   async *newestFirst(mayMatch: (line: string) => boolean = () => true): AsyncGenerator<IterationRecord> {
     const file = await this.#open()

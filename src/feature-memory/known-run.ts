@@ -20,9 +20,10 @@ export type Acquaintance =
  */
 export async function acquaintance(journal: Journal, run: RunIdentity): Promise<Acquaintance> {
   if (run.sessionId === undefined) return { kind: 'new' }
+  const { sessionId } = run
   let after: string | undefined
-  for await (const record of journal.recordsNaming(run.sessionId)) {
-    if (record.sessionId !== run.sessionId || record.agent !== run.agent) continue
+  for await (const record of journal.newestFirst((line) => line.includes(sessionId))) {
+    if (record.sessionId !== sessionId || record.agent !== run.agent) continue
     if (isWithin(run, record)) return { kind: 'known', record }
     if (goesBeyond(run, record) && (after === undefined || record.endedAt! > after)) after = record.endedAt
   }
