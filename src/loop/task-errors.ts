@@ -1,7 +1,7 @@
 import type { Task } from '../board/task.ts'
 import type { ErrorLedger } from '../feature-memory/ledger/error-ledger.ts'
 import type { LedgerEntry } from '../feature-memory/ledger/ledger.ts'
-import type { IterationRecord } from '../feature-memory/record.ts'
+import type { CheckKind, IterationRecord } from '../feature-memory/record.ts'
 import { errorSignature } from '../text/normalise.ts'
 import { changedFiles } from './hand-over.ts'
 
@@ -109,14 +109,17 @@ export function solversOf(ledger: ErrorLedger): Set<number> {
   return new Set(solutions.flatMap(({ by }) => (by ? [by.iteration] : [])))
 }
 
-/** Those that are there first; then those a check reports, the most often met, the most lately met. */
+/** The most telling first: what a command says that is no check may be a matter of the moment. */
+const KINDS: readonly CheckKind[] = ['test', 'build', 'typecheck', 'lint', 'command']
+
+/** Those that are there first; then by the kind of check that reports them, the most often met, the most lately met. */
 export function inOrder(entries: readonly LedgerEntry[]): LedgerEntry[] {
-  const unchecked = ({ check }: LedgerEntry) => Number(check === undefined || check.kind === 'command')
+  const rank = ({ check }: LedgerEntry) => KINDS.indexOf(check?.kind ?? 'command')
   const lastSeen = ({ sightings }: LedgerEntry) => sightings.at(-1)?.iteration ?? 0
   return [...entries].sort(
     (a, b) =>
       Number(isThere(b)) - Number(isThere(a)) ||
-      unchecked(a) - unchecked(b) ||
+      rank(a) - rank(b) ||
       b.times - a.times ||
       lastSeen(b) - lastSeen(a),
   )

@@ -97,7 +97,9 @@ function lifeOf(entry: LedgerEntry, told: Told): string {
 
 /** By which command, in which runs, and, when it is back, what had solved it. */
 function reportOf(entry: LedgerEntry, told: Told): string {
-  const command = entry.check ? asData(entry.check.command) : ''
+  const { command: line = '', kind } = entry.check ?? {}
+  // Which compiler or linter it was, its own codes tell.
+  const command = kind === 'typecheck' || kind === 'lint' ? '' : asData(line)
   const by = command !== '' && command.length <= LONGEST_COMMAND ? [`\`${command}\``] : []
   const solution = entry.solutions.at(-1)
   if (entry.life !== 'came_back' || !solution) return [...by, ...seenBefore(entry, told)].join(', ')
