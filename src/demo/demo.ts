@@ -87,7 +87,9 @@ export async function shownToAgent(folder: string): Promise<string> {
   const ralph = await openRalph({ project: projectIn(folder, true), home: homeIn(folder) })
   try {
     const { text } = await ralph.loop.prompt(1, { budget: LIMITS.promptBudget })
-    return text.match(/^## The last run[\s\S]*?(?=^## (?:Files|Memory tools)|^\[ORCHESTRATOR)/m)?.[0].trim() ?? ''
+    return (
+      text.match(/^## The last run[\s\S]*?(?=^## (?:Files|Memory tools)|^\[ORCHESTRATOR)/m)?.[0].trim() ?? ''
+    )
   } finally {
     await ralph.close()
   }

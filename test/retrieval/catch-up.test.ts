@@ -24,8 +24,8 @@ class Lines implements Source {
   owns: Source['owns'] = (payload) => payload['from'] === this.name
   read: Source['read'] = async (since, use) => {
     const before = typeof since === 'string' ? since.split('\n') : undefined
-    const fits = before !== undefined && before.every((line, at) => line === this.lines[at])
-    const drafts = this.lines.slice(fits ? before.length : 0).map((line) => this.#draft(line))
+    const fits = before?.every((line, at) => line === this.lines[at])
+    const drafts = this.lines.slice(before && fits ? before.length : 0).map((line) => this.#draft(line))
     const each = async function* () {
       yield* drafts
     }
