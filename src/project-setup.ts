@@ -1,8 +1,8 @@
-import { access, mkdir } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Config } from './config.ts'
-import { fileError } from './errors.ts'
 import { writeFileAtomically } from './files/atomic-write.ts'
+import { makeOwnFolder } from './files/own-files.ts'
 
 export interface SetupStep {
   path: string
@@ -69,9 +69,7 @@ export async function setUpProject({ project, paths }: Config): Promise<SetupSte
     if (!kept) await writeFileAtomically(path, content)
     steps.push({ path: relative(project, path).replaceAll('\\', '/'), action: kept ? 'kept' : 'created' })
   }
-  await mkdir(paths.memory, { recursive: true }).catch((error) => {
-    throw fileError(error, paths.memory, 'making the memory folder')
-  })
+  makeOwnFolder(paths.memory)
   return steps
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Board, openBoard } from './board/board.ts'
 import { type Config, type ConfigRequest, inheritedEnvironment, resolveConfig } from './config.ts'
@@ -8,6 +8,7 @@ import { Drivers } from './drivers.ts'
 import { errnoOf } from './errors.ts'
 import type { DescribedFeature } from './feature-memory/board-source.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
+import { writeOwnFile } from './files/own-files.ts'
 import type { Health } from './health/health.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
@@ -240,7 +241,7 @@ class Parts {
 function keepOutOfGit(folder: string, files: string): void {
   const rules = join(folder, '.gitignore')
   try {
-    if (existsSync(folder) && !existsSync(rules)) writeFileSync(rules, `${files}\n`)
+    if (existsSync(folder) && !existsSync(rules)) writeOwnFile(rules, `${files}\n`, { access: 'create' })
   } catch (error) {
     if (errnoOf(error) === undefined) throw error // a full or read-only disk: a tidy `git status` is not worth a failure
   }

@@ -103,6 +103,16 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'version.ts': [],
 }
 
+/** Who opens files for writing without src/files/own-files.ts, and why that is no way out of `.ralph`. */
+const WRITES_ITSELF: Record<string, string> = {
+  'files/own-files.ts': 'the place itself',
+  'cli/commands/knowledge/keeping.ts': 'a file that the caller names',
+  'cli/commands/memory/care.ts': 'a file that the caller names',
+  'conversation-memory/export.ts': 'a file that the caller names',
+  'embedding/local/safetensors.ts': 'reads',
+  'loop/agent/log-reader.ts': 'reads',
+}
+
 /** Contracts and what is computed from them: everything else in these folders is a driver, which only drivers.ts names. */
 const CONTRACTS: Record<string, readonly string[]> = {
   'search-index': ['search-index.ts'],
@@ -188,5 +198,19 @@ describe('who may import whom', () => {
 
   it('reads the environment in config.ts alone', () => {
     expect(files.filter((file) => file !== 'config.ts' && textOf(file).includes('process.env'))).toEqual([])
+  })
+
+  it('opens files for writing in one place, which follows no link', () => {
+    const writing =
+      /\b(writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|openSync|mkdir|mkdirSync|copyFile|copyFileSync)\b/
+    const imported = (file: string) =>
+      [...textOf(file).matchAll(/import \{([^}]*)\} from 'node:fs(?:\/promises)?'/g)].some(([, names]) =>
+        writing.test(names!),
+      )
+    const databases = (file: string) =>
+      textOf(file).includes('new DatabaseSync(') && !/requireOwnDatabase|readOnly/.test(textOf(file))
+    expect(files.filter((file) => imported(file) || databases(file)).sort()).toEqual(
+      Object.keys(WRITES_ITSELF).sort(),
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises'
+import { readFile, realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
@@ -74,12 +74,10 @@ export class EditedFile {
   async #keepOriginal(before: string | undefined, after: string): Promise<void> {
     const kept = await this.#takeOriginal()
     const original = kept && before !== undefined && kept.written === sha256(before) ? kept.original : before
-    await mkdir(this.#undoDir, { recursive: true }).catch((error) => {
-      throw fileError(error, this.#undoDir, 'keeping the original')
-    })
     await writeFileAtomically(
       this.#undoFile,
       JSON.stringify({ path: this.#path, written: sha256(after), original }),
+      { mode: 0o600, doing: 'keeping the original' },
     )
   }
 

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RalphError } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
 import { withFileLock } from '../files/file-lock.ts'
+import { makeOwnFolder } from '../files/own-files.ts'
 import type { LearningStore } from '../learnings/store.ts'
 import { plural } from '../text/plural.ts'
 import { describeState } from './current-state.ts'
@@ -264,7 +264,7 @@ export class Board {
   }
 
   async #locked<T>(work: () => Promise<T>): Promise<T> {
-    await mkdir(this.#cacheDir, { recursive: true })
+    makeOwnFolder(this.#cacheDir)
     return withFileLock(join(this.#cacheDir, 'board.lock'), work)
   }
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import type { TaskStatus } from './task.ts'
 
 /** Where work belongs that belongs to nothing in particular. */
@@ -78,17 +79,18 @@ export function featuresInProgress(
 
 /** What `ralph feature use` stored, if anything. */
 export function chosenFeature(project: string): string | undefined {
-  return readText(choiceFile(project))?.trim() || undefined
+  return ownText(choiceFile(project))?.trim() || undefined
 }
 
 /** Stores the choice for this working copy; undefined forgets it. */
 export function chooseFeature(project: string, feature: string | undefined): void {
+  requireOwnFolder(dirname(choiceFile(project)))
   if (feature === undefined) {
     rmSync(choiceFile(project), { force: true })
     return
   }
-  mkdirSync(dirname(choiceFile(project)), { recursive: true })
-  writeFileSync(choiceFile(project), `${feature}\n`)
+  makeOwnFolder(dirname(choiceFile(project)))
+  writeOwnFile(choiceFile(project), `${feature}\n`)
 }
 
 /** Ignored by git: it is one person's choice in one working copy. */
@@ -140,6 +142,15 @@ function featureOfFiles({ features, touched = [], filesOf }: CurrentFeatureQuest
     })
     .sort((a, b) => b.shared - a.shared)
   return best && best.shared > (second?.shared ?? 0) ? best.feature : undefined
+}
+
+/** A link to somewhere else is no choice of this project's. */
+function ownText(path: string): string | undefined {
+  try {
+    return readOwnFile(path).toString('utf8')
+  } catch {
+    return undefined // nothing was chosen
+  }
 }
 
 function readText(path: string): string | undefined {

@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { z } from 'zod'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
+import { readOwnFile } from '../files/own-files.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { ParseCache } from './parse-cache.ts'
 import { lineOfField } from './yaml/locate.ts'
@@ -165,7 +166,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Undefined when the bytes are no text; a missing file is an empty one. */
 export async function readText(path: string): Promise<string | undefined> {
   try {
-    return utf8.decode(await readFile(path))
+    return utf8.decode(readOwnFile(path))
   } catch (error) {
     if (error instanceof TypeError) return undefined
     if (errnoOf(error) === 'ENOENT') return ''

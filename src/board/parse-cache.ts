@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { writeFileAtomically } from '../files/atomic-write.ts'
+import { readOwnFile } from '../files/own-files.ts'
 import type { EntryList, KnownEntries } from './yaml/read.ts'
 
 /** Changes when the same text would be read differently. */
@@ -25,7 +25,7 @@ export class ParseCache {
 
   async load(): Promise<KnownEntries> {
     try {
-      const { entries } = Stored.parse(JSON.parse(await readFile(this.#path, 'utf8')))
+      const { entries } = Stored.parse(JSON.parse(readOwnFile(this.#path).toString('utf8')))
       const byHash = new Map(entries)
       return { get: (source) => byHash.get(keyOf(source)) }
     } catch {

@@ -1,5 +1,6 @@
-import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { errnoOf } from '../errors.ts'
+import { readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import type { Mapping } from './yaml/edit.ts'
 
 /** One change that came through the board, as plain data before and after. */
@@ -21,7 +22,7 @@ export class WriteLog {
   }
 
   async start(): Promise<void> {
-    await writeFile(this.#path, '')
+    writeOwnFile(this.#path, '')
   }
 
   async stop(): Promise<void> {
@@ -31,13 +32,13 @@ export class WriteLog {
   /** Called before the file changes: after a crash in between, the guard completes the change instead of undoing it. */
   async note(write: LoggedWrite): Promise<void> {
     if (!(await exists(this.#path))) return
-    await appendFile(this.#path, `${JSON.stringify(write)}\n`)
+    writeOwnFile(this.#path, `${JSON.stringify(write)}\n`, { access: 'append' })
   }
 
   async writes(): Promise<LoggedWrite[]> {
     let text: string
     try {
-      text = await readFile(this.#path, 'utf8')
+      text = readOwnFile(this.#path).toString('utf8')
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return []
       throw error

@@ -1,5 +1,6 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createInterface, type Interface } from 'node:readline'
+import { writeOwnFile } from '../files/own-files.ts'
 import { redact } from '../text/redact.ts'
 import { forTerminal } from '../text/terminal.ts'
 import { MessageInput, type TypedMessage } from './input.ts'
@@ -137,7 +138,7 @@ export class TypedMessages {
     const { historyFile } = this.#options
     if (!historyFile || line.trim() === '' || line.includes('\n')) return
     redact(line)
-      .then(({ text }) => appendFile(historyFile, `${text}\n`, { mode: 0o600 }))
+      .then(({ text }) => writeOwnFile(historyFile, `${text}\n`, { access: 'append', mode: 0o600 }))
       // The arrow keys are a comfort: a full disk must not end the chat.
       .catch(() => undefined)
   }

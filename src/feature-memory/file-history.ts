@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { isRalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
+import { readOwnFile } from '../files/own-files.ts'
 import type { Journal } from './journal.ts'
 import { FILE_ACTIONS, type IterationRecord } from './record.ts'
 
@@ -52,7 +52,7 @@ function count(files: Map<string, FileHistory>, { filesTouched, iterationNumber 
 
 async function counted(path: string): Promise<z.infer<typeof Counted> | undefined> {
   try {
-    return Counted.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
+    return Counted.safeParse(JSON.parse(readOwnFile(path).toString('utf8'))).data
   } catch {
     return undefined // missing or damaged: counted anew
   }

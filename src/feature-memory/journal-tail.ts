@@ -1,11 +1,11 @@
-import { open } from 'node:fs/promises'
 import { errnoOf, fileError } from '../errors.ts'
+import { openOwnFile } from '../files/own-files.ts'
 import { journalItems } from './journal-lines.ts'
 import type { IterationRecord } from './record.ts'
 
 /** The records in the last so many bytes of a journal, oldest first; for those who have no time for all of it. */
 export async function recordsAtEnd(path: string, bytes: number): Promise<IterationRecord[]> {
-  const file = await open(path, 'r').catch((error) => {
+  const file = await openOwnFile(path, 'read').catch((error) => {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw fileError(error, path, 'reading the journal')
   })

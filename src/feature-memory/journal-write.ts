@@ -1,21 +1,22 @@
-import { appendFile, type FileHandle, mkdir, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { RalphError } from '../errors.ts'
 import { chunksOf } from '../files/lines.ts'
+import { makeOwnFolder, openOwnFile } from '../files/own-files.ts'
 import { LONGEST_LINE, unfinishedLine } from './journal-lines.ts'
 import { fromJournalLine, type IterationRecord, toJournalLine } from './record.ts'
 
 /** A line cut short by a crash was never acknowledged: it is set aside in `<journal>.torn`. Returns whether the file is new. */
 export async function startFreshLine(path: string, tornPath: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true })
-  const file = await open(path, 'a+')
+  makeOwnFolder(dirname(path))
+  const file = await openOwnFile(path, 'append')
   try {
     const { size } = await file.stat()
     const unfinished = size === 0 ? undefined : await unfinishedLine(file, size)
     if (unfinished && recordIn(unfinished.text)) {
       await file.appendFile('\n') // an editor left out the last line feed
     } else if (unfinished) {
-      await appendFile(tornPath, `${unfinished.text}\n`, { flush: true })
+      await appendDurably(tornPath, `${unfinished.text}\n`)
       await file.truncate(unfinished.start)
     }
     return size === 0
@@ -26,7 +27,7 @@ export async function startFreshLine(path: string, tornPath: string): Promise<bo
 
 /** Returns where the file ends now, once the text is on the disk. */
 export async function appendDurably(path: string, text: string): Promise<number> {
-  const file = await open(path, 'a')
+  const file = await openOwnFile(path, 'append')
   try {
     const { size } = await file.stat()
     try {

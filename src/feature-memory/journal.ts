@@ -1,10 +1,11 @@
-import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { syncDirectory, writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { chunksOf, linesOf } from '../files/lines.ts'
+import { makeOwnFolder, openOwnFile, readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import {
   countLines,
   type JournalItem,
@@ -147,7 +148,10 @@ export class Journal {
   /** How many lines cut short by a crash lie in `<journal>.torn`. */
   async setAside(): Promise<number> {
     try {
-      return (await readFile(this.#tornPath, 'utf8')).split('\n').filter((line) => line !== '').length
+      return readOwnFile(this.#tornPath)
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line !== '').length
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return 0
       throw fileError(error, this.#tornPath, 'reading')
@@ -185,8 +189,9 @@ export class Journal {
   /** Removes what is left of a journal without records; damaged lines are somebody's to mend, so they stay. */
   async removeIfEmpty(): Promise<void> {
     await withFileLock(this.#lockPath, async () => {
-      const left = await readFile(this.path, 'utf8').catch(() => '')
-      if (left.trim() !== '') return
+      const file = await this.#open()
+      const left = await file?.readFile('utf8').finally(() => file.close())
+      if (left?.trim()) return
       await rm(this.path, { force: true })
       for (const ending of ['json', 'files.json']) await rm(this.cacheFile(ending), { force: true })
     })
@@ -203,7 +208,7 @@ export class Journal {
 
   async #open(): Promise<FileHandle | undefined> {
     try {
-      return await open(this.path, 'r')
+      return await openOwnFile(this.path, 'read')
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return undefined
       throw fileError(error, this.path, 'reading the journal')
@@ -223,18 +228,18 @@ export class Journal {
 
   async #recallNumbering(): Promise<Numbering | undefined> {
     try {
-      return Numbering.parse(JSON.parse(await readFile(this.cacheFile('json'), 'utf8')))
+      return Numbering.parse(JSON.parse(readOwnFile(this.cacheFile('json')).toString('utf8')))
     } catch {
       return undefined // missing or damaged: the journal itself is counted instead
     }
   }
 
   async #rememberNumbering(offset: number, highest: number): Promise<void> {
-    const file = await open(this.path, 'r')
+    const file = await openOwnFile(this.path, 'read')
     try {
       const position = await positionAt(file, { offset, line: 0 })
-      await mkdir(dirname(this.cacheFile('json')), { recursive: true })
-      await writeFile(this.cacheFile('json'), JSON.stringify({ position, highest } satisfies Numbering))
+      makeOwnFolder(dirname(this.cacheFile('json')))
+      writeOwnFile(this.cacheFile('json'), JSON.stringify({ position, highest } satisfies Numbering))
     } catch (error) {
       // Only a shortcut: the record is already safe, so a full disk here must not turn success into failure.
       if (errnoOf(error) === undefined) throw error

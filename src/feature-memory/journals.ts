@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf, fileError } from '../errors.ts'
 import { escapeFeature, parseFeatureName, unescapeFeature } from '../files/feature-name.ts'
+import { requireOwnFolder } from '../files/own-files.ts'
 import { Journal } from './journal.ts'
 
 export interface JournalReport {
@@ -57,6 +58,7 @@ export class Journals {
 
   async #names(): Promise<string[]> {
     try {
+      requireOwnFolder(this.#folder)
       return await readdir(this.#folder)
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return []

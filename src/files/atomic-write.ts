@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { renameSync, rmSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errnoOf, fileError } from '../errors.ts'
+import { makeOwnFolder, openOwnFile, writeOwnFile } from './own-files.ts'
+import { temporaryBeside } from './temporary-name.ts'
 
 export interface WriteOptions {
   mode?: number
@@ -20,8 +21,8 @@ export async function writeFileAtomically(
 ): Promise<void> {
   const temporary = temporaryBeside(path)
   try {
-    await mkdir(dirname(path), { recursive: true })
-    const file = await open(temporary, 'w', mode)
+    makeOwnFolder(dirname(path))
+    const file = await openOwnFile(temporary, 'create', mode)
     try {
       await file.writeFile(content)
       if (!disposable) await file.sync()
@@ -41,8 +42,8 @@ export async function writeFileAtomically(
 export function writeDisposableFile(path: string, content: string): void {
   const temporary = temporaryBeside(path)
   try {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(temporary, content)
+    makeOwnFolder(dirname(path))
+    writeOwnFile(temporary, content, { access: 'create' })
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
@@ -63,9 +64,4 @@ export async function syncDirectory(path: string): Promise<void> {
     // Windows neither opens nor needs to sync directories.
     if (!['EISDIR', 'EPERM', 'EINVAL', 'EACCES', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error
   }
-}
-
-/** No two writers share one, in this process or another. */
-function temporaryBeside(path: string): string {
-  return `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileError, messageOf, RalphError, throwIfAborted } from '../errors.ts'
+import { makeOwnFolder, requireOwnDatabase } from './own-files.ts'
 import { isBusy, sqliteTrouble } from './sqlite-trouble.ts'
 
 export interface LockOptions {
@@ -73,7 +74,8 @@ async function acquire(path: string, { timeoutMs = 30_000, signal }: LockOptions
 function tryAcquire(path: string): (() => void) | undefined {
   let database: DatabaseSync | undefined
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeOwnFolder(dirname(path))
+    requireOwnDatabase(path)
     database = new DatabaseSync(path, { timeout: 0 })
     const identity = identityOf(path)
     database.exec('BEGIN EXCLUSIVE')

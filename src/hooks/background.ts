@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { messageOf } from '../errors.ts'
+import { makeOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import { openRalph, type Ralph } from '../ralph.ts'
 import { workOutFacts } from './facts/work-out.ts'
 import { forsakenSessions } from './forsaken.ts'
@@ -46,7 +47,8 @@ async function sweep(ralph: Ralph): Promise<void> {
 function log(config: Config | undefined, line: string): void {
   if (!config) return
   const path = join(config.paths.logs, 'hooks.log')
-  mkdirSync(config.paths.logs, { recursive: true })
+  makeOwnFolder(config.paths.logs, 0o700)
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_LOG) return
-  appendFileSync(path, `${new Date().toISOString()} ${config.project} ${line.replace(/\s+/g, ' ')}\n`)
+  const text = `${new Date().toISOString()} ${config.project} ${line.replace(/\s+/g, ' ')}\n`
+  writeOwnFile(path, text, { access: 'append', mode: 0o600 })
 }

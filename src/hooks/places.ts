@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { escapeFeature } from '../files/feature-name.ts'
+import { makeOwnFolder, writeOwnFile } from '../files/own-files.ts'
 
 /** What hooks keep lies with the project's memory, or with the user's where the project has none. */
 export function hooksDir({ paths, home }: Config): string {
@@ -31,7 +32,7 @@ export function claim(path: string, forMs: number): boolean {
   const file = `${path}.claim`
   const claimed = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
   if (Date.now() - claimed < forMs) return false
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, '')
+  makeOwnFolder(dirname(file))
+  writeOwnFile(file, '')
   return true
 }

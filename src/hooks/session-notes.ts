@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto'
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CurrentFeature } from '../board/current-feature.ts'
 import { writeDisposableFile } from '../files/atomic-write.ts'
+import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import type { SessionProcess } from './session-process.ts'
 
 /** What the background needs to record a session whose end nobody saw. */
@@ -51,12 +43,12 @@ export class SessionNotes {
     if (this.spent() + tokens > SESSION_BUDGET_TOKENS) return false
     const path = this.#shownPath(key)
     try {
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, key, { flag: 'wx' })
+      makeOwnFolder(dirname(path))
+      writeOwnFile(path, key, { access: 'create' })
     } catch {
       return false // somebody was first
     }
-    if (tokens > 0) appendFileSync(join(this.#folder, 'spent'), `${tokens}\n`)
+    if (tokens > 0) this.#append('spent', String(tokens))
     return true
   }
 
@@ -67,7 +59,7 @@ export class SessionNotes {
   /** What has been told. */
   shownKeys(): string[] {
     const folder = join(this.#folder, this.#told)
-    return readNames(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+    return readNames(folder).map((name) => readOwnFile(join(folder, name)).toString('utf8'))
   }
 
   spent(): number {
@@ -129,8 +121,8 @@ export class SessionNotes {
   }
 
   #append(name: string, line: string): void {
-    mkdirSync(this.#folder, { recursive: true })
-    appendFileSync(join(this.#folder, name), `${line}\n`)
+    makeOwnFolder(this.#folder)
+    writeOwnFile(join(this.#folder, name), `${line}\n`, { access: 'append' })
   }
 
   #lines(name: string): string[] {
@@ -139,7 +131,7 @@ export class SessionNotes {
 
   #read(name: string): string {
     try {
-      return readFileSync(join(this.#folder, name), 'utf8')
+      return readOwnFile(join(this.#folder, name)).toString('utf8')
     } catch {
       return '' // nothing noted yet
     }
@@ -160,6 +152,7 @@ export function notedSessions(
 }
 
 export function removeOldSessions(sessionsDir: string, now = Date.now()): void {
+  requireOwnFolder(sessionsDir)
   for (const { name, touchedMs } of notedSessions(sessionsDir)) {
     if (now - touchedMs > KEPT_DAYS * 86_400_000)
       rmSync(join(sessionsDir, name), { recursive: true, force: true })

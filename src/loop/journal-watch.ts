@@ -1,7 +1,8 @@
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { type FileHandle, stat } from 'node:fs/promises'
 import { errnoOf } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import { chunksOf, textLinesOf } from '../files/lines.ts'
+import { openOwnFile } from '../files/own-files.ts'
 import { plural } from '../text/plural.ts'
 
 interface Watched {
@@ -27,7 +28,7 @@ export class JournalWatch {
     const watched: Watched[] = []
     for (const feature of await memory.features()) {
       const { path } = memory.journal(feature)
-      const file = await open(path, 'r')
+      const file = await openOwnFile(path, 'read')
       const { ino: inode, size } = await file.stat({ bigint: true })
       watched.push({ feature, path, file, inode, size })
     }

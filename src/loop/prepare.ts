@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import type { Snapshot } from '../board/guard/guard.ts'
+import { writeOwnFile } from '../files/own-files.ts'
 import { keepReceipt } from './after/receipts.ts'
 import { type MemoryOffer, memoryOffer } from './agent/command.ts'
 import { writeRunMcpConfig } from './agent/run-mcp-config.ts'
@@ -68,7 +68,7 @@ export async function prepare(
   const rights = { reviewer: facts.review, readOnly: offer === 'reading' }
   const server = offer === 'nothing' ? undefined : parts.mcpServer(facts.feature, facts.runId, rights)
   await writeRunMcpConfig(runs.file(facts.runId, '.mcp.json'), server, discipline)
-  await writeFile(runs.file(facts.runId, '.prompt.md'), prompt.text)
+  writeOwnFile(runs.file(facts.runId, '.prompt.md'), prompt.text)
   await runs.save(facts)
   keepReceipt(parts.receipts, facts, prompt)
   const journals = await JournalWatch.open(parts.featureMemory)

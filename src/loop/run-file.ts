@@ -1,13 +1,14 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
+import { makeOwnFolder, readOwnFile } from '../files/own-files.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 
 /** What must be known to record a run after a crash, from its log alone. */
 const RunFacts = z.object({
-  runId: z.string().min(1),
+  runId: z.string().regex(/^[\w-]+$/),
   /** Also the record's time stamp: together with the task it tells whether the run is in the journal already. */
   startedAt: z.iso.datetime(),
   review: z.boolean(),
@@ -54,7 +55,7 @@ export class RunFiles {
 
   async prepare(): Promise<void> {
     try {
-      for (const name of ['runs', 'logs', 'work']) await mkdir(join(this.#folder, name), { recursive: true })
+      for (const name of ['runs', 'logs', 'work']) makeOwnFolder(join(this.#folder, name))
     } catch (error) {
       throw fileError(error, this.#folder, 'preparing the loop')
     }
@@ -81,7 +82,9 @@ export class RunFiles {
       if (!name.endsWith('.json')) continue
       const parsed = RunFacts.safeParse(await readJson(join(this.#folder, 'runs', name)))
       // Written by rename, so a file that is no note is somebody else's.
-      if (parsed.success) found.push(parsed.data)
+      if (!parsed.success || name !== `${parsed.data.runId}.json`) continue
+      // Where its log lies is ours to say: a note may come with a clone, and name anybody's file.
+      found.push({ ...parsed.data, log: this.logPath(parsed.data.runId) })
     }
     return found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
   }
@@ -107,7 +110,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 async function readJson(path: string): Promise<unknown> {
   try {
-    return camelKeys(JSON.parse(await readFile(path, 'utf8')))
+    return camelKeys(JSON.parse(readOwnFile(path).toString('utf8')))
   } catch {
     return undefined // judged by the caller
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, messageOf } from '../errors.ts'
+import { makeOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import type { Notices } from '../notices.ts'
 import { snakeKeys } from '../text/case.ts'
 import { bounded, type NewReceipt, type NewReceiptEnding, type Receipt } from './receipt.ts'
@@ -52,9 +53,10 @@ export class ReceiptLog {
   #write(entry: object): void {
     const { folder, notices } = this.#options
     try {
-      mkdirSync(folder, { recursive: true })
+      makeOwnFolder(folder)
       // A leading line feed keeps this line whole when the last writer was killed in the middle of its own.
-      appendFileSync(join(folder, this.#segment()), `\n${JSON.stringify(entry)}\n`, { mode: 0o600 })
+      const text = `\n${JSON.stringify(entry)}\n`
+      writeOwnFile(join(folder, this.#segment()), text, { access: 'append', mode: 0o600 })
       notices?.recovered('receipts')
     } catch (error) {
       const reason = errnoOf(error) ?? messageOf(error)

@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { fileError, isRalphError, messageOf } from '../errors.ts'
+import { makeOwnFolder, openOwnFileNow, requireOwnDatabase } from '../files/own-files.ts'
 import { claimUsing } from './claim.ts'
 import { MIGRATIONS, type Migration } from './migrations/migrations.ts'
 import { type MigrationDialect, runMigrations } from './migrations/run-migrations.ts'
@@ -45,8 +46,9 @@ export async function openSqliteStorage({
 /** SQLite would make the file readable by everybody; its side files take over the mode of the file. */
 function makePrivateFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    closeSync(openSync(path, 'a', 0o600))
+    makeOwnFolder(dirname(path), 0o700)
+    requireOwnDatabase(path)
+    closeSync(openOwnFileNow(path, 'append', 0o600))
   } catch (error) {
     throw fileError(error, path, 'opening the database')
   }

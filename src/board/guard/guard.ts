@@ -1,8 +1,9 @@
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errnoOf, fileError, messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../files/atomic-write.ts'
+import { makeOwnFolder, readOwnFile, writeOwnFile } from '../../files/own-files.ts'
 import { describeIssue, type EntryFile, loadError, readText } from '../entry-file.ts'
 import { FEATURES } from '../feature.ts'
 import { checkMetadata } from '../metadata.ts'
@@ -79,7 +80,7 @@ export class BoardGuard {
   async unchecked(): Promise<Snapshot | undefined> {
     try {
       await access(this.#openPath)
-      return JSON.parse(await readFile(this.#snapshotPath, 'utf8')) as Snapshot
+      return JSON.parse(readOwnFile(this.#snapshotPath).toString('utf8')) as Snapshot
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined
       throw fileError(error, this.#snapshotPath, 'reading the snapshot of the board')
@@ -123,7 +124,7 @@ export class BoardGuard {
   /** A folder cannot be replaced by a file. */
   async #moveAside(path: string): Promise<void> {
     const folder = this.#newRejection()
-    await mkdir(folder, { recursive: true })
+    makeOwnFolder(folder)
     await rename(path, join(folder, basename(path)))
   }
 
@@ -145,11 +146,11 @@ export class BoardGuard {
 
   /** Half a megabyte that rarely changes is not written again for every iteration; the marker says that it counts. */
   async #keep(texts: Snapshot): Promise<void> {
-    await mkdir(this.#parts.folder, { recursive: true })
+    makeOwnFolder(this.#parts.folder)
     const content = JSON.stringify(texts)
-    if (content !== this.#kept) await writeFile(this.#snapshotPath, content)
+    if (content !== this.#kept) writeOwnFile(this.#snapshotPath, content)
     this.#kept = content
-    await writeFile(this.#openPath, '')
+    writeOwnFile(this.#openPath, '')
   }
 
   async #metadata(snapshot: Snapshot): Promise<Mended | undefined> {
@@ -188,8 +189,8 @@ export class BoardGuard {
     if (Object.keys(rejected).length === 0) return undefined
     const folder = this.#newRejection()
     const all = dirname(folder)
-    await mkdir(folder, { recursive: true })
-    for (const [name, content] of Object.entries(rejected)) await writeFile(join(folder, name), content)
+    makeOwnFolder(folder)
+    for (const [name, content] of Object.entries(rejected)) writeOwnFile(join(folder, name), content)
     const old = (await readdir(all)).sort().slice(0, -KEPT_REJECTIONS)
     for (const name of old) await rm(join(all, name), { recursive: true, force: true })
     return folder

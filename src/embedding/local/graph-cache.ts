@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../files/atomic-write.ts'
+import { makeOwnFolder } from '../../files/own-files.ts'
 import type { Notice } from '../../notices.ts'
 
 const CHECKSUM_BYTES = 4
@@ -46,7 +47,7 @@ async function readVerified(path: string): Promise<Uint8Array | undefined> {
 }
 
 async function keep(path: string, graph: Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  makeOwnFolder(dirname(path))
   await removeAbandoned(path)
   await writeFileAtomically(path, Buffer.concat([graph, checksum(graph)]), { disposable: true })
 }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { FailedCommand } from '../../feature-memory/failed-commands.ts'
 import { writeDisposableFile } from '../../files/atomic-write.ts'
 import { escapeFeature } from '../../files/feature-name.ts'
+import { readOwnFile } from '../../files/own-files.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
 import { fingerprintOf, hooksDir, journalPath } from '../places.ts'
 
@@ -90,7 +90,7 @@ export function boardFingerprint({ paths }: Config): string {
 /** The facts as last worked out, however old; undefined when they never were. */
 export function readFacts(config: Config, feature: string): FeatureFacts | undefined {
   try {
-    const facts = JSON.parse(readFileSync(`${factsPath(config, feature)}.json`, 'utf8'))
+    const facts = JSON.parse(readOwnFile(`${factsPath(config, feature)}.json`).toString('utf8'))
     return facts.version === FACTS_VERSION ? facts : undefined
   } catch {
     return undefined // a cache: it is made again

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { writeDisposableFile } from '../../files/atomic-write.ts'
 import { unescapeFeature } from '../../files/feature-name.ts'
+import { readOwnFile } from '../../files/own-files.ts'
 import { hooksDir } from '../places.ts'
 import { boardFingerprint } from './feature-facts.ts'
 
@@ -27,7 +28,7 @@ export function recordedFeatures({ paths }: Config): string[] {
 /** Undefined when they were never worked out, or the board or the features with a journal are others by now. */
 export function readProjectFacts(config: Config): ProjectFacts | undefined {
   try {
-    const facts = JSON.parse(readFileSync(projectFactsPath(config), 'utf8'))
+    const facts = JSON.parse(readOwnFile(projectFactsPath(config)).toString('utf8'))
     return facts.fingerprint === fingerprint(config) && Array.isArray(facts.inProgress) ? facts : undefined
   } catch {
     return undefined // a cache: it is made again

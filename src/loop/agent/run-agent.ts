@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, fsyncSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoOf, fileError, RalphError } from '../../errors.ts'
+import { openOwnFileNow } from '../../files/own-files.ts'
 import type { AgentRun, Stop } from '../../transcripts/agent-run.ts'
 import { Collector } from '../../transcripts/collector.ts'
 import { type Activity, ActivityWatch, type PriceList } from './activity.ts'
@@ -203,7 +204,7 @@ function startError(command: string, error: unknown): unknown {
 
 function openLog(path: string): number {
   try {
-    return openSync(path, 'a')
+    return openOwnFileNow(path, 'append')
   } catch (error) {
     throw fileError(error, path, "opening the agent's log")
   }

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import type { Discipline } from '../../board/discipline.ts'
 import { fileError } from '../../errors.ts'
+import { writeOwnFile } from '../../files/own-files.ts'
 import { MCP_SERVER_NAME } from './command.ts'
 
 /** The agent's MCP configuration for one run: our server, locked to the feature, and the discipline's own. */
@@ -12,7 +12,7 @@ export async function writeRunMcpConfig(
   const config = { mcpServers: { ...discipline?.mcpServers, ...(server && { [MCP_SERVER_NAME]: server }) } }
   try {
     // Disciplines' servers may carry keys in their environment.
-    await writeFile(path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
+    writeOwnFile(path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
   } catch (error) {
     throw fileError(error, path, 'writing the MCP configuration')
   }

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../files/atomic-write.ts'
+import { makeOwnFolder, openOwnFileNow } from '../../files/own-files.ts'
 
 /**
  * Entry of the process that keeps a Qdrant for all processes of a user. Whoever uses it holds a connection to this
@@ -108,9 +109,9 @@ class Keeper {
 
 /** Its settings are in the environment that we were started with. */
 function start({ binary, storage, log }: KeeperOptions): ChildProcess {
-  mkdirSync(storage, { recursive: true, mode: 0o700 })
-  mkdirSync(dirname(log), { recursive: true })
-  const output = openSync(log, 'w', 0o600)
+  makeOwnFolder(storage, 0o700)
+  makeOwnFolder(dirname(log), 0o700)
+  const output = openOwnFileNow(log, 'replace', 0o600)
   try {
     return spawn(binary, [], { cwd: storage, stdio: ['ignore', output, output] })
   } finally {

@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileError, RalphError, throwIfAborted } from '../../errors.ts'
+import { makeOwnFolder, requireOwnDatabase } from '../../files/own-files.ts'
 import { isBusy } from '../../files/sqlite-trouble.ts'
 import { indexError } from './database-error.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
@@ -115,7 +116,7 @@ export class IndexDatabase {
   #open(): DatabaseSync {
     if (this.#database) return this.#database
     try {
-      mkdirSync(dirname(this.path), { recursive: true })
+      makeOwnFolder(dirname(this.path))
     } catch (error) {
       throw fileError(error, this.path, 'opening the search index')
     }
@@ -138,6 +139,8 @@ export class IndexDatabase {
   }
 
   #openLease(): DatabaseSync {
+    requireOwnDatabase(this.path)
+    requireOwnDatabase(`${this.path}-lease`)
     const lease = new DatabaseSync(`${this.path}-lease`)
     lease.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     return lease

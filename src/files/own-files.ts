@@ -1,0 +1,185 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join, resolve, sep } from 'node:path'
+import { errnoOf, RalphError } from '../errors.ts'
+import { temporaryBeside } from './temporary-name.ts'
+
+/**
+ * How everything of ours is opened. A clone or an agent may put a link where we write: followed, our lines would end up
+ * in somebody's shell start-up file. So under a project's `.ralph` no part of a path may be a link, and whatever is opened
+ * must be a regular file. The user's own folder is the user's: there only the file itself must be one.
+ */
+
+const FOLDER = '.ralph'
+/** Absent on Windows. */
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
+/** A named pipe would keep us waiting for whoever reads it. */
+const NO_WAIT = constants.O_NONBLOCK ?? 0
+const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_EXCL } = constants
+
+const FLAGS = {
+  read: O_RDONLY,
+  append: O_RDWR | O_CREAT | O_APPEND,
+  replace: O_WRONLY | O_CREAT | O_TRUNC,
+  create: O_WRONLY | O_CREAT | O_EXCL,
+} as const
+export type FileAccess = keyof typeof FLAGS
+
+/** Throws unless this path is, or can become, a file of ours. */
+function requireOwnFile(path: string): void {
+  requireOwnFolder(dirname(path))
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats) requireRegular(path, stats)
+}
+
+/** SQLite opens its files itself: those beside the database too. */
+export function requireOwnDatabase(path: string): void {
+  for (const ending of ['', '-journal', '-wal', '-shm']) requireOwnFile(path + ending)
+}
+
+/** Throws when a link stands on the way from the project's `.ralph` to this folder. */
+export function requireOwnFolder(path: string): void {
+  const folder = resolve(path)
+  const root = rootOf(folder)
+  if (root === undefined) return
+  requireRootInside(root)
+  let at = root
+  for (const name of folder.slice(root.length).split(sep).filter(Boolean)) {
+    at = join(at, name)
+    const stats = lstatSync(at, { throwIfNoEntry: false })
+    if (!stats) return
+    if (stats.isSymbolicLink()) throw linkError(at)
+  }
+}
+
+export function makeOwnFolder(path: string, mode?: number): void {
+  requireOwnFolder(path)
+  mkdirSync(path, { recursive: true, ...(mode !== undefined && { mode }) })
+}
+
+export async function openOwnFile(path: string, access: FileAccess, mode?: number): Promise<FileHandle> {
+  prepare(path, access)
+  const file = await open(path, FLAGS[access] | NO_FOLLOW | NO_WAIT, mode).catch((error) => {
+    throw openError(error, path)
+  })
+  try {
+    requireRegular(path, await file.stat())
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+export function openOwnFileNow(path: string, access: FileAccess, mode?: number): number {
+  prepare(path, access)
+  let file: number
+  try {
+    file = openSync(path, FLAGS[access] | NO_FOLLOW | NO_WAIT, mode)
+  } catch (error) {
+    throw openError(error, path)
+  }
+  try {
+    requireRegular(path, fstatSync(file))
+    return file
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+}
+
+/** In one call before the caller goes on: hooks and receipts have no time for a turn of the event loop. */
+export function writeOwnFile(
+  path: string,
+  text: string | Uint8Array,
+  { access = 'replace', mode }: { access?: Exclude<FileAccess, 'read'>; mode?: number } = {},
+): void {
+  const file = openOwnFileNow(path, access, mode)
+  try {
+    writeFileSync(file, text)
+  } finally {
+    closeSync(file)
+  }
+}
+
+export function readOwnFile(path: string): Buffer {
+  const file = openOwnFileNow(path, 'read')
+  try {
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function prepare(path: string, access: FileAccess): void {
+  requireOwnFile(path)
+  if (access === 'append' || access === 'replace') leaveOtherNamesAlone(path)
+}
+
+/** A file with a second name elsewhere is replaced by a copy: what is written here must not show up there. */
+function leaveOtherNamesAlone(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats || stats.nlink < 2) return
+  const copy = temporaryBeside(path)
+  copyFileSync(path, copy, constants.COPYFILE_EXCL)
+  renameSync(copy, path)
+}
+
+/** The project's `.ralph` that this path lies in, if any. */
+function rootOf(path: string): string | undefined {
+  const names = path.split(sep)
+  const at = names.lastIndexOf(FOLDER)
+  if (at < 0) return undefined
+  const root = names.slice(0, at + 1).join(sep)
+  return root === join(homedir(), FOLDER) ? undefined : root
+}
+
+/** `.ralph` may be a link within its project; one that leads out of it comes from a stranger as easily as from its user. */
+function requireRootInside(root: string): void {
+  if (!lstatSync(root, { throwIfNoEntry: false })?.isSymbolicLink()) return
+  const project = realpathSync(dirname(root))
+  let target: string
+  try {
+    target = realpathSync(root)
+  } catch {
+    throw linkError(root) // it leads nowhere: made, it would be outside
+  }
+  if (!target.startsWith(project.endsWith(sep) ? project : project + sep)) throw linkError(root)
+}
+
+function requireRegular(path: string, stats: Stats): void {
+  if (stats.isFile()) return
+  if (stats.isSymbolicLink()) throw linkError(path)
+  throw new RalphError('invalid_input', `${path} is no regular file`, {
+    hint: `Move away what stands there: mv ${quoted(path)} ${quoted(`${path}.old`)}`,
+  })
+}
+
+function linkError(path: string, cause?: unknown): RalphError {
+  return new RalphError('invalid_input', `${path} is a link; ralph follows none out of ${FOLDER}`, {
+    hint: `Take the link away (what it leads to stays): rm ${quoted(path)}`,
+    cause,
+  })
+}
+
+function openError(error: unknown, path: string): unknown {
+  return errnoOf(error) === 'ELOOP' ? linkError(path, error) : error
+}
+
+function quoted(path: string): string {
+  return /^[\w./@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}
