@@ -30,7 +30,7 @@ export class Drivers {
   readonly storage = once(async () => this.keep(await openStorage(this.#config)))
   /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
   readonly projectIndex = lazy(() => this.#openIndex(this.#config.paths.cache))
-  readonly userIndex = lazy(() => this.#openIndex(this.#config.home))
+  readonly userIndex = lazy(() => this.#openIndex(this.#config.home, true))
   readonly languageModel = once(() => openLanguageModel(this.#config))
   readonly summariser = once(async () => openSummariser(await this.languageModel()))
   readonly #qdrant = lazy(() => this.#openQdrant())
@@ -45,9 +45,9 @@ export class Drivers {
     for (const part of this.#opened.splice(0).reverse()) await part.close()
   }
 
-  #openIndex(folder: string): SearchIndex {
+  #openIndex(folder: string, ownerOnly = false): SearchIndex {
     if (this.#config.settings.index.driver === 'qdrant') return this.#qdrant()
-    return this.keep(openSqliteIndex({ path: join(folder, 'index.db') }))
+    return this.keep(openSqliteIndex({ path: join(folder, 'index.db'), ownerOnly }))
   }
 
   /** Loaded by the first call, and with a sidecar started by it. */

@@ -9,6 +9,7 @@ import { errnoOf } from './errors.ts'
 import type { DescribedFeature } from './feature-memory/board-source.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
 import { writeOwnFile } from './files/own-files.ts'
+import { closeHome } from './files/private-folder.ts'
 import type { Health } from './health/health.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
@@ -57,6 +58,7 @@ export function assemble(options: OpenOptions, lenders?: Lenders): { ralph: Ralp
   const config = resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError)
   const env = options.env ?? inheritedEnvironment()
+  closeHome(config.home)
   const parts = new Parts({ config, notices, env, lenders })
   const ralph: Ralph = {
     config,
@@ -215,6 +217,7 @@ class Parts {
 
   async close(): Promise<void> {
     await this.drivers.close()
+    closeHome(this.#config.home)
     keepOutOfGit(this.#config.paths.cache, '*')
     keepOutOfGit(this.#config.paths.memory, '*.lock')
   }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { helperAddress } from './helper-address.ts'
+import { helperAddress, isTrustedAddress } from './helper-address.ts'
 
 export interface HelperQuestion {
   prompt: string
@@ -15,9 +15,11 @@ export interface HelperAnswer {
 
 /** Undefined when no helper runs. The caller's watchdog limits the wait. */
 export function askHelper(home: string, question: HelperQuestion): Promise<HelperAnswer | undefined> {
+  const address = helperAddress(home)
+  if (!isTrustedAddress(address)) return Promise.resolve(undefined)
   return new Promise((resolve) => {
     let text = ''
-    const socket = connect(helperAddress(home))
+    const socket = connect(address)
     socket.setEncoding('utf8')
     socket.on('connect', () => socket.write(`${JSON.stringify(question)}\n`))
     socket.on('data', (chunk) => {

@@ -1,11 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { contextSection } from '../conversation-memory/retrieve/context.ts'
+import { makePrivateFolder } from '../files/private-folder.ts'
 import type { Ralph } from '../ralph.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
 import type { HelperAnswer, HelperQuestion } from './ask-helper.ts'
-import { helperAddress } from './helper-address.ts'
+import { helperAddress, isPipe } from './helper-address.ts'
 
 /** Nobody has asked for this long: nobody is at work. */
 const IDLE_MS = 20 * 60_000
@@ -84,7 +85,7 @@ async function answerTo(ralph: Ralph, line: string): Promise<HelperAnswer> {
 /** Undefined when somebody else listens there. A socket that was left behind by a crash is taken over. */
 async function listen(address: string): Promise<Server | undefined> {
   const pipe = isPipe(address)
-  if (!pipe) mkdirSync(dirname(address), { recursive: true, mode: 0o700 })
+  if (!pipe) makePrivateFolder(dirname(address))
   for (const lastTry of [false, true]) {
     const server = createServer()
     const outcome = await new Promise<string>((resolve) => {
@@ -99,11 +100,6 @@ async function listen(address: string): Promise<Server | undefined> {
     rmSync(address, { force: true })
   }
   return undefined
-}
-
-/** Windows: no file, and it goes away with its process. */
-function isPipe(address: string): boolean {
-  return address.startsWith('\\\\')
 }
 
 function isAnswered(address: string): Promise<boolean> {

@@ -23,11 +23,13 @@ import { storedVector, unitVector } from './vectors.ts'
 export interface SqliteIndexOptions {
   /** The file; made on first use, with its folder. */
   path: string
+  /** Readable by nobody else, its folder too. */
+  ownerOnly?: boolean
 }
 
 /** The embedded index: one SQLite file, no server, many processes. Nothing is opened before it is needed. */
-export function openSqliteIndex({ path }: SqliteIndexOptions): SearchIndex {
-  return new SqliteIndex(new IndexDatabase(path))
+export function openSqliteIndex({ path, ownerOnly }: SqliteIndexOptions): SearchIndex {
+  return new SqliteIndex(new IndexDatabase(path, ownerOnly))
 }
 
 class SqliteIndex implements SearchIndex {

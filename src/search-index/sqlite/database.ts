@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs'
+import { closeSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileError, RalphError, throwIfAborted } from '../../errors.ts'
-import { makeOwnFolder, requireOwnDatabase } from '../../files/own-files.ts'
+import { makeOwnFolder, openOwnFileNow, requireOwnDatabase } from '../../files/own-files.ts'
 import { isBusy } from '../../files/sqlite-trouble.ts'
 import { indexError } from './database-error.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
@@ -16,13 +16,15 @@ const BUSY_TIMEOUT_MS = 20
 /** The file: opened on first use, shared by many processes, every access one consistent transaction. */
 export class IndexDatabase {
   readonly path: string
+  readonly #ownerOnly: boolean
   #database: DatabaseSync | undefined
   /** Tells other processes that the file is in use, see `reset`. */
   #lease: DatabaseSync | undefined
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(path: string) {
+  constructor(path: string, ownerOnly = false) {
     this.path = path
+    this.#ownerOnly = ownerOnly
   }
 
   read<Result>(work: () => Result, signal?: AbortSignal): Promise<Result> {
@@ -116,7 +118,10 @@ export class IndexDatabase {
   #open(): DatabaseSync {
     if (this.#database) return this.#database
     try {
-      makeOwnFolder(dirname(this.path))
+      makeOwnFolder(dirname(this.path), this.#ownerOnly ? 0o700 : undefined)
+      requireOwnDatabase(this.path)
+      // Its side files take over the mode of the file.
+      if (this.#ownerOnly) closeSync(openOwnFileNow(this.path, 'append', 0o600))
     } catch (error) {
       throw fileError(error, this.path, 'opening the search index')
     }
@@ -139,7 +144,6 @@ export class IndexDatabase {
   }
 
   #openLease(): DatabaseSync {
-    requireOwnDatabase(this.path)
     requireOwnDatabase(`${this.path}-lease`)
     const lease = new DatabaseSync(`${this.path}-lease`)
     lease.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
