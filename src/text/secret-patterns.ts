@@ -51,7 +51,12 @@ const COMMAND_SECRETS: readonly SecretPattern[] = [
   /-pass(?:in|out)\s{1,4}["']?pass:([^\s"'`]{3,255})/g,
   /\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["']([^"'\r\n]{4,255})/g,
   /\bnet\s{1,4}use\b[^\r\n]{0,120}?\/user:\S{1,80}\s{1,4}(?!\/)(\S{3,255})/gi,
-].map((pattern) => ({ kind: 'password', pattern, accepts: isLiteral }))
+].map((pattern) => ({
+  kind: 'password',
+  pattern,
+  accepts: isLiteral,
+  hint: pattern.source.includes('login') ? 'login' : undefined,
+}))
 
 /** Lines of files that hold secrets, as they come up when somebody prints one. */
 const FILE_SECRETS: readonly SecretPattern[] = [
@@ -143,17 +148,20 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     kind: 'token in URL',
     pattern: /:\/\/([\w-]{8,255}):x-oauth-basic@/g,
     accepts: isLiteral,
+    hint: ':x-oauth-basic@',
   },
   {
     kind: 'token in URL',
     pattern: /:\/\/([\w-]{20,255})@/g,
     accepts: ({ value }) => looksRandom(value),
+    hint: '://',
   },
   {
     kind: 'password in URL',
     // The user may be empty (redis://:secret@host); the password holds anything but a break, a slash or a quote.
     pattern: /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@'"`]{0,128}:([^\s@/'"`]{1,256})@/gi,
     accepts: (found) => isLiteral(found) && found.value !== 'x-oauth-basic',
+    hint: '://',
   },
   {
     kind: 'authorization header',
