@@ -79,7 +79,7 @@ export class FeatureMemory {
     const { project } = this.#options
     const whole = await collectRun(source)
     const seen = await acquaintance(journal, await cleaned(iterationOf(whole, source, project)))
-    const grown = seen.kind === 'grown' && 'file' in source
+    const grown = seen.kind === 'grown' && !('lines' in source)
     const run = grown ? await collectRun(source, seen.after) : whole
     const fields = await cleaned(iterationOf(run, source, project))
     let record: IterationRecord | undefined

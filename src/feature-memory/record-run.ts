@@ -4,7 +4,11 @@ import { type Extraction, type ExtractOptions, extract } from './extract/extract
 import type { NewIteration, Outcome, RecordKind } from './record.ts'
 
 /** Where the run comes from: a transcript file, the agent's output as it arrives, or a run already collected. */
-export type RunSource = { file: string } | { lines: AsyncIterable<string | Uint8Array> } | { run: AgentRun }
+export type RunSource =
+  | { file: string }
+  | { lines: AsyncIterable<string | Uint8Array> }
+  /** `later` reads only what came after a moment, for a run of which a part was recorded before. */
+  | { run: AgentRun; later?: ((after: string) => Promise<AgentRun>) | undefined }
 
 /** One run of the agent on one task, to be stored as an iteration. */
 export type RunToRecord = RunSource & {
@@ -23,9 +27,9 @@ export type RunToRecord = RunSource & {
   signal?: AbortSignal | undefined
 }
 
-/** `after`: of a file, only what came later. */
+/** `after`: only what came later, where the source can tell. */
 export async function collectRun(source: RunToRecord, after?: string): Promise<AgentRun> {
-  if ('run' in source) return source.run
+  if ('run' in source) return after !== undefined && source.later ? source.later(after) : source.run
   const { signal } = source
   return 'file' in source
     ? readTranscript(source.file, { signal, after })

@@ -23,6 +23,8 @@ export async function runBackground([project, job, subject]: readonly string[]):
     if (job === 'record' && subject !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS))
       await record(ralph, new SessionNotes(sessionsDir(ralph.config), subject))
+      // The storage works: what could not be recorded while it did not is recorded now.
+      await sweep(ralph)
     }
     if (job === 'sweep') await sweep(ralph)
     if (job === 'serve') await serveHelper(ralph)
@@ -40,7 +42,9 @@ async function record(ralph: Ralph, notes: SessionNotes): Promise<void> {
 
 /** Sessions that were killed told nobody: what they left is recorded by whoever notices. */
 async function sweep(ralph: Ralph): Promise<void> {
-  for (const notes of forsakenSessions(ralph.config)) await record(ralph, notes)
+  for (const notes of forsakenSessions(ralph.config)) {
+    await record(ralph, notes).catch((error) => log(ralph.config, `sweep: ${messageOf(error)}`))
+  }
   removeOldSessions(sessionsDir(ralph.config))
 }
 

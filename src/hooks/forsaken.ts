@@ -8,33 +8,36 @@ import { isAlive } from './session-process.ts'
 
 /** Where one cannot look for its process: a session that was silent this long has ended without saying so. */
 const SILENT_MS = 30 * 60_000
-/** Those before them were looked at when they were new. */
+/** A hook has no time for more; whoever records one looks at all of them. */
 const LOOKED_AT = 50
 const SWEEP_MS = 20_000
+/** By then whoever was told of its end has recorded it, or was killed, or found the storage down. */
+const RECORDED_WITHIN_MS = 20_000
 
 /**
- * Sessions that ended without a word, as those that are killed do, and of which something is not recorded yet.
- * Nothing tells of a killed process: whoever comes next has to notice.
+ * Sessions of which something is not recorded, and nobody is going to: they ended without a word, as those that are killed
+ * do, or recording them came to nothing. Nothing tells of a killed process: whoever comes next has to notice.
  */
-export function forsakenSessions(config: Config, now = Date.now()): SessionNotes[] {
+export function forsakenSessions(config: Config, most = Number.POSITIVE_INFINITY): SessionNotes[] {
   return notedSessions(sessionsDir(config))
-    .slice(0, LOOKED_AT)
-    .filter(({ notes, touchedMs }) => isForsaken(notes, touchedMs, now))
+    .slice(0, most)
+    .filter(({ notes, touchedMs }) => isForsaken(notes, touchedMs, Date.now()))
     .map(({ notes }) => notes)
 }
 
 function isForsaken(notes: SessionNotes, touchedMs: number, now: number): boolean {
   const pending = notes.pending()
-  const file = pending && statSync(pending.transcript, { throwIfNoEntry: false })
-  if (!pending || !file || file.size <= notes.recordedBytes()) return false
+  if (!pending || !notes.hasUnrecorded()) return false
+  if (pending.endedAt !== undefined && now - pending.endedAt > RECORDED_WITHIN_MS) return true
   if (pending.process) return !isAlive(pending.process)
-  return now - Math.max(touchedMs, file.mtimeMs) > SILENT_MS
+  const writtenMs = statSync(pending.transcript, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return now - Math.max(touchedMs, writtenMs) > SILENT_MS
 }
 
 /** For the next hook, loop or command: has them recorded in the background. Whoever calls it has other things to do. */
 export function recordForsakenLater(config: Config): void {
   try {
-    if (forsakenSessions(config).length > 0 && claim(join(hooksDir(config), 'sweep'), SWEEP_MS))
+    if (forsakenSessions(config, LOOKED_AT).length > 0 && claim(join(hooksDir(config), 'sweep'), SWEEP_MS))
       startBackground(config, ['sweep'])
   } catch {
     // A disk that is full or read-only: somebody will notice them on a better day.

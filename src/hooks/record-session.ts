@@ -12,7 +12,7 @@ import { shorten } from '../text/truncate.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import { readFacts } from './facts/feature-facts.ts'
-import type { PendingSession, SessionNotes } from './session-notes.ts'
+import type { PendingSession, SessionNotes, SessionPart } from './session-notes.ts'
 
 export interface RecordedSession {
   /** Where it was recorded as an iteration; absent when it was only a conversation. */
@@ -27,52 +27,64 @@ const LONGEST_TITLE = 120
 const WORK_MS = 5 * 60_000
 
 /**
- * Records what a hand-driven session did since it was last recorded: as an iteration if it changed files, ran checks or
- * ran into errors. One process at a time per session, so that two ways of installing the hooks do not record twice.
+ * Records what a hand-driven session did since it was last recorded: as a conversation, and as an iteration if it changed
+ * files, ran checks or ran into errors. Whoever is killed on the way, or finds the storage down, leaves it to the next one.
  */
-export function recordSession(ralph: Ralph, notes: SessionNotes): Promise<RecordedSession> {
-  return withFileLock(notes.lockFile, async () => {
-    const pending = notes.pending()
-    const size = pending && statSync(pending.transcript, { throwIfNoEntry: false })?.size
-    const from = notes.recordedBytes()
-    if (!pending || size === undefined || size <= from) return {}
-    const recorded = await asIteration(ralph, pending, { from, to: size })
-    notes.setRecordedBytes(size)
-    await asConversation(ralph, pending)
-    return recorded
-  })
+export async function recordSession(ralph: Ralph, notes: SessionNotes): Promise<RecordedSession> {
+  const pending = notes.pending()
+  if (!pending) return {}
+  // One process at a time per session: the hooks may be installed twice.
+  const { recorded, parts } = await withFileLock(notes.lockFile, () => recordParts(ralph, pending, notes))
+  // What makes it findable, as the settings say: summaries and vectors. It is safely stored before that.
+  if (parts > 0) await ralph.conversations.workers.runOnce(AbortSignal.timeout(WORK_MS))
+  return recorded
 }
 
-/** Bytes of a transcript. */
-interface Part {
-  from: number
-  to: number
+async function recordParts(
+  ralph: Ralph,
+  pending: PendingSession,
+  notes: SessionNotes,
+): Promise<{ recorded: RecordedSession; parts: number }> {
+  const size = statSync(pending.transcript, { throwIfNoEntry: false })?.size ?? 0
+  let recorded: RecordedSession = {}
+  let parts = 0
+  for (let from = notes.recordedBytes(); from < size; from = notes.recordedBytes()) {
+    // What somebody has begun is ended as he began it, so that it is recognised.
+    const part = notes.begunPart() ?? { from, to: size }
+    recorded = { ...recorded, ...(await asIteration(ralph, pending, notes, part)) }
+    await ralph.conversations.importClaudeCode(pending.transcript)
+    // Last: whatever came to nothing before is done again, and both memories recognise what they have.
+    notes.setRecordedBytes(part.to)
+    parts++
+  }
+  return { recorded, parts }
 }
 
-/** Takes over what was said, then does what makes it findable: summaries and vectors, as the settings say. */
-async function asConversation(ralph: Ralph, { transcript }: PendingSession): Promise<void> {
-  await ralph.conversations.importClaudeCode(transcript)
-  await ralph.conversations.workers.runOnce(AbortSignal.timeout(WORK_MS))
-}
-
-async function asIteration(ralph: Ralph, pending: PendingSession, part: Part): Promise<RecordedSession> {
+async function asIteration(
+  ralph: Ralph,
+  pending: PendingSession,
+  notes: SessionNotes,
+  part: SessionPart,
+): Promise<RecordedSession> {
   const { project, paths } = ralph.config
   if (!existsSync(paths.database)) return {}
   // Only what is new: a resumed session goes on in the same file.
-  const run = await readTranscript(pending.transcript, { part, mayBeEmpty: true })
+  const read = (after?: string) => readTranscript(pending.transcript, { part, after, mayBeEmpty: true })
+  const run = await read()
   const { filesTouched, errors, checks } = extract(run, { project })
   const changed = filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
   // A check that went well may show that an error is solved.
   if (changed.length === 0 && errors.length === 0 && checks.length === 0) return {}
-  const feature = await featureOf(ralph, pending, changed)
-  const { status, record } = await ralph.featureMemory.record({
+  const feature = part.feature ?? (await featureOf(ralph, pending, changed))
+  notes.beginPart({ ...part, feature })
+  const { record } = await ralph.featureMemory.record({
     run,
+    later: read,
     kind: 'session',
     feature,
     taskId: NO_TASK,
     taskTitle: titleOf(run),
   })
-  if (status === 'known') return { feature, iterationNumber: record.iterationNumber }
   await endReceipts(ralph, pending.sessionId, run, record)
   return { feature, iterationNumber: record.iterationNumber }
 }
@@ -118,7 +130,8 @@ async function endReceipts(
   record: IterationRecord,
 ): Promise<void> {
   const { receipts } = await readReceipts(ralph.config.paths.receipts, { run, limit: 200 })
-  if (receipts.length === 0) return
+  // The newest tells: it has the ending already when the same part was recorded before.
+  if (receipts.length === 0 || receipts[0]!.ending?.iterationNumber === record.iterationNumber) return
   const items = receipts.flatMap((receipt) => receipt.items)
   const files = record.filesTouched.map(({ path }) => path)
   const used = usedSources(items, { texts: texts.map(({ text }) => text), files })

@@ -13,8 +13,18 @@ export interface PendingSession {
   cwd: string
   /** Where it belonged while it ran: the branch may be another by the time it is recorded. */
   feature?: CurrentFeature | undefined
+  /** In milliseconds; absent while it runs, as far as anybody said. */
+  endedAt?: number | undefined
   /** Unknown where one cannot look. */
   process?: SessionProcess | undefined
+}
+
+/** Bytes of a session's transcript that are recorded together. */
+export interface SessionPart {
+  from: number
+  to: number
+  /** Where it goes, once that has been found out: asked again later, the answer might be another. */
+  feature?: string | undefined
 }
 
 /** All a session may be given by hooks, however long it lasts. */
@@ -112,6 +122,28 @@ export class SessionNotes {
     return Number(this.#read('recorded')) || 0
   }
 
+  /** Before it is recorded, so that whoever has to do it again does the same. */
+  beginPart(part: SessionPart): void {
+    writeDisposableFile(join(this.#folder, 'recording.json'), JSON.stringify(part))
+  }
+
+  /** What was begun and has not come to its end. */
+  begunPart(): SessionPart | undefined {
+    try {
+      const part: SessionPart = JSON.parse(this.#read('recording.json'))
+      return part.from === this.recordedBytes() && part.to > part.from ? part : undefined
+    } catch {
+      return undefined // none yet, or a power cut took it
+    }
+  }
+
+  /** True while something of the transcript is not recorded. */
+  hasUnrecorded(): boolean {
+    const pending = this.pending()
+    const file = pending && statSync(pending.transcript, { throwIfNoEntry: false })
+    return file !== undefined && file.size > this.recordedBytes()
+  }
+
   get lockFile(): string {
     return join(this.#folder, 'record.lock')
   }
@@ -153,8 +185,8 @@ export function notedSessions(
 
 export function removeOldSessions(sessionsDir: string, now = Date.now()): void {
   requireOwnFolder(sessionsDir)
-  for (const { name, touchedMs } of notedSessions(sessionsDir)) {
-    if (now - touchedMs > KEPT_DAYS * 86_400_000)
+  for (const { name, notes, touchedMs } of notedSessions(sessionsDir)) {
+    if (now - touchedMs > KEPT_DAYS * 86_400_000 && !notes.hasUnrecorded())
       rmSync(join(sessionsDir, name), { recursive: true, force: true })
   }
 }

@@ -8,9 +8,10 @@ export async function noteSession(context: HookContext): Promise<void> {
   const { input, notes, inLoop, remembers } = context
   const { sessionId, transcript, cwd } = input
   if (inLoop || transcript === undefined) return
-  const pending = { sessionId, transcript, cwd, process: sessionProcess() }
+  const endedAt = input.event === 'SessionEnd' ? Date.now() : undefined
+  const pending = { sessionId, transcript, cwd, endedAt, process: sessionProcess() }
   // At once, in case there is no time to find out where it belongs.
-  if (!notes.pending()) notes.setPending(pending)
+  notes.setPending({ ...notes.pending(), ...pending })
   if (remembers) notes.setPending({ ...pending, feature: await context.feature() })
 }
 

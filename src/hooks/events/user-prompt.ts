@@ -16,7 +16,8 @@ const LONGEST_PROMPT = 4_000
 export async function userPrompt(context: HookContext): Promise<Injection | undefined> {
   if (context.inLoop) return undefined
   // Hooks may have been installed after it started.
-  if (!context.notes.pending()) await noteSession(context)
+  const pending = context.notes.pending()
+  if (!pending || pending.endedAt !== undefined) await noteSession(context)
   return (await briefing(context)) ?? relatedConversations(context)
 }
 
