@@ -9,9 +9,14 @@ import type { Embedder } from '../src/embedding/embedder.ts'
 import { openLocalEmbedder } from '../src/embedding/local.ts'
 import { Notices } from '../src/notices.ts'
 import { filedColumns } from '../src/project-knowledge/capture.ts'
-import { COLLECTION, entriesSource, entryDraft, FILTERABLE } from '../src/project-knowledge/entries-source.ts'
+import {
+  COLLECTION,
+  ENTRY_FILTERS,
+  entriesSource,
+  entryDraft,
+} from '../src/project-knowledge/entries-source.ts'
 import { parseKnowledge } from '../src/project-knowledge/entry.ts'
-import { embeddingText } from '../src/project-knowledge/entry-text.ts'
+import { entryEmbeddingText } from '../src/project-knowledge/entry-text.ts'
 import { ProjectKnowledge } from '../src/project-knowledge/project-knowledge.ts'
 import { catchUp } from '../src/retrieval/catch-up.ts'
 import { Collection } from '../src/retrieval/collection.ts'
@@ -87,7 +92,7 @@ function newEntry(at: number) {
 async function fill({ storage, index, clock }: Opened, count: number): Promise<void> {
   const notices = new Notices((notice) => console.error(notice.message))
   const parts = { index, embedder: async () => instant, notices }
-  const collection = new Collection(parts, { name: COLLECTION, filterable: FILTERABLE })
+  const collection = new Collection(parts, { name: COLLECTION, filterable: ENTRY_FILTERS })
   await catchUp(collection, [entriesSource(storage)], { embedder: instant })
   const start = performance.now()
   for (let at = 0; at < count; at += 1_000) {
@@ -136,7 +141,7 @@ async function checkpointAgainstEmbedding(where: string, { withEmbedder }: Opene
     JSON.stringify({ ...entry, failure_description: entry.failureDescription }),
   )
   const importing = await timed(() => knowledge.importJsonl(lines))
-  const texts = entries.map((entry) => embeddingText(parseKnowledge(entry)))
+  const texts = entries.map((entry) => entryEmbeddingText(parseKnowledge(entry)))
   await local.embed(texts.slice(0, 1), 'document')
   // Half before and half after, so that a change of the machine's mood falls on both.
   const half = texts.length / 2

@@ -11,7 +11,7 @@ import {
   type EntryList,
   type KnownEntries,
   knownFrom,
-  type Reading,
+  type ListReading,
   readEntries,
   type YamlIssue,
 } from './yaml/read.ts'
@@ -87,7 +87,7 @@ export class EntryFile<T> {
   }
 
   /** The list in this text, whatever its entries hold. */
-  readEntries(text: string): Reading {
+  readEntries(text: string): ListReading {
     const reading = readEntries(text, this.kind.rootKey, this.#known)
     if (reading.ok) this.#known = knownFrom(reading.list)
     return reading

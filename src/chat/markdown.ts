@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
+import type { Paint } from '../conversation-commands/command.ts'
 import { ownColours } from '../text/terminal.ts'
-
-export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'yellow' | 'green' | 'red', text: string) => string
 
 /** Colours for a stream that wants them, to be shown by `Screen`; plain text for any other. */
 export function painter(stream: NodeJS.WriteStream | undefined): Paint {

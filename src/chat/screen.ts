@@ -1,5 +1,6 @@
+import type { Paint } from '../conversation-commands/command.ts'
 import { forTerminal } from '../text/terminal.ts'
-import { type Paint, painter } from './markdown.ts'
+import { painter } from './markdown.ts'
 
 /** Where the chat is shown: lines that stay, and one line of progress that does not. */
 export class Screen {

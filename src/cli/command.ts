@@ -3,7 +3,7 @@ import { recordForsakenLater } from '../hooks/forsaken.ts'
 import { openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
 
-export { fraction, oneOf, wholeNumber } from '../conversation-commands/typed-values.ts'
+export { parseFraction, parseOneOf, parseWholeNumber } from '../conversation-commands/typed-values.ts'
 
 export interface CommonOptions {
   project?: string

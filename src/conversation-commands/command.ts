@@ -2,7 +2,7 @@ import type { Conversations } from '../conversation-memory/conversations.ts'
 import { plural } from '../text/plural.ts'
 
 /** Colours, where the surface has any. */
-export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'green', text: string) => string
+export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'yellow' | 'green' | 'red', text: string) => string
 
 /** What a command has to say. */
 export interface CommandResult {

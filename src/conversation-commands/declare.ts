@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import type { CommandOption, ConversationCommand, Given } from './command.ts'
 import { COMMAND_GROUPS } from './commands.ts'
-import { fraction, oneOf, wholeNumber } from './typed-values.ts'
+import { parseFraction, parseOneOf, parseWholeNumber } from './typed-values.ts'
 
 /** Adds a command below the words that its name begins with, so that a surface can read what was typed. */
 export function declareCommand(program: Command, name: string, command: ConversationCommand): Command {
@@ -43,8 +43,8 @@ function toArgument(written: string): Argument {
 function toOption({ flags, description, value }: CommandOption): Option {
   const option = new Option(flags, description)
   const name = flags.split(' ')[0]!
-  if (value === 'count') return option.argParser(wholeNumber(name, 1))
-  if (value === 'position') return option.argParser(wholeNumber(name))
-  if (value === 'fraction') return option.argParser(fraction(name))
-  return value === undefined ? option : option.argParser(oneOf(name, value))
+  if (value === 'count') return option.argParser(parseWholeNumber(name, 1))
+  if (value === 'position') return option.argParser(parseWholeNumber(name))
+  if (value === 'fraction') return option.argParser(parseFraction(name))
+  return value === undefined ? option : option.argParser(parseOneOf(name, value))
 }

@@ -1,4 +1,4 @@
-import type { Kind } from '../conversation-memory/documents.ts'
+import type { ItemKind } from '../conversation-memory/documents.ts'
 import type { RebuildPlan } from '../conversation-memory/status.ts'
 import { plural } from '../text/plural.ts'
 import {
@@ -62,7 +62,7 @@ const verify: ConversationCommand = {
   },
 }
 
-const KINDS: { readonly [word: string]: readonly Kind[] } = {
+const KINDS: { readonly [word: string]: readonly ItemKind[] } = {
   conversations: ['conversation'],
   exchanges: ['exchange'],
 }

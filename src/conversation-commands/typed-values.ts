@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 
 /** What people type behind an option, as a value; whoever typed something else is told what it must be. */
 
-export function wholeNumber(name: string, from = 0): (text: string) => number {
+export function parseWholeNumber(name: string, from = 0): (text: string) => number {
   return (text) => {
     const value = Number(text)
     if (text.trim() !== '' && Number.isInteger(value) && value >= from) return value
@@ -10,7 +10,7 @@ export function wholeNumber(name: string, from = 0): (text: string) => number {
   }
 }
 
-export function fraction(name: string): (text: string) => number {
+export function parseFraction(name: string): (text: string) => number {
   return (text) => {
     const value = Number(text)
     if (text.trim() !== '' && value >= 0 && value <= 1) return value
@@ -18,7 +18,7 @@ export function fraction(name: string): (text: string) => number {
   }
 }
 
-export function oneOf<Choice extends string>(
+export function parseOneOf<Choice extends string>(
   name: string,
   choices: readonly Choice[],
 ): (text: string) => Choice {

@@ -7,18 +7,18 @@ import type { Meaning } from '../retrieval/meaning.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
+  CONVERSATION_FILTERS,
   conversationDocumentId,
   EXCHANGES,
   exchangeDocumentId,
   exchangeDraft,
-  FILTERABLE,
-  type Kind,
+  type ItemKind,
   SUMMARIES,
 } from './documents.ts'
 import { Drafts, WORDS } from './drafts.ts'
 import type { StoredExchange } from './write-exchanges.ts'
 
-export const KINDS: readonly Kind[] = ['conversation', 'exchange']
+export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
 /** Names, in the state of the index, up to which revision everything has its vector. */
 const VECTORS = 'vectors'
 /** Key of the notice. */
@@ -39,26 +39,26 @@ export class ConversationIndex {
   readonly drafts: Drafts
   readonly meaning: Meaning
   readonly #parts: RetrievalParts
-  readonly #collections: Record<Kind, Collection>
+  readonly #collections: Record<ItemKind, Collection>
 
   constructor(parts: RetrievalParts & { storage: Storage }) {
     this.#parts = parts
     this.drafts = new Drafts(parts.storage)
     this.#collections = {
-      exchange: new Collection(parts, { name: EXCHANGES, filterable: FILTERABLE }),
-      conversation: new Collection(parts, { name: SUMMARIES, filterable: FILTERABLE }),
+      exchange: new Collection(parts, { name: EXCHANGES, filterable: CONVERSATION_FILTERS }),
+      conversation: new Collection(parts, { name: SUMMARIES, filterable: CONVERSATION_FILTERS }),
     }
     this.meaning = this.#collections.exchange.meaning
   }
 
-  of(kind: Kind): Collection {
+  of(kind: ItemKind): Collection {
     return this.#collections[kind]
   }
 
   /** Makes both fit for the embedder in use, which it returns; vectors of another model are dropped and made again. */
   async ready(opened?: Embedder): Promise<Embedder | undefined> {
     const embedder = opened ?? (await this.meaning.openIfUp())
-    for (const kind of KINDS) {
+    for (const kind of ITEM_KINDS) {
       const { emptied } = await this.of(kind).fit(embedder)
       if (emptied !== 'the embedding model changed') continue
       this.#parts.notices.once({
@@ -110,24 +110,27 @@ export class ConversationIndex {
     return isLevel ? 0 : this.drafts.count('exchange', seen, { withoutSummary: true })
   }
 
-  vectorsUpTo(kind: Kind): Promise<number> {
+  vectorsUpTo(kind: ItemKind): Promise<number> {
     return this.#cursor(kind, VECTORS)
   }
 
   /** Up to here nobody needs to look again. Never moves backwards: others may have come further. */
-  async advanceVectors(kind: Kind, revision: number, embedder: Embedder): Promise<void> {
+  async advanceVectors(kind: ItemKind, revision: number, embedder: Embedder): Promise<void> {
     if ((await this.vectorsUpTo(kind)) >= revision) return
     await this.of(kind).write({ state: await this.of(kind).stateWith(VECTORS, revision) }, embedder)
   }
 
   /** How many items of a kind belong into the index with a vector, and how many the pipeline has yet to look at. */
-  async tally(kind: Kind, wanted: { withoutSummary: boolean }): Promise<{ all: number; waiting: number }> {
+  async tally(
+    kind: ItemKind,
+    wanted: { withoutSummary: boolean },
+  ): Promise<{ all: number; waiting: number }> {
     const all = await this.drafts.count(kind, 0, wanted)
     return { all, waiting: await this.drafts.count(kind, await this.vectorsUpTo(kind), wanted) }
   }
 
   /** Looks at every document again: what has lost its vector gets a new one. */
-  async distrust(kind: Kind): Promise<void> {
+  async distrust(kind: ItemKind): Promise<void> {
     const embedder = await this.ready()
     const { id } = await this.of(kind).state()
     await this.of(kind).write({ state: { sources: {}, ...(id !== undefined && { id }) } }, embedder)
@@ -150,7 +153,7 @@ export class ConversationIndex {
 
   /** Removes what the history has no longer: the index may have been put aside while things were forgotten. */
   async removeForgotten(signal?: AbortSignal): Promise<void> {
-    for (const kind of KINDS) {
+    for (const kind of ITEM_KINDS) {
       const gone = await this.of(kind).unwanted(async (page) => {
         const items = new Map(page.map(({ id, payload }) => [id, String(payload[kind])]))
         const existing = await this.drafts.existing(kind, [...items.values()])
@@ -160,7 +163,7 @@ export class ConversationIndex {
     }
   }
 
-  async #cursor(kind: Kind, source: string): Promise<number> {
+  async #cursor(kind: ItemKind, source: string): Promise<number> {
     const { sources } = await this.of(kind).state()
     const cursor = sources[source]?.cursor
     return typeof cursor === 'number' ? cursor : 0

@@ -4,18 +4,18 @@ import type { LanguageModel } from '../language-model/language-model.ts'
 import type { Summariser } from '../language-model/summariser.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
-import { ConversationIndex, KINDS } from './conversation-index.ts'
+import { ConversationIndex, ITEM_KINDS } from './conversation-index.ts'
 import {
   type ConversationDetails,
   type DetailsRequest,
   type ExchangeDetails,
   fetchDetails,
 } from './details.ts'
-import type { Kind } from './documents.ts'
+import type { ItemKind } from './documents.ts'
 import { type ExportOptions, type ExportReport, exportLines, exportTo } from './export.ts'
 import { History } from './history.ts'
 import { importClaudeCode } from './import/claude-code.ts'
-import { importJsonl } from './import/jsonl.ts'
+import { importExchanges } from './import/jsonl.ts'
 import { noteLoopRunsForgotten, storedLoopRuns } from './import/loop-runs.ts'
 import type { ImportReport, OnProgress } from './import/report.ts'
 import { Intake } from './intake.ts'
@@ -23,10 +23,10 @@ import type { ConversationFacts, NewExchange } from './record.ts'
 import { contextSection } from './retrieve/context.ts'
 import { type LastRetrieval, RetrievalNote } from './retrieve/last-retrieval.ts'
 import {
+  type ConversationSearchOptions,
   type Retrieval,
   type RetrieveOptions,
   Retriever,
-  type SearchOptions,
   type SearchResults,
 } from './retrieve/retriever.ts'
 import { SettingsStore } from './settings.ts'
@@ -57,7 +57,7 @@ export interface ConversationsOptions extends RetrievalParts {
   clock?: (() => Date) | undefined
 }
 
-export interface ImportOptions {
+export interface ConversationImportOptions {
   onProgress?: OnProgress | undefined
   signal?: AbortSignal | undefined
 }
@@ -134,9 +134,12 @@ export class Conversations {
     this.workers.signal()
   }
 
-  async importJsonl(path: string, { onProgress, signal }: ImportOptions = {}): Promise<ImportReport> {
+  async importJsonl(
+    path: string,
+    { onProgress, signal }: ConversationImportOptions = {},
+  ): Promise<ImportReport> {
     const intake = new Intake(this.#options.storage, this.#index)
-    const report = await importJsonl(path, { intake, tags: this.tags, onProgress, signal })
+    const report = await importExchanges(path, { intake, tags: this.tags, onProgress, signal })
     this.workers.signal()
     return report
   }
@@ -144,7 +147,7 @@ export class Conversations {
   /** A session file, or all in a folder: by default wherever Claude Code keeps its own. */
   async importClaudeCode(
     path = this.#options.sessionsDir,
-    { onProgress, signal }: ImportOptions = {},
+    { onProgress, signal }: ConversationImportOptions = {},
   ): Promise<ImportReport> {
     const { storage } = this.#options
     await this.#forgetLoopRuns()
@@ -171,7 +174,7 @@ export class Conversations {
   }
 
   /** The best exchanges over all conversations, as many and as similar as the settings say unless told otherwise. */
-  async search(query: string, options: SearchOptions = {}): Promise<SearchResults> {
+  async search(query: string, options: ConversationSearchOptions = {}): Promise<SearchResults> {
     const { limit: most, minSimilarity } = this.#options.searchDefaults
     const limit = options.limit ?? Math.min(most, options.mostByDefault ?? most)
     const wanted = { minSimilarity, ...options, limit }
@@ -212,7 +215,7 @@ export class Conversations {
   }
 
   /** What `workers.rebuild` would delete and cost. */
-  rebuildPlan(kinds: readonly Kind[]): Promise<RebuildPlan> {
+  rebuildPlan(kinds: readonly ItemKind[]): Promise<RebuildPlan> {
     return rebuildPlan(this, kinds)
   }
 
@@ -232,7 +235,7 @@ export class Conversations {
 
   /** Looks for vectors that are missing or damaged; the pipeline makes them again. */
   async verifyEmbeddings(): Promise<void> {
-    for (const kind of KINDS) await this.#index.distrust(kind)
+    for (const kind of ITEM_KINDS) await this.#index.distrust(kind)
     this.workers.signal('embedding')
   }
 

@@ -13,9 +13,9 @@ export const EXCHANGES = 'conversation-exchanges'
 export const SUMMARIES = 'conversation-summaries'
 
 /** Days, not milliseconds: few distinct values make a small index, and people ask for days. */
-export const FILTERABLE = ['conversation', 'day'] as const
+export const CONVERSATION_FILTERS = ['conversation', 'day'] as const
 
-export type Kind = 'exchange' | 'conversation'
+export type ItemKind = 'exchange' | 'conversation'
 
 export interface ItemDraft extends Draft {
   /** Of the conversation or exchange in storage. */

@@ -1,6 +1,6 @@
 import type { Source } from '../retrieval/catch-up.ts'
 import type { Storage } from '../storage/storage.ts'
-import { conversationDraft, exchangeDraft, type ItemDraft, type Kind } from './documents.ts'
+import { conversationDraft, exchangeDraft, type ItemDraft, type ItemKind } from './documents.ts'
 import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
 import { History } from './history.ts'
 import { newestRevision } from './revisions.ts'
@@ -26,7 +26,7 @@ export class Drafts {
   }
 
   /** Single items as they should stand in the index; those that are gone are left out. */
-  async of(kind: Kind, ids: readonly string[]): Promise<ItemDraft[]> {
+  async of(kind: ItemKind, ids: readonly string[]): Promise<ItemDraft[]> {
     if (ids.length === 0) return []
     const { db } = this.#storage
     if (kind === 'exchange')
@@ -37,7 +37,7 @@ export class Drafts {
 
   /** Items to embed that changed after a revision, oldest change first. */
   async after(
-    kind: Kind,
+    kind: ItemKind,
     revision: number,
     limit: number,
     { withoutSummary }: Wanted,
@@ -55,7 +55,7 @@ export class Drafts {
   }
 
   /** How many items to embed changed after a revision. */
-  async count(kind: Kind, revision: number, { withoutSummary }: Wanted): Promise<number> {
+  async count(kind: ItemKind, revision: number, { withoutSummary }: Wanted): Promise<number> {
     const { db } = this.#storage
     const counted =
       kind === 'exchange'
@@ -73,7 +73,7 @@ export class Drafts {
   }
 
   /** Those of the items that there are. */
-  async existing(kind: Kind, ids: readonly string[]): Promise<Set<string>> {
+  async existing(kind: ItemKind, ids: readonly string[]): Promise<Set<string>> {
     const table = kind === 'exchange' ? 'exchanges' : 'conversations'
     const rows = await this.#storage.db.selectFrom(table).select('id').where('id', 'in', ids).execute()
     return new Set(rows.map(({ id }) => id))

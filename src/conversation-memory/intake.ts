@@ -2,7 +2,7 @@ import type { Storage } from '../storage/storage.ts'
 import { redactAll } from '../text/redact.ts'
 import { sanitise } from '../text/sanitise.ts'
 import type { ConversationIndex } from './conversation-index.ts'
-import { type PreparedExchange, prepare } from './prepare.ts'
+import { type PreparedExchange, prepareExchange } from './prepare.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
 import { type WrittenExchange, writeExchanges } from './write-exchanges.ts'
 
@@ -34,7 +34,7 @@ export class Intake {
 
   /** Durable after the next `flush`, or when it says so by returning what it wrote. */
   async add(exchange: NewExchange, facts: ConversationFacts, summary?: string): Promise<void> {
-    const prepared = prepare(exchange, facts)
+    const prepared = prepareExchange(exchange, facts)
     const cleaned = await this.#cleaned(summary === undefined ? prepared : { ...prepared, summary })
     this.#waiting.push(cleaned)
     this.#characters += prepared.userMessage.length + prepared.assistantMessage.length

@@ -1,6 +1,6 @@
 import { RalphError } from '../errors.ts'
 import type { ExchangeRow } from '../storage/tables.ts'
-import { CAPS, type ConversationFacts, type Message, type NewExchange, storable } from './record.ts'
+import { type ConversationFacts, EXCHANGE_CAPS, type Message, type NewExchange, storable } from './record.ts'
 
 /** An exchange with everything in its final, storable form. */
 export interface PreparedExchange extends Required<Pick<NewExchange, 'userMessage' | 'assistantMessage'>> {
@@ -17,7 +17,7 @@ export interface PreparedExchange extends Required<Pick<NewExchange, 'userMessag
   summary?: string
 }
 
-export function prepare(exchange: NewExchange, facts: ConversationFacts): PreparedExchange {
+export function prepareExchange(exchange: NewExchange, facts: ConversationFacts): PreparedExchange {
   const userMessage = storable(exchange.userMessage)
   const assistantMessage = storable(exchange.assistantMessage)
   if (userMessage.trim() === '' && assistantMessage.trim() === '') {
@@ -39,9 +39,12 @@ export function prepare(exchange: NewExchange, facts: ConversationFacts): Prepar
 
 /** The steps in between: the user's message and the answer are kept once, in the exchange itself. */
 function between(messages: readonly Message[], userMessage: string, answer: string): Message[] {
-  const steps = messages.slice(0, CAPS.messagesPerExchange).map((message) => ({
+  const steps = messages.slice(0, EXCHANGE_CAPS.messagesPerExchange).map((message) => ({
     ...message,
-    content: storable(message.content, message.role.startsWith('tool') ? CAPS.toolText : CAPS.message),
+    content: storable(
+      message.content,
+      message.role.startsWith('tool') ? EXCHANGE_CAPS.toolText : EXCHANGE_CAPS.message,
+    ),
   }))
   if (steps[0]?.role === 'user' && steps[0].content === userMessage) steps.shift()
   const last = steps.at(-1)

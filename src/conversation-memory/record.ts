@@ -69,7 +69,7 @@ export interface ConversationFacts {
   parentId?: string
 }
 
-export const CAPS = {
+export const EXCHANGE_CAPS = {
   title: 120,
   /** Longer than anything people read; a pasted dump is cut here, visibly. */
   message: 1_000_000,
@@ -170,10 +170,10 @@ export function titleFrom(text: string): string {
     .filter((candidate) => /[\p{L}\p{N}]/u.test(candidate))
   // "Implement the following plan:" begins a hundred of them; what follows tells them apart.
   const line = first.endsWith(':') ? `${first} ${second}`.trim() : first
-  return truncate(sanitise(line) || 'Untitled', CAPS.title)
+  return truncate(sanitise(line) || 'Untitled', EXCHANGE_CAPS.title)
 }
 
 /** Databases take no null characters and no half characters. */
-export function storable(text: string, max: number = CAPS.message): string {
+export function storable(text: string, max: number = EXCHANGE_CAPS.message): string {
   return truncate(text.replaceAll('\0', '').toWellFormed(), max)
 }

@@ -1,10 +1,10 @@
 import type { Conversations } from './conversations.ts'
-import type { Kind } from './documents.ts'
+import type { ItemKind } from './documents.ts'
 import type { LastRetrieval } from './retrieve/last-retrieval.ts'
 import type { ConversationSettings } from './settings.ts'
 import type { WorkerName, WorkerStatus } from './workers/workers.ts'
 
-export type EmbeddingCounts = Record<Kind, { embedded: number; waiting: number }>
+export type EmbeddingCounts = Record<ItemKind, { embedded: number; waiting: number }>
 
 export interface RetrievalStatus {
   enabled: boolean
@@ -48,18 +48,21 @@ export async function workersStatus(
 }
 
 export interface RebuildPlan {
-  kinds: readonly Kind[]
+  kinds: readonly ItemKind[]
   /** Vectors that are deleted. */
   deletes: number
   /** Vectors that are made again, in all and by kind. */
   embeds: number
-  embedsOf: Partial<Record<Kind, number>>
+  embedsOf: Partial<Record<ItemKind, number>>
   /** Null while nobody knows what one costs. */
   costUsd: number | null
 }
 
 /** What making the vectors anew would delete and cost. */
-export async function rebuildPlan({ workers }: Conversations, kinds: readonly Kind[]): Promise<RebuildPlan> {
+export async function rebuildPlan(
+  { workers }: Conversations,
+  kinds: readonly ItemKind[],
+): Promise<RebuildPlan> {
   const counts = await workers.embeddings()
   const { totals } = await workers.status('embedding')
   const embedsOf = Object.fromEntries(

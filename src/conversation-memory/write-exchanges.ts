@@ -3,7 +3,7 @@ import type { ConversationRow, ExchangeRow, MessageRow } from '../storage/tables
 import { saysSomething } from '../text/small-talk.ts'
 import type { SummarisedRow } from './exchange-rows.ts'
 import type { PreparedExchange } from './prepare.ts'
-import { CAPS, type Message, shortId, storable, titleFrom } from './record.ts'
+import { EXCHANGE_CAPS, type Message, shortId, storable, titleFrom } from './record.ts'
 import { nextRevisions } from './revisions.ts'
 import { outgrownAt } from './summary-age.ts'
 
@@ -145,7 +145,7 @@ class Batch {
   #conversation({ conversationId, facts, userMessage, startedAt }: PreparedExchange): ConversationRow {
     const known = this.#conversations.get(conversationId)
     if (known) {
-      if (facts.title) known.title = storable(facts.title, CAPS.title)
+      if (facts.title) known.title = storable(facts.title, EXCHANGE_CAPS.title)
       // One that began with "hi" is named after what it came to.
       else if (!saysSomething(known.title ?? '') && saysSomething(userMessage))
         known.title = titleFrom(userMessage)
@@ -153,7 +153,7 @@ class Batch {
     }
     const row: ConversationRow = {
       id: conversationId,
-      title: facts.title ? storable(facts.title, CAPS.title) : titleFrom(userMessage),
+      title: facts.title ? storable(facts.title, EXCHANGE_CAPS.title) : titleFrom(userMessage),
       source: facts.source,
       project: facts.project ?? null,
       parent_id: facts.parentId ?? null,

@@ -15,7 +15,7 @@ import { journalSource, latestIndexed } from './journal-source.ts'
 import { type JournalReport, Journals } from './journals.ts'
 import { ErrorLedger } from './ledger/error-ledger.ts'
 import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
-import { FILTERABLE } from './payload.ts'
+import { FEATURE_FILTERS } from './payload.ts'
 import { failedAttempts, recentIterations, type SearchOptions, searchFilter } from './recall.ts'
 import {
   collectionName,
@@ -257,7 +257,7 @@ export class FeatureMemory {
 
   #collection(feature: string): Collection {
     const name = collectionName(this.#options.project, feature)
-    return new Collection(this.#options, { name, filterable: FILTERABLE })
+    return new Collection(this.#options, { name, filterable: FEATURE_FILTERS })
   }
 
   #sources(feature: string): Source[] {

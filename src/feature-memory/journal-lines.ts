@@ -92,7 +92,7 @@ export async function stillFits(file: FileHandle, position: JournalPosition): Pr
 }
 
 /** The bytes after the last line feed, or undefined when the file ends with one. */
-export async function unfinishedLine(
+export async function trailingFragment(
   file: FileHandle,
   size: number,
 ): Promise<{ text: string; start: number } | undefined> {

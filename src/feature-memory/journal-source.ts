@@ -5,7 +5,7 @@ import type { Draft } from '../retrieval/draft.ts'
 import { sha256 } from '../text/ids.ts'
 import type { Journal, JournalItem } from './journal.ts'
 import { iterationPayload, searchableText } from './payload.ts'
-import { embeddingText, type IterationRecord, pointId } from './record.ts'
+import { documentId, embeddingText, type IterationRecord } from './record.ts'
 
 /** How far a journal has been indexed, and the number of the latest iteration up to there. */
 const Cursor = z.object({
@@ -68,7 +68,7 @@ function iterationDraft(project: string, record: IterationRecord): Draft {
   const embedded = embeddingText(record)
   const textHash = sha256(embedded)
   return {
-    id: pointId(project, record),
+    id: documentId(project, record),
     embedded,
     searched: searchableText(record),
     textHash,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { RalphError } from '../errors.ts'
 import { chunksOf } from '../files/lines.ts'
 import { makeOwnFolder, openOwnFile } from '../files/own-files.ts'
-import { LONGEST_LINE, unfinishedLine } from './journal-lines.ts'
+import { LONGEST_LINE, trailingFragment } from './journal-lines.ts'
 import { fromJournalLine, type IterationRecord, toJournalLine } from './record.ts'
 
 /** A line cut short by a crash was never acknowledged: it is set aside in `<journal>.torn`. Returns whether the file is new. */
@@ -12,7 +12,7 @@ export async function startFreshLine(path: string, tornPath: string): Promise<bo
   const file = await openOwnFile(path, 'append')
   try {
     const { size } = await file.stat()
-    const unfinished = size === 0 ? undefined : await unfinishedLine(file, size)
+    const unfinished = size === 0 ? undefined : await trailingFragment(file, size)
     if (unfinished && recordIn(unfinished.text)) {
       await file.appendFile('\n') // an editor left out the last line feed
     } else if (unfinished) {

@@ -3,7 +3,7 @@ import { camelKeys, snakeKeys } from '../text/case.ts'
 import { embeddingText, type IterationRecord, parseRecord } from './record.ts'
 
 /** Fields of the payload that a search may filter by. */
-export const FILTERABLE = [
+export const FEATURE_FILTERS = [
   'record_type',
   'outcome',
   'task_id',

@@ -42,7 +42,7 @@ export const HIGHEST_NUMBER = 1_000_000_000
 export const MOST_CHECKS = 20
 export const MOST_SIGNATURES = 20
 
-export const CAPS = {
+export const RECORD_CAPS = {
   summary: 2_000,
   embeddingText: 4_000,
   title: 300,
@@ -70,12 +70,12 @@ export const RecordedError = z.object({
   message: z
     .string()
     .min(1)
-    .transform((text) => truncate(text, CAPS.error)),
+    .transform((text) => truncate(text, RECORD_CAPS.error)),
   type: z.enum(ERROR_TYPES).optional(),
   filePath: z.string().min(1).optional(),
   line: z.int().positive().optional(),
   /** The shell command that reported it, unless it came out well later in the run; `checks` tells of every one. */
-  command: cut(CAPS.command).optional(),
+  command: cut(RECORD_CAPS.command).optional(),
 })
 export type RecordedError = z.infer<typeof RecordedError>
 
@@ -83,8 +83,8 @@ export const Decision = z.object({
   description: z
     .string()
     .min(1)
-    .transform((text) => truncate(text, CAPS.decision)),
-  rationale: cut(CAPS.decision).optional(),
+    .transform((text) => truncate(text, RECORD_CAPS.decision)),
+  rationale: cut(RECORD_CAPS.decision).optional(),
 })
 export type Decision = z.infer<typeof Decision>
 
@@ -97,13 +97,13 @@ export const RunEnding = z.object({
   exitCode: z.int().optional(),
   signal: z.string().min(1).optional(),
   /** The program's or the service's own words, or "silent for 10 min". */
-  detail: cut(CAPS.endingDetail).optional(),
+  detail: cut(RECORD_CAPS.endingDetail).optional(),
 })
 export type RunEnding = z.infer<typeof RunEnding>
 
 /** A command that can tell whether an error is still there, as it came out the last time the run ran it. */
 export const RecordedCheck = z.object({
-  command: cut(CAPS.command),
+  command: cut(RECORD_CAPS.command),
   kind: z.enum(CHECK_KINDS),
   result: z.enum(['passed', 'failed']),
   /** `errorSignature` of what it reported then. */
@@ -132,7 +132,7 @@ const StoredRecord = z.object({
   taskTitle: z
     .string()
     .min(1)
-    .transform((text) => truncate(text, CAPS.title)),
+    .transform((text) => truncate(text, RECORD_CAPS.title)),
   feature: z.string().min(1),
   discipline: z.string().default('general'),
   timestamp: z.iso.datetime({ error: 'must be ISO 8601 in UTC, e.g. 2026-02-07T14:30:00Z' }),
@@ -140,7 +140,7 @@ const StoredRecord = z.object({
   summary: z
     .string()
     .min(1)
-    .transform((text) => truncate(text, CAPS.summary)),
+    .transform((text) => truncate(text, RECORD_CAPS.summary)),
   errors: z.array(RecordedError).default([]),
   decisions: z.array(Decision).default([]),
   filesTouched: z.array(TouchedFile).default([]),
@@ -214,7 +214,7 @@ export function embeddingText(record: IterationRecord): string {
       rationale ? `${description}: ${rationale}` : description,
     ),
   ]
-  return truncate(parts.join('\n'), CAPS.embeddingText)
+  return truncate(parts.join('\n'), RECORD_CAPS.embeddingText)
 }
 
 /** Names one record to people, also where a merge brought two of the same number. */
@@ -223,7 +223,7 @@ export function iterationId(record: IterationRecord): string {
 }
 
 /** The same record always gets the same id, so indexing twice changes nothing. */
-export function pointId(
+export function documentId(
   projectPath: string,
   record: Pick<IterationRecord, 'feature' | 'iterationNumber' | 'taskId'>,
 ): string {

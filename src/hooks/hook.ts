@@ -13,8 +13,8 @@ const HANDLERS: Record<string, () => Promise<Handler>> = {
   PreToolUse: async () => (await import('./events/before-tool.ts')).beforeTool,
   PostToolUseFailure: async () => (await import('./events/after-failure.ts')).afterFailure,
   Stop: async () => nothing((await import('./events/session-end.ts')).noteSession),
-  PreCompact: async () => nothing((await import('./events/session-end.ts')).recordSession),
-  SessionEnd: async () => nothing((await import('./events/session-end.ts')).recordSession),
+  PreCompact: async () => nothing((await import('./events/session-end.ts')).handSessionOver),
+  SessionEnd: async () => nothing((await import('./events/session-end.ts')).handSessionOver),
 }
 
 /**

@@ -1,5 +1,5 @@
 import { truncate } from '../text/truncate.ts'
-import { contentWords, errorLine, sentences } from './sentences.ts'
+import { contentWords, lineNamingError, sentences } from './sentences.ts'
 import type { ConversationAccount, ExchangeAccount, Summariser, Summary } from './summariser.ts'
 
 /**
@@ -111,7 +111,7 @@ function weight(sentence: string, cues: readonly Cue[]): number {
 function request(asked: string): string {
   const all = sentences(asked)
   const chosen = best(all, (sentence, index) => weight(sentence, REQUEST) - index * 0.05)
-  const error = errorLine(asked)
+  const error = lineNamingError(asked)
   if (!chosen) return truncate(error ?? (asked.replace(/\s+/g, ' ').trim() || '(nothing)'), SENTENCE)
   const pointsOnly = error !== undefined && contentWords(chosen).size < 5 && !chosen.includes(error)
   return truncate(pointsOnly ? `${chosen.replace(/[\s.:]+$/, '')}: ${error}` : chosen, SENTENCE)

@@ -5,7 +5,7 @@ export interface ToolDefinition {
   parameters: { [key: string]: unknown }
 }
 
-export interface ToolCall {
+export interface ModelToolCall {
   id: string
   name: string
   input: { [key: string]: unknown }
@@ -23,7 +23,7 @@ export type ChatMessage =
   | {
       role: 'assistant'
       content: string
-      toolCalls?: readonly ToolCall[]
+      toolCalls?: readonly ModelToolCall[]
       /** What the same driver needs to see again (signed thinking blocks); nobody else looks inside. */
       opaque?: unknown
     }
@@ -46,7 +46,7 @@ export interface CompletionRequest {
 
 export interface Completion {
   text: string
-  toolCalls: readonly ToolCall[]
+  toolCalls: readonly ModelToolCall[]
   /** `length`: cut at `maxTokens`; `refused`: the model declined. */
   stop: 'end' | 'tools' | 'length' | 'refused'
   usage: ModelUsage

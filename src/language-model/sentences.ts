@@ -33,7 +33,7 @@ export function sentences(text: string): string[] {
 }
 
 /** The line of a pasted log or trace that names the error. */
-export function errorLine(text: string): string | undefined {
+export function lineNamingError(text: string): string | undefined {
   const line = text
     .slice(0, READ_AT_MOST)
     .split('\n')

@@ -1,5 +1,5 @@
 import { compareStatements } from '../text/polarity/polarity.ts'
-import { REMOVED, sanitiseWithReport } from '../text/sanitise.ts'
+import { REMOVED_INJECTION, sanitiseWithReport } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import {
   type Anchor,
@@ -103,10 +103,10 @@ export function appendLearning(
 function clean({ text, reason, source, iteration }: LearningCandidate) {
   const safe = sanitiseWithReport(text)
   const oneLine = truncate(safe.text.replace(/\s+/g, ' ').trim(), LEARNING_CAP)
-  if (!/[\p{L}\p{N}]/u.test(oneLine.replaceAll(REMOVED, '')))
+  if (!/[\p{L}\p{N}]/u.test(oneLine.replaceAll(REMOVED_INJECTION, '')))
     return { refusal: 'nothing is left of the text once it is cleaned' }
   const why = truncate(sanitiseWithReport(reason).text.replace(/\s+/g, ' ').trim(), LEARNING_CAP)
-  if (!/[\p{L}\p{N}]/u.test(why.replaceAll(REMOVED, '')))
+  if (!/[\p{L}\p{N}]/u.test(why.replaceAll(REMOVED_INJECTION, '')))
     return { refusal: 'a learning needs a reason: say why it exists' }
   if (source === 'auto' && iteration === undefined)
     return { refusal: 'an automatic learning needs the iteration it comes from' }

@@ -20,7 +20,7 @@ export function isStale(learning: FeatureLearning, iteration: number): boolean {
 }
 
 /** What is left when the expendable ones that grew too old are let go. */
-export function prune(
+export function pruneLearnings(
   learnings: readonly FeatureLearning[],
   iteration: number,
 ): { learnings: FeatureLearning[]; pruned: FeatureLearning[] } {

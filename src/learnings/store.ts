@@ -11,7 +11,7 @@ import {
 } from './care.ts'
 import { concerning, inDisplayOrder, type ShownLearning, showLearning } from './display.ts'
 import type { FeatureLearning } from './learning.ts'
-import { prune } from './staleness.ts'
+import { pruneLearnings } from './staleness.ts'
 
 /** Where learnings are kept. The board keeps them with their feature. */
 export interface LearningStore {
@@ -43,7 +43,7 @@ export interface TaughtByIteration {
   shown?: readonly string[] | undefined
 }
 
-export interface ListOptions {
+export interface LearningListOptions {
   /** Only those for this task and for the whole feature. */
   taskId?: number | undefined
   /** The feature's latest iteration: tells what is stale. */
@@ -74,7 +74,10 @@ export class Learnings {
     )
   }
 
-  async list(feature: string, { taskId, iteration, limit }: ListOptions = {}): Promise<ShownLearning[]> {
+  async list(
+    feature: string,
+    { taskId, iteration, limit }: LearningListOptions = {},
+  ): Promise<ShownLearning[]> {
     const learnings = concerning(await this.#parts.store.load(feature), taskId)
     return Promise.all(
       inDisplayOrder(learnings)
@@ -136,9 +139,9 @@ export class Learnings {
   }
 
   async prune(feature: string, iteration: number): Promise<{ pruned: FeatureLearning[] }> {
-    const due = prune(await this.#parts.store.load(feature), iteration).pruned.length > 0
+    const due = pruneLearnings(await this.#parts.store.load(feature), iteration).pruned.length > 0
     return due
-      ? this.#parts.store.update(feature, (learnings) => prune(learnings, iteration))
+      ? this.#parts.store.update(feature, (learnings) => pruneLearnings(learnings, iteration))
       : { pruned: [] }
   }
 }

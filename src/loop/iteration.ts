@@ -10,7 +10,7 @@ import { commandLine } from './agent/command.ts'
 import { type AgentEnd, runAgent } from './agent/run-agent.ts'
 import type { Emit } from './events.ts'
 import type { FeatureHistory } from './history.ts'
-import { type IterationContext, type Preparation, prepare } from './prepare.ts'
+import { type IterationContext, type Preparation, prepareRun } from './prepare.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
 import type { RunFacts } from './run-file.ts'
 import { taskState } from './stagnation.ts'
@@ -37,7 +37,7 @@ export async function iterate(
   history: FeatureHistory,
 ): Promise<FinishedIteration> {
   const begun = performance.now()
-  const prepared = await prepare(context, work, history)
+  const prepared = await prepareRun(context, work, history)
   try {
     const agentBegun = performance.now()
     const end = await startAgent(context, prepared).catch((error) => forget(context, prepared, error))

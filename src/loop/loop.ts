@@ -16,7 +16,7 @@ import type { IterationContext } from './prepare.ts'
 import { recoverRuns } from './recover.ts'
 import { RunFiles } from './run-file.ts'
 import { whyNothing } from './select-task.ts'
-import { type Stop, Tally } from './tally.ts'
+import { type LoopStop, Tally } from './tally.ts'
 import { chooseWork, type Work } from './work.ts'
 
 const PATIENCE_MS = 100
@@ -70,7 +70,7 @@ class Loop {
 
   async run(): Promise<LoopSummary> {
     await this.#start()
-    let stop: Stop | undefined
+    let stop: LoopStop | undefined
     while (!stop) stop = this.#interrupted() ?? this.#tally.limitReached ?? (await this.#next())
     await this.#background.settled()
     await this.#checkpoint(stop.cause)
@@ -105,7 +105,7 @@ class Loop {
     })
   }
 
-  async #next(): Promise<Stop | undefined> {
+  async #next(): Promise<LoopStop | undefined> {
     // So that the next prompt knows what the last iteration taught, if that is quickly done.
     await this.#background.settledSoon(PATIENCE_MS)
     const tasks = await this.#parts.board.tasks()
@@ -141,7 +141,7 @@ class Loop {
     return this.#searchable ? memoryOffer(this.#options.agent) : 'nothing'
   }
 
-  #interrupted(): Stop | undefined {
+  #interrupted(): LoopStop | undefined {
     return this.#signals.stop?.aborted ? { cause: 'interrupted', reason: 'interrupted' } : undefined
   }
 
@@ -160,7 +160,7 @@ class Loop {
     this.#background.addLater(() => bringIndexUpToDate(this.#parts, feature))
   }
 
-  async #afterwards({ end, ending }: FinishedIteration): Promise<Stop | undefined> {
+  async #afterwards({ end, ending }: FinishedIteration): Promise<LoopStop | undefined> {
     this.#sayRefusals(end)
     if (isHopeless(ending)) return { cause: 'agent_unusable', reason: describeTrouble(ending) }
     if (!isTransient(end)) {
@@ -188,7 +188,7 @@ class Loop {
     })
   }
 
-  async #show(work: Work): Promise<Stop> {
+  async #show(work: Work): Promise<LoopStop> {
     if (work.kind === 'review') return { cause: 'dry_run', reason: `would review ${work.feature}` }
     const history = await this.#histories.of(work.task.feature)
     const { promptBudget: budget, memory } = this.#options

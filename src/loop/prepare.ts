@@ -45,7 +45,7 @@ const NO_TASK = 0
 type Briefed = Pick<BriefedPrompt, 'prompt'> & Partial<BriefedPrompt>
 
 /** Everything before the agent starts: what it is told, what it may reach, and how to tell afterwards what it did. */
-export async function prepare(
+export async function prepareRun(
   context: IterationContext,
   work: Work,
   history: FeatureHistory,

@@ -1,7 +1,7 @@
 import { readyTasks } from '../board/readiness.ts'
 import type { Task } from '../board/task.ts'
 
-export interface Selection {
+export interface WorkSelection {
   feature?: string | undefined
   task?: number | undefined
 }
@@ -12,7 +12,7 @@ export type RecentFailures = (task: Task) => number
 /** Ready tasks in the order in which they should be worked on: priority, then fewest recent failures, then age. */
 export function queueTasks(
   tasks: readonly Task[],
-  selection: Selection,
+  selection: WorkSelection,
   recentFailures: RecentFailures,
 ): Task[] {
   return readyTasks(tasks)
@@ -30,7 +30,10 @@ export function queueTasks(
 }
 
 /** Why there is nothing to do, in words; `done` when that is good news. */
-export function whyNothing(tasks: readonly Task[], selection: Selection): { done: boolean; reason: string } {
+export function whyNothing(
+  tasks: readonly Task[],
+  selection: WorkSelection,
+): { done: boolean; reason: string } {
   const wanted = tasks.filter((task) => isWanted(task, selection))
   const what = describeSelection(selection)
   if (tasks.length === 0) {
@@ -51,11 +54,11 @@ export function whyNothing(tasks: readonly Task[], selection: Selection): { done
   return { done: false, reason: `no task${what} is ready: ${waiting.join(', ')}${more}` }
 }
 
-function isWanted(task: Task, { feature, task: id }: Selection): boolean {
+function isWanted(task: Task, { feature, task: id }: WorkSelection): boolean {
   return (feature === undefined || task.feature === feature) && (id === undefined || task.id === id)
 }
 
-function describeSelection({ feature, task }: Selection): string {
+function describeSelection({ feature, task }: WorkSelection): string {
   if (task !== undefined) return ` with id ${task}`
   return feature === undefined ? '' : ` in feature "${feature}"`
 }

@@ -6,7 +6,7 @@ import type { FinishedIteration } from './iteration.ts'
 import type { LoopOptions } from './parts.ts'
 import { StagnationCheck } from './stagnation.ts'
 
-export interface Stop {
+export interface LoopStop {
   cause: StopCause
   reason: string
 }
@@ -48,7 +48,7 @@ export class Tally {
     return Number.isFinite(limit) ? limit : undefined
   }
 
-  get limitReached(): Stop | undefined {
+  get limitReached(): LoopStop | undefined {
     const { maxIterations, maxCost, stagnationLimit } = this.#limits
     if (maxIterations !== undefined && this.#iterations >= maxIterations) {
       return { cause: 'iterations', reason: `${plural(maxIterations, 'iteration')} done` }

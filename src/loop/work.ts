@@ -1,11 +1,11 @@
 import type { Task } from '../board/task.ts'
 import type { FeatureHistory, Histories } from './history.ts'
-import { queueTasks, type Selection } from './select-task.ts'
+import { queueTasks, type WorkSelection } from './select-task.ts'
 
 /** What the next iteration does. */
 export type Work = { kind: 'task'; task: Task } | { kind: 'review'; feature: string }
 
-export interface WorkRequest extends Selection {
+export interface WorkRequest extends WorkSelection {
   reviewEvery: number
 }
 

@@ -3,7 +3,7 @@ import type { Finding, FoundFeature, FoundLearning } from '../feature-memory/fin
 import { type Packed, packed } from '../text/pack.ts'
 import { asData } from '../text/sanitise.ts'
 import { shorten } from '../text/truncate.ts'
-import { cleaned, DETAILS, type Detail, IterationView, viewOf, viewText } from './iteration-view.ts'
+import { cleanFinding, DETAILS, type Detail, IterationView, viewOf, viewText } from './iteration-view.ts'
 
 /** A learning, or what the board says of the feature itself. */
 const NoteView = z.object({
@@ -25,7 +25,7 @@ type FindingView = z.infer<typeof FindingView>
 export function findingViews(findings: readonly Finding[]): Packed<FindingView> {
   const items = findings.map((finding) =>
     finding.type === 'iteration'
-      ? { type: 'iteration' as const, finding: cleaned(finding) }
+      ? { type: 'iteration' as const, finding: cleanFinding(finding) }
       : { type: 'note' as const, note: noteOf(finding) },
   )
   return packed(items, {

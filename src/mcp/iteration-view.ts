@@ -55,7 +55,7 @@ export const DETAILS: readonly Detail[] = [
 ]
 
 export function iterationViews(findings: readonly ShownIteration[]): Packed<IterationView> {
-  return packed(findings.map(cleaned), { details: DETAILS, view: viewOf, text: viewText })
+  return packed(findings.map(cleanFinding), { details: DETAILS, view: viewOf, text: viewText })
 }
 
 /** A finding with its texts made safe once, however often they are cut to size afterwards. */
@@ -68,7 +68,7 @@ interface CleanFinding {
   files: string[]
 }
 
-export function cleaned({ record, age, relevance, score, matched }: ShownIteration): CleanFinding {
+export function cleanFinding({ record, age, relevance, score, matched }: ShownIteration): CleanFinding {
   const most = DETAILS.at(-1)!
   const ended = endingRemark(record)
   const changed = record.filesTouched.filter(({ action }) => action !== 'read')

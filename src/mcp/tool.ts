@@ -4,7 +4,7 @@ import type { Ralph } from '../ralph.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
 
 /** What one call works with. */
-export interface ToolCall {
+export interface CallContext {
   ralph: Ralph
   /** The locked feature, or the one the call named; empty for tools that belong to no feature. */
   feature: string
@@ -34,7 +34,7 @@ export interface Tool<Input extends z.ZodRawShape = z.ZodRawShape> {
   empty?: Record<string, unknown>
   /** False for tools that do not belong to a feature. */
   perFeature?: boolean
-  run(call: ToolCall, args: z.output<z.ZodObject<Input>>): Promise<ToolAnswer>
+  run(call: CallContext, args: z.output<z.ZodObject<Input>>): Promise<ToolAnswer>
 }
 
 /** Keeps the types of `input` and `run` together. */

@@ -6,7 +6,7 @@ import type { Queries, Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
 import { truncate } from '../text/truncate.ts'
 import { cleanKnowledge } from './clean.ts'
-import { CAPS, contentOf, type Knowledge } from './entry.ts'
+import { contentOf, ENTRY_CAPS, type Knowledge } from './entry.ts'
 import { type StagedEntry, stagedEntryOf } from './rows.ts'
 import { unnamedTask } from './sources.ts'
 import { twinKeys } from './twin-keys.ts'
@@ -44,7 +44,7 @@ const Options = z.object({
 })
 
 function shortName(name: string | number): string {
-  return truncate(String(name).trim(), CAPS.name)
+  return truncate(String(name).trim(), ENTRY_CAPS.name)
 }
 
 /** Validates and cleans an entry and puts it into staging; it is durable when this returns. */

@@ -1,10 +1,10 @@
 import { redact } from '../text/redact.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
-import { CAPS, type Knowledge, parseKnowledge } from './entry.ts'
+import { ENTRY_CAPS, type Knowledge, parseKnowledge } from './entry.ts'
 
 /** What lies further back cannot reach what is kept, so a text of many megabytes costs no more than a page. */
-const LONGEST_EXAMINED = 4 * CAPS.solution
+const LONGEST_EXAMINED = 4 * ENTRY_CAPS.solution
 const MOST_STEPS = 1_000
 
 /**

@@ -3,13 +3,13 @@ import type { Draft } from '../retrieval/draft.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { EntryRow } from '../storage/tables.ts'
 import { sha256 } from '../text/ids.ts'
-import { embeddingText, searchText } from './entry-text.ts'
+import { entryEmbeddingText, searchText } from './entry-text.ts'
 import { filterName } from './fields.ts'
 import { knowledgeOf } from './rows.ts'
 
 export const COLLECTION = 'project_knowledge'
 /** What a query may filter by; Qdrant keeps payload indexes on them. */
-export const FILTERABLE = ['entry_type', 'agent_type', 'task_type', 'technology'] as const
+export const ENTRY_FILTERS = ['entry_type', 'agent_type', 'task_type', 'technology'] as const
 /** Rows read at a time. */
 const PAGE = 500
 /** How far it came: the database has no order in which entries arrive, so all or nothing. */
@@ -54,7 +54,7 @@ export function entryDraft(row: DocumentRow): Draft {
     task_type: filterName(given.task_type),
     technology: filterName(given.technology),
   }
-  const embedded = embeddingText(knowledge)
+  const embedded = entryEmbeddingText(knowledge)
   // Earlier versions filed documents under the spelling that was given: with another hash they are written again.
   const filing = JSON.stringify(filed) === JSON.stringify(given) ? '' : JSON.stringify(filed)
   return {

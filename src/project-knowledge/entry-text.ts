@@ -1,5 +1,5 @@
 import { truncate } from '../text/truncate.ts'
-import { CAPS, type GateApproval, type GateRejection, type Knowledge } from './entry.ts'
+import { ENTRY_CAPS, type GateApproval, type GateRejection, type Knowledge } from './entry.ts'
 
 /** What went wrong, or what was to be done. */
 export function problemOf(knowledge: Knowledge): string {
@@ -42,13 +42,13 @@ export function searchText(knowledge: Knowledge): string {
 }
 
 /** The meaning an entry is found by: the problem, and how its solution begins; more of it blurs what it is about. */
-export function embeddingText(knowledge: Knowledge): string {
+export function entryEmbeddingText(knowledge: Knowledge): string {
   const texts = saidIn(knowledge)
   const solution = texts.pop()!
   const problem = texts.filter(Boolean).join('\n')
   return [
-    truncate(problem, CAPS.embeddedProblem),
-    truncate(solution, CAPS.embeddedSolution),
+    truncate(problem, ENTRY_CAPS.embeddedProblem),
+    truncate(solution, ENTRY_CAPS.embeddedSolution),
     knowledge.technology,
   ]
     .filter(Boolean)

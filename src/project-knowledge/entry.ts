@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
-import { optionalText, problemsOf, requiredText, snakeName } from './fields.ts'
+import { optionalText, problemsOf, requiredCutText, snakeName } from './fields.ts'
 
-export const KINDS = ['failure_solution', 'gate_rejection', 'gate_approval'] as const
-export type Kind = (typeof KINDS)[number]
+export const KNOWLEDGE_KINDS = ['failure_solution', 'gate_rejection', 'gate_approval'] as const
+export type KnowledgeKind = (typeof KNOWLEDGE_KINDS)[number]
 
 /** Longest texts that are kept; longer ones are cut with a visible mark. */
-export const CAPS = {
+export const ENTRY_CAPS = {
   name: 200,
   problem: 2_000,
   error: 4_000,
@@ -20,26 +20,26 @@ export const CAPS = {
 /** A list of steps reads as lines. */
 const steps = z.preprocess(
   (value) => (Array.isArray(value) ? value.join('\n') : value),
-  requiredText(CAPS.solution),
+  requiredCutText(ENTRY_CAPS.solution),
 )
 
 /** What every entry has. An empty agent type, task type or technology means: any. */
 const common = {
-  project: requiredText(CAPS.name),
-  agentType: optionalText(CAPS.name),
-  taskType: optionalText(CAPS.name),
-  technology: optionalText(CAPS.name),
+  project: requiredCutText(ENTRY_CAPS.name),
+  agentType: optionalText(ENTRY_CAPS.name),
+  taskType: optionalText(ENTRY_CAPS.name),
+  technology: optionalText(ENTRY_CAPS.name),
 }
 
 /** What the work was about, in full: another task like it is where the entry helps. */
-const taskDescription = optionalText(CAPS.taskDescription)
+const taskDescription = optionalText(ENTRY_CAPS.taskDescription)
 
 const FailureSolution = z.object({
   kind: z.literal('failure_solution'),
   ...common,
-  failureDescription: requiredText(CAPS.problem),
+  failureDescription: requiredCutText(ENTRY_CAPS.problem),
   taskDescription,
-  errorMessage: optionalText(CAPS.error),
+  errorMessage: optionalText(ENTRY_CAPS.error),
   solutionSteps: steps,
   /** Only verified solutions are embedded. Whoever reports one that has not been seen to work says so. */
   successVerified: z.boolean().default(true),
@@ -47,20 +47,20 @@ const FailureSolution = z.object({
 const GateRejection = z.object({
   kind: z.literal('gate_rejection'),
   ...common,
-  taskTitle: optionalText(CAPS.problem),
+  taskTitle: optionalText(ENTRY_CAPS.problem),
   taskDescription,
-  gateType: requiredText(CAPS.name),
-  humanFeedback: requiredText(CAPS.problem),
+  gateType: requiredCutText(ENTRY_CAPS.name),
+  humanFeedback: requiredCutText(ENTRY_CAPS.problem),
   /** How the work was revised; unknown until it has been. */
-  revisionApproach: optionalText(CAPS.solution),
+  revisionApproach: optionalText(ENTRY_CAPS.solution),
 })
 const GateApproval = z.object({
   kind: z.literal('gate_approval'),
   ...common,
-  taskTitle: optionalText(CAPS.problem),
+  taskTitle: optionalText(ENTRY_CAPS.problem),
   taskDescription,
-  gateType: requiredText(CAPS.name),
-  approvedApproach: requiredText(CAPS.solution),
+  gateType: requiredCutText(ENTRY_CAPS.name),
+  approvedApproach: requiredCutText(ENTRY_CAPS.solution),
 })
 
 const SCHEMAS = {
@@ -88,7 +88,7 @@ export function parseKnowledge(value: unknown): Knowledge {
   if (!isKind(kind)) {
     const problem = kind === undefined ? 'kind is missing' : `unknown kind ${JSON.stringify(kind)}`
     throw new RalphError('invalid_input', `not a knowledge entry: ${problem}`, {
-      hint: `The kinds are ${KINDS.join(', ')}.`,
+      hint: `The kinds are ${KNOWLEDGE_KINDS.join(', ')}.`,
     })
   }
   const parsed = SCHEMAS[kind].safeParse(value)
@@ -98,11 +98,11 @@ export function parseKnowledge(value: unknown): Knowledge {
   })
 }
 
-function isKind(value: unknown): value is Kind {
-  return KINDS.includes(value as Kind)
+function isKind(value: unknown): value is KnowledgeKind {
+  return KNOWLEDGE_KINDS.includes(value as KnowledgeKind)
 }
 
-function requiredFields(kind: Kind): string[] {
+function requiredFields(kind: KnowledgeKind): string[] {
   const { shape } = SCHEMAS[kind]
   return Object.entries(shape)
     .filter(([name, schema]) => name !== 'kind' && !schema.safeParse(undefined).success)

@@ -3,7 +3,7 @@ import { snakeKeys } from '../text/case.ts'
 import { truncate } from '../text/truncate.ts'
 
 /** A text that must say something; cut to its cap with a visible mark. */
-export const requiredText = (max: number) =>
+export const requiredCutText = (max: number) =>
   z
     .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'must be text') })
     .transform((value) => truncate(value.trim(), max))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import type { GateRow } from '../storage/tables.ts'
-import { CAPS } from './entry.ts'
-import { optionalText, problemsOf, requiredText } from './fields.ts'
+import { ENTRY_CAPS } from './entry.ts'
+import { optionalText, problemsOf, requiredCutText } from './fields.ts'
 import { isoTime } from './rows.ts'
 
 /** Work that waits, or waited, for a person. */
@@ -31,20 +31,20 @@ export interface Gate {
 }
 
 const GateRequest = z.object({
-  project: requiredText(CAPS.name),
+  project: requiredCutText(ENTRY_CAPS.name),
   taskId: z.preprocess(
     (value) => (typeof value === 'number' ? String(value) : value),
-    requiredText(CAPS.name),
+    requiredCutText(ENTRY_CAPS.name),
   ),
-  gateType: requiredText(CAPS.name),
-  feature: optionalText(CAPS.name),
-  taskTitle: optionalText(CAPS.problem),
-  agentType: optionalText(CAPS.name),
-  taskType: optionalText(CAPS.name),
-  technology: optionalText(CAPS.name),
+  gateType: requiredCutText(ENTRY_CAPS.name),
+  feature: optionalText(ENTRY_CAPS.name),
+  taskTitle: optionalText(ENTRY_CAPS.problem),
+  agentType: optionalText(ENTRY_CAPS.name),
+  taskType: optionalText(ENTRY_CAPS.name),
+  technology: optionalText(ENTRY_CAPS.name),
   /** These are cleaned before they are cut, therefore without a cap here. */
   taskDescription: optionalText(Number.POSITIVE_INFINITY),
-  approach: requiredText(Number.POSITIVE_INFINITY),
+  approach: requiredCutText(Number.POSITIVE_INFINITY),
   change: z.string().default(''),
 })
 /** What a task hands in. */

@@ -7,14 +7,14 @@ import { redact } from '../text/redact.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import { stage, stagingRow } from './capture.ts'
-import { CAPS, type NewKnowledge } from './entry.ts'
+import { ENTRY_CAPS, type NewKnowledge } from './entry.ts'
 import { checkedRequest, type Gate, type GateRequest, gateOf } from './gate.ts'
 import { reviseRejection } from './revision.ts'
 import { taskSource } from './sources.ts'
 
 const LONGEST_CHANGE = 200_000
 
-export interface Decision {
+export interface GateDecision {
   gate: Gate
   /** Ids of the entries that went into staging because of it. */
   captured: string[]
@@ -33,10 +33,10 @@ export class Gates {
   /** Puts work before a person. The same task asking again while it still waits replaces what it had handed in. */
   async request(request: GateRequest): Promise<Gate> {
     const wanted = checkedRequest(request)
-    const approach = await clean(wanted.approach, CAPS.solution)
+    const approach = await clean(wanted.approach, ENTRY_CAPS.solution)
     const change = await clean(wanted.change, LONGEST_CHANGE)
-    const taskTitle = await clean(wanted.taskTitle, CAPS.problem)
-    const taskDescription = await clean(wanted.taskDescription, CAPS.taskDescription)
+    const taskTitle = await clean(wanted.taskTitle, ENTRY_CAPS.problem)
+    const taskDescription = await clean(wanted.taskDescription, ENTRY_CAPS.taskDescription)
     return this.#storage.transaction(async (db) => {
       const earlier = await gatesOf(db, wanted)
       const waiting = earlier.find((row) => row.state === 'waiting')
@@ -90,8 +90,8 @@ export class Gates {
   /**
    * A first-attempt approval becomes the gold standard; one after rejections tells how they were met.
    */
-  async approve(id: string, options: { by?: string | undefined } = {}): Promise<Decision> {
-    const by = await clean(options.by ?? '', CAPS.name)
+  async approve(id: string, options: { by?: string | undefined } = {}): Promise<GateDecision> {
+    const by = await clean(options.by ?? '', ENTRY_CAPS.name)
     const found = await findGate(this.#storage.db, id)
     const approval = found.attempt === 1 ? await this.#approvalRow(found, by) : undefined
     return this.#storage.transaction(async (db) => {
@@ -108,14 +108,14 @@ export class Gates {
   }
 
   /** The feedback becomes knowledge at once, and reaches the task's next prompt through `feedbackFor`. */
-  async reject(id: string, options: { feedback: string; by?: string | undefined }): Promise<Decision> {
-    const feedback = await clean(options.feedback ?? '', CAPS.problem)
+  async reject(id: string, options: { feedback: string; by?: string | undefined }): Promise<GateDecision> {
+    const feedback = await clean(options.feedback ?? '', ENTRY_CAPS.problem)
     if (feedback === '') {
       throw new RalphError('invalid_input', 'a rejection needs feedback: what has to be different', {
         hint: 'ralph gate reject <id> --feedback "…"',
       })
     }
-    const by = await clean(options.by ?? '', CAPS.name)
+    const by = await clean(options.by ?? '', ENTRY_CAPS.name)
     const found = await findGate(this.#storage.db, id)
     const entry: NewKnowledge = {
       ...aboutGate(found),

@@ -2,14 +2,14 @@ import { expressionBuilder } from 'kysely'
 import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
-import type { Kind } from './entry.ts'
+import type { KnowledgeKind } from './entry.ts'
 import { filterName } from './fields.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf, isoTime, type KnowledgeEntry, type StagedEntry, stagedEntryOf } from './rows.ts'
 import { countStaged } from './staging.ts'
 
-export interface ListOptions {
-  kind?: Kind | undefined
+export interface EntryListOptions {
+  kind?: KnowledgeKind | undefined
   project?: string | undefined
   agentType?: string | undefined
   taskType?: string | undefined
@@ -33,7 +33,7 @@ const DAY = 86_400_000
 /** Embedded entries, the newest first. */
 export async function listEntries(
   storage: Storage,
-  options: ListOptions,
+  options: EntryListOptions,
   now: number,
 ): Promise<Page<KnowledgeEntry>> {
   let query = storage.db
@@ -50,7 +50,7 @@ export async function listEntries(
 }
 
 /** What waits for a checkpoint, the newest first. */
-export async function listStaged(storage: Storage, options: ListOptions): Promise<Page<StagedEntry>> {
+export async function listStaged(storage: Storage, options: EntryListOptions): Promise<Page<StagedEntry>> {
   let query = storage.db.selectFrom('knowledge_staging').selectAll()
   for (const filter of filters(options)) query = query.where(filter)
   const from = cursor(options.after)
@@ -119,7 +119,7 @@ export async function fullId(storage: Storage, id: string, now: number): Promise
 
 export interface Statistics {
   entries: number
-  byKind: Record<Kind, number>
+  byKind: Record<KnowledgeKind, number>
   successes: number
   projects: number
   /** Outcomes of tasks whose prompt had patterns in it. */
@@ -164,8 +164,8 @@ export async function statistics(storage: Storage, now: number): Promise<Statist
     .where('state', '=', 'waiting')
     .select(fn.countAll<number>().as('waiting'))
     .executeTakeFirstOrThrow()
-  const byKind: Record<Kind, number> = { failure_solution: 0, gate_rejection: 0, gate_approval: 0 }
-  for (const { entry_type, entries } of kinds) byKind[entry_type as Kind] = entries
+  const byKind: Record<KnowledgeKind, number> = { failure_solution: 0, gate_rejection: 0, gate_approval: 0 }
+  for (const { entry_type, entries } of kinds) byKind[entry_type as KnowledgeKind] = entries
   return {
     entries: kinds.reduce((sum, { entries }) => sum + entries, 0),
     byKind,
@@ -202,7 +202,7 @@ async function lastCheckpoint(storage: Storage): Promise<Statistics['lastCheckpo
 
 type Filed = Pick<Tables, 'knowledge_entries' | 'knowledge_staging'>
 
-function filters(options: ListOptions) {
+function filters(options: EntryListOptions) {
   const row = expressionBuilder<Filed, keyof Filed>()
   const { kind, project, agentType, taskType, technology } = options
   const exact = [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '../storage/storage.ts'
 
-export interface Injection {
+export interface PatternInjection {
   project: string
   /** Whatever names the run: a task's id, an iteration. */
   task: string
@@ -13,7 +13,11 @@ export const INJECTION_OUTCOMES = ['succeeded', 'failed'] as const
 export type InjectionOutcome = (typeof INJECTION_OUTCOMES)[number]
 
 /** Remembers what was put into a prompt. Returns the id under which the outcome is reported later. */
-export async function recordInjection(storage: Storage, injection: Injection, now: number): Promise<string> {
+export async function recordInjection(
+  storage: Storage,
+  injection: PatternInjection,
+  now: number,
+): Promise<string> {
   const id = randomUUID()
   const wanted = [...new Set(injection.patterns)]
   if (wanted.length === 0) return id

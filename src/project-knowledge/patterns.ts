@@ -2,9 +2,9 @@ import type { Knowledge } from './entry.ts'
 import { problemOf, solutionOf } from './entry-text.ts'
 import { filterName } from './fields.ts'
 import { isTrusted, type Rank, rankOf } from './ranking.ts'
-import { type Reading, type Relation, readKnowledge, relationOf } from './relation.ts'
+import { type EntryReading, type Relation, readKnowledge, relationOf } from './relation.ts'
 import type { KnowledgeEntry } from './rows.ts'
-import { type Source, sourceKey } from './sources.ts'
+import { type CaptureSource, sourceKey } from './sources.ts'
 
 /** An entry that a search found. */
 export interface FoundEntry {
@@ -12,7 +12,7 @@ export interface FoundEntry {
   /** 0 to 1; means the same with every embedder. */
   score: number
   matched: readonly ('meaning' | 'words')[]
-  sources: readonly Source[]
+  sources: readonly CaptureSource[]
 }
 
 /** What one or more entries that say the same are presented as. */
@@ -37,11 +37,11 @@ export interface Pattern {
   conflictsWith: { id: string; how: 'alternative' | 'opposite' }[]
   entries: { id: string; project: string; score: number; successCount: number }[]
   /** The tasks and people it comes from. */
-  sources: Source[]
+  sources: CaptureSource[]
 }
 
 /** An entry that was found, read for comparison. */
-type Read = FoundEntry & { reading: Reading }
+type Read = FoundEntry & { reading: EntryReading }
 
 /**
  * Groups what was found into patterns, the most promising first, those of the same technology before others; one that
@@ -55,7 +55,7 @@ export function patternsOf(found: readonly FoundEntry[], technology = ''): Patte
     if (group) group.push(read)
     else groups.push([read])
   }
-  const readings = new Map<Pattern, Reading>()
+  const readings = new Map<Pattern, EntryReading>()
   for (const group of groups) readings.set(patternOf(group, technology), group[0]!.reading)
   const ordered = [...readings.keys()].sort((a, b) => b.rank.value - a.rank.value || compare(a.id, b.id))
   return sideBySide(ordered, (a, b) => relationOf(readings.get(a)!, readings.get(b)!))

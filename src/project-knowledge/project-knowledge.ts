@@ -14,12 +14,12 @@ import {
   type Trigger,
 } from './checkpoint.ts'
 import { contextBlock } from './context-block.ts'
-import { COLLECTION, entriesSource, FILTERABLE } from './entries-source.ts'
+import { COLLECTION, ENTRY_FILTERS, entriesSource } from './entries-source.ts'
 import type { NewKnowledge } from './entry.ts'
 import { Gates } from './gates.ts'
 import {
+  type EntryListOptions,
   fullId,
-  type ListOptions,
   listEntries,
   listStaged,
   type Page,
@@ -30,18 +30,18 @@ import {
 } from './listing.ts'
 import {
   INJECTION_OUTCOMES,
-  type Injection,
   type InjectionOutcome,
+  type PatternInjection,
   recordInjection,
   recordOutcome,
 } from './outcomes.ts'
 import type { Pattern } from './patterns.ts'
 import { type FailureQuery, KnowledgeQueries, type QueryOptions, type TaskQuery } from './query.ts'
-import { prune, pruneDaily } from './retention.ts'
+import { pruneDaily, pruneEntries } from './retention.ts'
 import type { KnowledgeEntry, StagedEntry } from './rows.ts'
-import type { Source } from './sources.ts'
+import type { CaptureSource } from './sources.ts'
 import { markVerified } from './staging.ts'
-import { exportJsonl, type ImportOptions, type ImportResult, importJsonl } from './transfer.ts'
+import { exportJsonl, type ImportResult, importEntries, type KnowledgeImportOptions } from './transfer.ts'
 
 /** The index is of the user or team, not of one project: knowledge crosses projects. */
 export interface ProjectKnowledgeOptions extends RetrievalParts {
@@ -57,7 +57,7 @@ export interface TaskForContext extends Omit<TaskQuery, 'description'> {
   /** What went wrong in its last iteration, when it has failed before. */
   failure?: { description?: string | undefined; error: string } | undefined
   /** The task itself: what it alone has taught is left to whoever knows its history. */
-  without?: Pick<Source, 'project' | 'task'> | undefined
+  without?: Pick<CaptureSource, 'project' | 'task'> | undefined
 }
 
 /** The block for the prompt and where it comes from, for receipts and `recordInjection`. */
@@ -78,7 +78,7 @@ export class ProjectKnowledge {
   #lastCheckpoint: Promise<unknown> = Promise.resolve()
 
   constructor(options: ProjectKnowledgeOptions) {
-    const collection = new Collection(options, { name: COLLECTION, filterable: FILTERABLE })
+    const collection = new Collection(options, { name: COLLECTION, filterable: ENTRY_FILTERS })
     this.#storage = options.storage
     const { clock = Date.now } = options
     const leases = new Leases(options.storage, 'knowledge_staging', clock)
@@ -98,7 +98,7 @@ export class ProjectKnowledge {
     await markVerified(this.#storage, full)
   }
 
-  staged(options: ListOptions = {}): Promise<Page<StagedEntry>> {
+  staged(options: EntryListOptions = {}): Promise<Page<StagedEntry>> {
     return listStaged(this.#storage, options)
   }
 
@@ -169,7 +169,7 @@ export class ProjectKnowledge {
     return text === undefined ? undefined : { text, patterns }
   }
 
-  list(options: ListOptions = {}): Promise<Page<KnowledgeEntry>> {
+  list(options: EntryListOptions = {}): Promise<Page<KnowledgeEntry>> {
     return listEntries(this.#storage, options, this.#now())
   }
 
@@ -191,9 +191,9 @@ export class ProjectKnowledge {
   /** One entry per line. Bad lines are reported, good ones staged. */
   importJsonl(
     lines: AsyncIterable<string> | Iterable<string>,
-    options: ImportOptions = {},
+    options: KnowledgeImportOptions = {},
   ): Promise<ImportResult> {
-    return importJsonl(this.#storage, lines, options, this.#now())
+    return importEntries(this.#storage, lines, options, this.#now())
   }
 
   exportJsonl(): AsyncGenerator<string> {
@@ -206,11 +206,11 @@ export class ProjectKnowledge {
 
   /** Deletes what is past its year, now. Returns how many. */
   prune(options: { signal?: AbortSignal } = {}): Promise<number> {
-    return prune(this.#parts, options.signal)
+    return pruneEntries(this.#parts, options.signal)
   }
 
   /** Remembers what was put into a prompt; returns the id for `recordOutcome`. */
-  recordInjection(injection: Injection): Promise<string> {
+  recordInjection(injection: PatternInjection): Promise<string> {
     return recordInjection(this.#storage, injection, this.#now())
   }
 

@@ -5,10 +5,10 @@ import type { Collection } from '../retrieval/collection.ts'
 import type { Filter } from '../search-index/search-index.ts'
 import type { Storage } from '../storage/storage.ts'
 import { truncate } from '../text/truncate.ts'
-import { CAPS, type Kind } from './entry.ts'
+import { ENTRY_CAPS, type KnowledgeKind } from './entry.ts'
 import { filterName } from './fields.ts'
 import { type FoundEntry, type Pattern, patternsOf } from './patterns.ts'
-import { failureQuestion, type Question, taskQuestion } from './question.ts'
+import { failureQuestion, type KnowledgeQuestion, taskQuestion } from './question.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf, type KnowledgeEntry } from './rows.ts'
 import { sourcesOf } from './sources.ts'
@@ -81,9 +81,9 @@ export class KnowledgeQueries {
 
   async #patterns(
     query: TaskQuery,
-    { text, meanings, wordGate }: Question,
+    { text, meanings, wordGate }: KnowledgeQuestion,
     options: { limit: number; minScore: number; gatesFrom?: number; signal?: AbortSignal },
-    kinds?: readonly Kind[],
+    kinds?: readonly KnowledgeKind[],
   ): Promise<Pattern[]> {
     const { limit, minScore } = checked(options)
     const { gatesFrom = minScore, signal } = options
@@ -128,10 +128,10 @@ export class KnowledgeQueries {
 }
 
 /** An entry that was filed without one of these holds for any. */
-function filterOf(query: TaskQuery, kinds?: readonly Kind[]): Filter {
+function filterOf(query: TaskQuery, kinds?: readonly KnowledgeKind[]): Filter {
   const either = (value: string | undefined) => {
     const name = value?.trim()
-    return name ? { in: [filterName(truncate(name, CAPS.name)), ''] } : undefined
+    return name ? { in: [filterName(truncate(name, ENTRY_CAPS.name)), ''] } : undefined
   }
   const agentType = either(query.agentType)
   const taskType = either(query.taskType)

@@ -3,11 +3,11 @@ import { EARNED, LENIENT, type WordGate } from '../retrieval/fusion.ts'
 import type { Meanings } from '../retrieval/meaning.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
-import { CAPS } from './entry.ts'
+import { ENTRY_CAPS } from './entry.ts'
 import type { FailureQuery, TaskQuery } from './query.ts'
 
 /** What the index is asked. */
-export interface Question {
+export interface KnowledgeQuestion {
   /** Whose words are searched. */
   text: string
   /** Whose meaning is searched: the weighted mean of these. */
@@ -21,7 +21,7 @@ const LONGEST = 4_000
  * A task that quotes the output of a tool is asked about like the failure it is. Any other is mostly what its first
  * line, the title, says; the rest tells tasks in the same corner of a product apart.
  */
-export function taskQuestion({ description }: TaskQuery): Question {
+export function taskQuestion({ description }: TaskQuery): KnowledgeQuestion {
   if (TOOL_OUTPUT.test(description)) return failureQuestion({ description })
   const text = questionText(description)
   const [title = '', ...rest] = text.split('\n')
@@ -37,7 +37,7 @@ export function taskQuestion({ description }: TaskQuery): Question {
  * A failure means what its headline says, but the code and the notes below it tell lookalikes apart; so both are
  * embedded. In a text that long few words recur, so there a word counts sooner.
  */
-export function failureQuestion({ description, error }: FailureQuery): Question {
+export function failureQuestion({ description, error }: FailureQuery): KnowledgeQuestion {
   const text = questionText([description, error].filter(Boolean).join('\n'))
   const headline = headlineOf(error || description)
   if (headline === undefined || headline === text) return plainQuestion(text)
@@ -48,7 +48,7 @@ export function failureQuestion({ description, error }: FailureQuery): Question 
   return { text, meanings, wordGate: LENIENT }
 }
 
-function plainQuestion(text: string): Question {
+function plainQuestion(text: string): KnowledgeQuestion {
   return { text, meanings: [{ text, weight: 1 }], wordGate: EARNED }
 }
 
@@ -63,7 +63,7 @@ function headlineOf(output: string): string | undefined {
     .map((line) => line.trim())
     .filter((line) => /\p{L}/u.test(line))
   const message = (lines.find((line) => MESSAGE.test(line)) ?? lines[0])?.replace(LEVEL, '').trim()
-  return message ? truncate(message, CAPS.problem) : undefined
+  return message ? truncate(message, ENTRY_CAPS.problem) : undefined
 }
 
 function questionText(given: string): string {

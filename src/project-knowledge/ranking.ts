@@ -1,9 +1,9 @@
 import { plural } from '../text/plural.ts'
-import type { Kind } from './entry.ts'
+import type { KnowledgeKind } from './entry.ts'
 
 /** What the order of patterns is made of. */
-export interface Evidence {
-  kind: Kind
+export interface PatternEvidence {
+  kind: KnowledgeKind
   /** With the question, on the product's score scale. */
   similarity: number
   successes: number
@@ -28,7 +28,7 @@ export interface Rank {
 }
 
 /** What people said at a gate outweighs what an agent found by itself. */
-const QUALITY: Record<Kind, { factor: number; name: string }> = {
+const QUALITY: Record<KnowledgeKind, { factor: number; name: string }> = {
   failure_solution: { factor: 1, name: 'high: a verified solution' },
   gate_rejection: { factor: 1.1, name: "highest: a person's feedback" },
   gate_approval: { factor: 1.1, name: 'highest: approved by a person at the first attempt' },
@@ -44,7 +44,7 @@ const PRIOR = { helped: 2, misled: 1 }
 const TRUSTED_FROM = 0.4
 
 /** Similarity, successes, quality of the kind, and what came of it when it was used. Age plays no part. */
-export function rankOf(evidence: Evidence): Rank {
+export function rankOf(evidence: PatternEvidence): Rank {
   const { kind, similarity, successes, sharedTechnology } = evidence
   const factors: RankFactor[] = [
     { name: 'similarity', factor: similarity, because: 'to the question' },
@@ -63,17 +63,17 @@ export function rankOf(evidence: Evidence): Rank {
 }
 
 /** False once a pattern has misled so often that showing it does harm. */
-export function isTrusted(evidence: Pick<Evidence, 'helped' | 'misled'>): boolean {
+export function isTrusted(evidence: Pick<PatternEvidence, 'helped' | 'misled'>): boolean {
   return experience(evidence) >= TRUSTED_FROM
 }
 
 /** 1 without experience, above when it helped, below when it misled. */
-function experience({ helped, misled }: Pick<Evidence, 'helped' | 'misled'>): number {
+function experience({ helped, misled }: Pick<PatternEvidence, 'helped' | 'misled'>): number {
   const expected = PRIOR.helped / (PRIOR.helped + PRIOR.misled)
   return (helped + PRIOR.helped) / (helped + misled + PRIOR.helped + PRIOR.misled) / expected
 }
 
-function experienceText({ helped, misled }: Evidence): string {
+function experienceText({ helped, misled }: PatternEvidence): string {
   if (helped + misled === 0) return 'not yet tried from a prompt'
   return `after being shown: ${helped} succeeded, ${misled} failed`
 }

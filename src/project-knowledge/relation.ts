@@ -8,7 +8,7 @@ import { solutionOf } from './entry-text.ts'
 export type Relation = 'unrelated' | 'same' | 'alternative' | 'opposite'
 
 /** An entry read once, to be compared with many. */
-export interface Reading {
+export interface EntryReading {
   kind: Knowledge['kind']
   /** Entries with different ones have different problems. */
   scope: string
@@ -33,7 +33,7 @@ const TELLING_ERROR = 20
 /** Longer texts are compared by their beginning. */
 const LONGEST_COMPARED = 600
 
-export function readKnowledge(knowledge: Knowledge): Reading {
+export function readKnowledge(knowledge: Knowledge): EntryReading {
   const { kind } = knowledge
   const solution = textOf(solutionOf(knowledge))
   switch (kind) {
@@ -68,17 +68,17 @@ export function readKnowledge(knowledge: Knowledge): Reading {
 }
 
 /** The same about the same work: feedback that another task got as well stays by itself, to be found by that task. */
-export function areTwins(a: Reading, b: Reading): boolean {
+export function areTwins(a: EntryReading, b: EntryReading): boolean {
   return relationOf(a, b) === 'same' && compareTexts(a.task, b.task) === 'same'
 }
 
-export function relationOf(a: Reading, b: Reading): Relation {
+export function relationOf(a: EntryReading, b: EntryReading): Relation {
   if (!haveSameProblem(a, b)) return 'unrelated'
   const verdict = compareTexts(a.solution, b.solution)
   return verdict === 'different' ? 'alternative' : verdict
 }
 
-function haveSameProblem(a: Reading, b: Reading): boolean {
+function haveSameProblem(a: EntryReading, b: EntryReading): boolean {
   if (a.kind !== b.kind || a.scope !== b.scope) return false
   return (a.error !== '' && a.error === b.error) || compareTexts(a.problem, b.problem) === 'same'
 }

@@ -25,7 +25,7 @@ export interface RetentionParts {
 }
 
 /** Deletes what is past its year, page by page, without reading what the entries say. Returns how many. */
-export async function prune(
+export async function pruneEntries(
   { storage, collection, clock }: RetentionParts,
   signal?: AbortSignal,
 ): Promise<number> {
@@ -61,7 +61,7 @@ export async function pruneDaily(parts: RetentionParts, signal?: AbortSignal): P
   const next = nextState(state, now)
   if (next === undefined) return 0
   await writeState(parts.storage, next, now)
-  return next.prunedAt === now ? prune(parts, signal) : 0
+  return next.prunedAt === now ? pruneEntries(parts, signal) : 0
 }
 
 /** What to remember, or undefined when nothing has changed that matters. Exported for its many cases. */

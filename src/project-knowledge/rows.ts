@@ -1,5 +1,5 @@
 import type { EntryRow, StagingRow } from '../storage/tables.ts'
-import { fromContent, type Kind, type Knowledge } from './entry.ts'
+import { fromContent, type Knowledge, type KnowledgeKind } from './entry.ts'
 
 /** An entry that waits for a checkpoint. */
 export type StagedEntry = Knowledge & {
@@ -29,7 +29,7 @@ type FiledRow = Pick<
 
 export function knowledgeOf(row: FiledRow): Knowledge {
   const filing = {
-    kind: row.entry_type as Kind,
+    kind: row.entry_type as KnowledgeKind,
     project: row.project,
     agentType: row.agent_type,
     taskType: row.task_type,

@@ -1,7 +1,7 @@
 import type { Queries } from '../storage/storage.ts'
 
 /** Where a capture comes from. Each counts as a success once, however often it says the same. */
-export interface Source {
+export interface CaptureSource {
   project: string
   /** Where nobody named one, its words stand for it; empty in entries of earlier versions. */
   task: string
@@ -20,13 +20,16 @@ export function unnamedTask(twinKey: string): string {
 }
 
 /** The same for the same task of the same project, seen by the same person. */
-export function sourceKey({ project, task, person }: Source): string {
+export function sourceKey({ project, task, person }: CaptureSource): string {
   return JSON.stringify([project, task, person])
 }
 
 /** Whose captures each entry stands for, each source once. */
-export async function sourcesOf(db: Queries, entryIds: readonly string[]): Promise<Map<string, Source[]>> {
-  const sources = new Map<string, Source[]>()
+export async function sourcesOf(
+  db: Queries,
+  entryIds: readonly string[],
+): Promise<Map<string, CaptureSource[]>> {
+  const sources = new Map<string, CaptureSource[]>()
   if (entryIds.length === 0) return sources
   const rows = await db
     .selectFrom('knowledge_sightings')

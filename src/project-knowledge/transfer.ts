@@ -15,7 +15,7 @@ export interface ImportResult {
   rejected: { line: number; reason: string }[]
 }
 
-export interface ImportOptions {
+export interface KnowledgeImportOptions {
   /** For lines that do not say which project they come from. */
   project?: string | undefined
   signal?: AbortSignal | undefined
@@ -26,10 +26,10 @@ const BATCH = 200
 const PAGE = 500
 
 /** Stages one entry per line. A bad line is reported with its number and does not stop the others. */
-export async function importJsonl(
+export async function importEntries(
   storage: Storage,
   lines: AsyncIterable<string> | Iterable<string>,
-  options: ImportOptions,
+  options: KnowledgeImportOptions,
   now: number,
 ): Promise<ImportResult> {
   const result: ImportResult = { imported: 0, known: 0, rejected: [] }

@@ -1,6 +1,6 @@
 import type { Storage } from '../storage/storage.ts'
 import type { EntryRow, StagingRow } from '../storage/tables.ts'
-import { areTwins, type Reading, readKnowledge } from './relation.ts'
+import { areTwins, type EntryReading, readKnowledge } from './relation.ts'
 import { knowledgeOf } from './rows.ts'
 
 /** A key that more entries share than this (an error that says nothing) is no reason to read them all. */
@@ -55,7 +55,7 @@ async function candidates(storage: Storage, rows: readonly StagingRow[]): Promis
 /** Entries by their keys; each is read only when it is compared. */
 class Candidates {
   readonly #byKey = new Map<string, Candidate[]>()
-  readonly #readings = new Map<string, Reading>()
+  readonly #readings = new Map<string, EntryReading>()
 
   add(candidate: Candidate): void {
     for (const key of new Set([candidate.problem_key, candidate.solution_key])) {
@@ -69,7 +69,7 @@ class Candidates {
     return (exact ?? near.find((other) => areTwins(this.#read(row), this.#read(other))))?.id
   }
 
-  #read(candidate: Candidate): Reading {
+  #read(candidate: Candidate): EntryReading {
     const known = this.#readings.get(candidate.id) ?? readKnowledge(knowledgeOf(candidate))
     this.#readings.set(candidate.id, known)
     return known

@@ -2,7 +2,7 @@ import type { Embedder } from '../embedding/embedder.ts'
 import { isRalphError, throwIfAborted } from '../errors.ts'
 import type { Json, Payload } from '../search-index/search-index.ts'
 import { deterministicUuid } from '../text/ids.ts'
-import { type Collection, type DraftChange, isMissing } from './collection.ts'
+import { type Collection, type DraftChange, isOutdated } from './collection.ts'
 import type { Draft } from './draft.ts'
 import type { CollectionState } from './state.ts'
 
@@ -188,7 +188,7 @@ class Pass {
     for (const [id, document] of await collection.known(renamed.map(({ id }) => id))) known.set(id, document)
     const put = options.wordsFor
       ? named.filter(({ id }) => !known.has(id))
-      : named.filter((draft) => isMissing(draft, known.get(draft.id), embedder !== undefined))
+      : named.filter((draft) => isOutdated(draft, known.get(draft.id), embedder !== undefined))
     return put.length === 0 ? {} : { put, vectors: await this.#embed(put) }
   }
 

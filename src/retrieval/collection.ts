@@ -68,7 +68,7 @@ export class Collection {
   /** Those that are not stored in these very words, or, where there could be vectors, not with a vector. */
   async missing<One extends Draft>(drafts: readonly One[], vectors: boolean): Promise<One[]> {
     const known = await this.known(drafts.map(({ id }) => id))
-    return drafts.filter((draft) => isMissing(draft, known.get(draft.id), vectors))
+    return drafts.filter((draft) => isOutdated(draft, known.get(draft.id), vectors))
   }
 
   async known(ids: readonly string[]): Promise<Map<string, StoredDocument>> {
@@ -155,7 +155,7 @@ export class Collection {
   }
 }
 
-export function isMissing(draft: Draft, stored: StoredDocument | undefined, vectors: boolean): boolean {
+export function isOutdated(draft: Draft, stored: StoredDocument | undefined, vectors: boolean): boolean {
   return stored?.textHash !== draft.textHash || (vectors && !stored.hasVector)
 }
 

@@ -58,7 +58,7 @@ function oneLine(text: string): string {
 }
 
 /** Stands where an instruction was. Holds no word that the search for instructions knows. */
-export const REMOVED = '[removed: suspected injection]'
+export const REMOVED_INJECTION = '[removed: suspected injection]'
 
 /** What an injected sentence goes on to demand goes with it, up to the end of the sentence or of the quotation. */
 const REST_OF_SENTENCE = /(?:[^.!?\n"”`]|[.!?](?=\S)){0,300}/y
@@ -70,7 +70,7 @@ function removeInjections(text: string, found: () => void): string {
     if (start < position) continue
     REST_OF_SENTENCE.lastIndex = end
     const rest = REST_OF_SENTENCE.exec(text)?.[0].length ?? 0
-    cleaned += text.slice(position, start) + REMOVED
+    cleaned += text.slice(position, start) + REMOVED_INJECTION
     position = end + rest
     found()
   }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  CAPS,
   collectionName,
+  documentId,
   embeddingText,
   fromJournalLine,
-  pointId,
+  RECORD_CAPS,
   toJournalLine,
 } from '../../src/feature-memory/record.ts'
 import { projectPath } from '../../src/files/project-path.ts'
@@ -38,14 +38,14 @@ describe('iteration record', () => {
   it('cuts long texts visibly and never inside a character', () => {
     const family = '👨‍👩‍👧‍👦'
     const { summary } = iteration({ summary: family.repeat(500) })
-    expect(summary.length).toBeLessThanOrEqual(CAPS.summary)
+    expect(summary.length).toBeLessThanOrEqual(RECORD_CAPS.summary)
     expect(summary.endsWith('[truncated]')).toBe(true)
     expect(summary.replace(' [truncated]', '').replaceAll(family, '')).toBe('')
   })
 
   it('keeps the embedded text within its cap however much was written', () => {
     const errors = Array.from({ length: 50 }, (_, at) => ({ message: `${at} ${'long '.repeat(100)}` }))
-    expect(embeddingText(iteration({ errors })).length).toBeLessThanOrEqual(CAPS.embeddingText)
+    expect(embeddingText(iteration({ errors })).length).toBeLessThanOrEqual(RECORD_CAPS.embeddingText)
   })
 
   it.each(['/etc/passwd', '../secret', 'a/../../b', 'C:/Windows/x', 'nul\0byte', ''])(
@@ -75,17 +75,17 @@ describe('iteration record', () => {
 
   it('gives the same id to the same iteration and another to every other', () => {
     const record = iteration({ iterationNumber: 7 })
-    expect(pointId('/p', record)).toBe(pointId('/p', { ...record }))
-    expect(pointId('/p', record)).toMatch(
+    expect(documentId('/p', record)).toBe(documentId('/p', { ...record }))
+    expect(documentId('/p', record)).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     )
     const others = [
-      pointId('/q', record),
-      pointId('/p', { ...record, feature: 'payments' }),
-      pointId('/p', { ...record, iterationNumber: 8 }),
-      pointId('/p', { ...record, taskId: 43 }),
+      documentId('/q', record),
+      documentId('/p', { ...record, feature: 'payments' }),
+      documentId('/p', { ...record, iterationNumber: 8 }),
+      documentId('/p', { ...record, taskId: 43 }),
     ]
-    expect(new Set([pointId('/p', record), ...others]).size).toBe(5)
+    expect(new Set([documentId('/p', record), ...others]).size).toBe(5)
   })
 
   it('keeps the collections of two projects apart', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isStale, prune } from '../../src/learnings/staleness.ts'
+import { isStale, pruneLearnings } from '../../src/learnings/staleness.ts'
 import { learning } from './support.ts'
 
 describe('isStale', () => {
@@ -28,7 +28,7 @@ describe('prune', () => {
       learning({ iteration: 10, source: 'opus_reviewed' }),
       learning({ iteration: 10, conflictsWith: ['12345678'] }),
     ]
-    expect(prune([old, ...kept], 50)).toEqual({ learnings: kept, pruned: [old] })
-    expect(prune([old], 49).pruned).toEqual([])
+    expect(pruneLearnings([old, ...kept], 50)).toEqual({ learnings: kept, pruned: [old] })
+    expect(pruneLearnings([old], 49).pruned).toEqual([])
   })
 })

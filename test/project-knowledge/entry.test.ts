@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cleanKnowledge } from '../../src/project-knowledge/clean.ts'
-import { CAPS, parseKnowledge } from '../../src/project-knowledge/entry.ts'
-import { embeddingText } from '../../src/project-knowledge/entry-text.ts'
+import { ENTRY_CAPS, parseKnowledge } from '../../src/project-knowledge/entry.ts'
+import { entryEmbeddingText } from '../../src/project-knowledge/entry-text.ts'
 import { twinKeys } from '../../src/project-knowledge/twin-keys.ts'
 
 const common = { project: 'shop' }
@@ -77,8 +77,8 @@ describe('an entry', () => {
     const entry = await cleanKnowledge({ ...valid.failure_solution, errorMessage: text, solutionSteps: text })
     if (entry.kind !== 'failure_solution') throw new Error('another kind')
     expect(entry.errorMessage).toMatch(/👩‍👩‍👧‍👦 \[truncated\]$/u)
-    expect(entry.solutionSteps.length).toBeLessThanOrEqual(CAPS.solution)
-    expect(embeddingText(entry).length).toBeLessThan(4_000)
+    expect(entry.solutionSteps.length).toBeLessThanOrEqual(ENTRY_CAPS.solution)
+    expect(entryEmbeddingText(entry).length).toBeLessThan(4_000)
   })
 
   it('loses control characters and hidden ones, and is refused when nothing else is left', async () => {

@@ -10,7 +10,7 @@ import { checkMetadata } from '../metadata.ts'
 import { TASKS } from '../task.ts'
 import type { LoggedWrite, WriteLog } from '../write-log.ts'
 import type { Mapping } from '../yaml/edit.ts'
-import type { EntryList, Reading } from '../yaml/read.ts'
+import type { EntryList, ListReading } from '../yaml/read.ts'
 import { type EntryRule, judge } from './judge.ts'
 import { adoptAsAgents } from './learnings.ts'
 import { render } from './render.ts'
@@ -232,7 +232,7 @@ function mend<T>(
   }
 }
 
-function readBack<T>(file: EntryFile<T>, text: string | undefined): Reading {
+function readBack<T>(file: EntryFile<T>, text: string | undefined): ListReading {
   if (text === undefined) return { ok: false, issues: [{ line: 1, message: 'is not UTF-8 text' }] }
   return file.readEntries(text)
 }

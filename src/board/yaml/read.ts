@@ -9,7 +9,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { messageOf } from '../../errors.ts'
-import { type Section, splitEntries } from './split.ts'
+import { type ListSection, splitEntries } from './split.ts'
 
 /** Something wrong in a YAML file, with the place to look at. Lines count from 1. */
 export interface YamlIssue {
@@ -36,7 +36,7 @@ export interface EntryList {
   /** How many entries were not known and had to be parsed. */
   parsed: number
   /** Where the entries lie in the text; absent in flow style or with aliases, where only the whole can be edited. */
-  section?: Section
+  section?: ListSection
 }
 
 /** Finds what an entry's text was parsed to before. */
@@ -44,13 +44,13 @@ export interface KnownEntries {
   get(source: string): unknown
 }
 
-export type Reading = { ok: true; list: EntryList } | { ok: false; issues: YamlIssue[] }
+export type ListReading = { ok: true; list: EntryList } | { ok: false; issues: YamlIssue[] }
 
 /**
  * Reads the list under `rootKey` (or a bare list). Entries whose text is `known` are not parsed
  * again: a thousand tasks of which an agent changed one cost one small parse.
  */
-export function readEntries(text: string, rootKey: string, known: KnownEntries = NOTHING): Reading {
+export function readEntries(text: string, rootKey: string, known: KnownEntries = NOTHING): ListReading {
   const section = splitEntries(text, rootKey)
   const found = section && parseSection(section, text, known)
   return found ? { ok: true, list: { text, rootKey, ...found, section } } : readWhole(text, rootKey)
@@ -64,7 +64,7 @@ export function knownFrom(list: EntryList): KnownEntries {
 
 /** Undefined when an entry cannot be read on its own: the whole file then has the better error, or an alias. */
 function parseSection(
-  section: Section,
+  section: ListSection,
   text: string,
   known: KnownEntries,
 ): Pick<EntryList, 'entries' | 'parsed'> | undefined {
@@ -102,10 +102,10 @@ function parseOne(source: string): unknown {
   }
 }
 
-function readWhole(text: string, rootKey: string): Reading {
+function readWhole(text: string, rootKey: string): ListReading {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const failed = (offset: number, message: string): Reading => ({
+  const failed = (offset: number, message: string): ListReading => ({
     ok: false,
     issues: [{ line: Math.max(1, lines.linePos(offset).line), message }],
   })

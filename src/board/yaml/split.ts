@@ -1,5 +1,5 @@
 /** Where the entries of a block list lie in the text, found without parsing it. */
-export interface Section {
+export interface ListSection {
   rootKey: string
   /** Columns before each entry's dash. */
   indent: number
@@ -15,7 +15,7 @@ export interface Section {
  * entry is indented deeper than its dash, also inside strings. Whatever looks different gives undefined, and the
  * caller parses the whole file instead.
  */
-export function splitEntries(text: string, rootKey: string): Section | undefined {
+export function splitEntries(text: string, rootKey: string): ListSection | undefined {
   const scan = new Scanner(rootKey)
   let start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   for (let line = 1; start < text.length; line++) {
@@ -31,7 +31,7 @@ type Phase = 'before' | 'inside' | 'after'
 
 class Scanner {
   readonly #rootKey: string
-  readonly #spans: Section['spans'] = []
+  readonly #spans: ListSection['spans'] = []
   #phase: Phase = 'before'
   #indent = -1
   #sectionStart = 0
@@ -102,7 +102,7 @@ class Scanner {
     return true
   }
 
-  finish(text: string): Section | undefined {
+  finish(text: string): ListSection | undefined {
     if (this.#phase === 'before') return undefined
     if (this.#phase === 'inside') this.#sectionEnd = text.length
     const spans = this.#spans

@@ -3,7 +3,7 @@ import { gateRequest } from '../../loop/gate-request.ts'
 import type { Gate } from '../../project-knowledge/gate.ts'
 import type { Ralph } from '../../ralph.ts'
 import { oneLine } from '../../text/truncate.ts'
-import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
 
@@ -56,7 +56,7 @@ function registerRequest(gate: Command): void {
     .option('--approach <text>', 'what was done (default: the summary of its last iteration)')
   withExamples(command, 'ralph gate request 7 --gate-type review')
   ralphCommand<{ gateType: string; approach?: string }>(command, async ({ ralph, options, out }, taskId) => {
-    const task = await ralph.board.task(wholeNumber('the task id')(taskId!))
+    const task = await ralph.board.task(parseWholeNumber('the task id')(taskId!))
     const last = (await ralph.featureMemory.recent(task.feature, 50)).find(
       (record) => record.taskId === task.id,
     )

@@ -14,7 +14,7 @@ import { type CurrentFeature, currentFeature } from '../../board/current-feature
 import { messageOf } from '../../errors.ts'
 import type { Ralph } from '../../ralph.ts'
 import { readReceipts } from '../../receipts/read.ts'
-import { oneOf, ralphCommand, withExamples } from '../command.ts'
+import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 
 interface ScopeFlags {
@@ -45,7 +45,7 @@ function registerInstall(hooks: Command): void {
   const install = hooks
     .command('install')
     .description("add our hooks to Claude Code's settings, keeping what is there")
-    .option('--scope <scope>', scopeText, oneOf('--scope', HOOK_SCOPES), 'project')
+    .option('--scope <scope>', scopeText, parseOneOf('--scope', HOOK_SCOPES), 'project')
     .option('--portable', 'call `ralph` from the search path, for a file that is committed')
   withExamples(install, 'ralph hooks install', 'ralph hooks install --scope user')
   ralphCommand<ScopeFlags>(install, async ({ ralph, options, out }) => {
@@ -75,7 +75,7 @@ function registerUninstall(hooks: Command): void {
   const uninstall = hooks
     .command('uninstall')
     .description('take our hooks out again')
-    .option('--scope <scope>', scopeText, oneOf('--scope', HOOK_SCOPES), 'project')
+    .option('--scope <scope>', scopeText, parseOneOf('--scope', HOOK_SCOPES), 'project')
   withExamples(uninstall, 'ralph hooks uninstall --scope user')
   ralphCommand<ScopeFlags>(uninstall, async ({ ralph, options, out }) => {
     const file = hooksFile(options.scope, places(ralph))

@@ -3,7 +3,7 @@ import { RalphError } from '../../errors.ts'
 import type { AppendResult } from '../../learnings/append.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
 import { LEARNING_SOURCES, type LearningSource } from '../../learnings/learning.ts'
-import { oneOf, ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 
 interface FeatureOptions {
@@ -27,10 +27,14 @@ function registerAdd(learnings: Command): void {
     .option(
       '--source <source>',
       `who says so (default human): ${LEARNING_SOURCES.join(', ')}`,
-      oneOf('--source', LEARNING_SOURCES),
+      parseOneOf('--source', LEARNING_SOURCES),
     )
-    .option('--task-id <number>', 'only for this task (default: the whole feature)', wholeNumber('--task-id'))
-    .option('--iteration <number>', 'the iteration it comes from', wholeNumber('--iteration', 1))
+    .option(
+      '--task-id <number>',
+      'only for this task (default: the whole feature)',
+      parseWholeNumber('--task-id'),
+    )
+    .option('--iteration <number>', 'the iteration it comes from', parseWholeNumber('--iteration', 1))
     .option('--file <path...>', 'files it speaks of: a later change of them is said')
   withExamples(
     add,
@@ -72,7 +76,7 @@ function registerList(learnings: Command): void {
     .option(
       '--task-id <number>',
       'only those for this task and for the whole feature',
-      wholeNumber('--task-id'),
+      parseWholeNumber('--task-id'),
     )
   withExamples(list, 'ralph learnings list --feature auth')
   ralphCommand<FeatureOptions & { taskId?: number }>(list, async ({ ralph, options, out }) => {

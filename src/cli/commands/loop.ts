@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Settings } from '../../config.ts'
 import type { LoopSummary } from '../../loop/events.ts'
 import type { LoopOptions } from '../../loop/parts.ts'
-import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import { LoopView } from '../loop-view.ts'
 import { taskId } from './task.ts'
 
@@ -31,7 +31,7 @@ export function register(program: Command): void {
     .option('--feature <name>', 'only tasks of this feature')
     .option('--task <id>', 'only this task')
     .option('--once', 'a single iteration')
-    .option('--max-iterations <number>', 'stop after so many', wholeNumber('--max-iterations', 1))
+    .option('--max-iterations <number>', 'stop after so many', parseWholeNumber('--max-iterations', 1))
     .option(
       '--max-cost <dollars>',
       'stop when the loop has cost so much, also in the middle of a run',
@@ -51,14 +51,14 @@ export function register(program: Command): void {
     .option(
       '--stagnation <number>',
       'stop after so many iterations that change no task',
-      wholeNumber('--stagnation', 1),
+      parseWholeNumber('--stagnation', 1),
     )
     .option(
       '--review-every <number>',
       'review a feature after so many iterations; 0 for never',
-      wholeNumber('--review-every'),
+      parseWholeNumber('--review-every'),
     )
-    .option('--budget <tokens>', 'the budget of each prompt', wholeNumber('--budget', 200))
+    .option('--budget <tokens>', 'the budget of each prompt', parseWholeNumber('--budget', 200))
     .option('--model <name>', 'the model the agent uses for tasks')
     .option('--agent <command>', 'the agent with its options (default: claude)', words)
     .option('--no-memory', 'record everything, but show the agent nothing of it (to compare)')

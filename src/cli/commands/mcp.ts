@@ -10,7 +10,7 @@ import {
 import { resolveConfig } from '../../config.ts'
 import { parseFeatureName } from '../../files/feature-name.ts'
 import { openRalph } from '../../ralph.ts'
-import { oneOf, ralphCommand, withExamples } from '../command.ts'
+import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 
 interface ServeFlags {
   project?: string
@@ -68,7 +68,7 @@ function registerConfig(mcp: Command): void {
     .option(
       '--client <name>',
       MCP_CLIENT_NAMES.join(', '),
-      oneOf('--client', MCP_CLIENT_NAMES),
+      parseOneOf('--client', MCP_CLIENT_NAMES),
       'claude-code',
     )
     .option('--feature <name>', 'lock the server to this feature')

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type MigrationReport, migrate } from '../../migrate/migrate.ts'
 import { BACKENDS, type Backend } from '../../migrate/plan.ts'
 import { plural } from '../../text/plural.ts'
-import { oneOf, ralphCommand, withExamples } from '../command.ts'
+import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 
 interface MigrateFlags {
   to: Backend
@@ -15,8 +15,8 @@ export function register(program: Command): void {
   const command = program
     .command('migrate')
     .description('copy memory to another index or database while it is in use; nothing is switched over')
-    .requiredOption('--to <place>', `${BACKENDS.join(', ')}`, oneOf('--to', BACKENDS))
-    .option('--from <place>', 'where the data is (default: as set)', oneOf('--from', BACKENDS))
+    .requiredOption('--to <place>', `${BACKENDS.join(', ')}`, parseOneOf('--to', BACKENDS))
+    .option('--from <place>', 'where the data is (default: as set)', parseOneOf('--from', BACKENDS))
     .option('--url <url>', 'of the target (default: index.url, storage.url)')
     .option('--replace', 'also into a database that holds rows of its own, which are lost')
   withExamples(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Prompt } from '../../loop/prompt/assemble.ts'
-import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
 import { taskId } from './task.ts'
@@ -9,7 +9,7 @@ export function register(program: Command): void {
   const prompt = program
     .command('prompt <task>')
     .description('the prompt a task would get now: what is in it, at what cost, and what was left out')
-    .option('--budget <tokens>', 'its budget (default: from the settings)', wholeNumber('--budget', 200))
+    .option('--budget <tokens>', 'its budget (default: from the settings)', parseWholeNumber('--budget', 200))
   withExamples(prompt, 'ralph prompt 7', 'ralph prompt 7 --budget 2000 --json')
   ralphCommand<{ budget?: number }>(prompt, async ({ ralph, options, out, signal }, task) => {
     const { promptBudget, agent } = ralph.config.settings.loop

@@ -7,7 +7,7 @@ import { type Relevance, relevanceOf } from '../../retrieval/relevance.ts'
 
 import { oneLine } from '../../text/truncate.ts'
 
-import { ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 
 interface Recalled {
   memory: 'feature memory' | 'project knowledge' | 'conversation memory'
@@ -24,7 +24,11 @@ export function register(program: Command): void {
   const recall = program
     .command('recall <query>')
     .description('one search over all that you may see: this project, project knowledge, conversations')
-    .option('--limit <number>', 'most results (default: the setting search.limit)', wholeNumber('--limit', 1))
+    .option(
+      '--limit <number>',
+      'most results (default: the setting search.limit)',
+      parseWholeNumber('--limit', 1),
+    )
   withExamples(recall, 'ralph recall "how did we fix the timeout"')
   ralphCommand<{ limit?: number }>(recall, async ({ ralph, options, out, signal }, query) => {
     const { minScore, limit: byDefault } = ralph.config.settings.search

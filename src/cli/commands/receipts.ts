@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { readReceipts } from '../../receipts/read.ts'
 import { type ReceiptReport, SURFACES, type Surface } from '../../receipts/receipt.ts'
 import { oneLine } from '../../text/truncate.ts'
-import { oneOf, ralphCommand, wholeNumber, withExamples } from '../command.ts'
+import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 
 interface ReceiptFlags {
@@ -19,10 +19,10 @@ export function register(program: Command): void {
     .description(
       'what was put into which prompt, tool answer or hook, why, how many tokens, and how it ended',
     )
-    .option('--limit <number>', 'how many, newest first', wholeNumber('--limit', 1), 20)
+    .option('--limit <number>', 'how many, newest first', parseWholeNumber('--limit', 1), 20)
     .option('--feature <name>', 'only of this feature')
     .option('--run <id>', 'only of this session or iteration')
-    .option('--surface <name>', `only from: ${SURFACES.join(', ')}`, oneOf('--surface', SURFACES))
+    .option('--surface <name>', `only from: ${SURFACES.join(', ')}`, parseOneOf('--surface', SURFACES))
   withExamples(receipts, 'ralph receipts --feature auth --limit 5', 'ralph receipts --surface hook --json')
   ralphCommand<ReceiptFlags>(receipts, async ({ ralph, options, out }) => {
     const { limit, feature, run, surface } = options

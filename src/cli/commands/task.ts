@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { parsePriority, TASK_STATUSES, type Task, type TaskPatch, type TaskStatus } from '../../board/task.ts'
 import { RalphError } from '../../errors.ts'
 import { plural } from '../../text/plural.ts'
-import { oneOf, ralphCommand, withExamples } from '../command.ts'
+import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
 import { clearedFields, requireChange, textOption } from './board/flags.ts'
@@ -37,7 +37,7 @@ function withFields(command: Command): Command {
     .option('--criterion <text...>', 'it is done when …')
     .option('--feature <name>', 'the feature it belongs to (default: general)')
     .option('--discipline <name>', 'how it is worked on (default: general)')
-    .option('--status <status>', TASK_STATUSES.join(', '), oneOf('--status', TASK_STATUSES))
+    .option('--status <status>', TASK_STATUSES.join(', '), parseOneOf('--status', TASK_STATUSES))
     .option('--blocked-by <id...>', 'tasks that must be done before')
     .option('--priority <priority>', 'a number, 1 comes first, or critical, high, medium, low', priority)
 }
@@ -60,7 +60,7 @@ function registerList(task: Command): void {
     .command('list')
     .description('all tasks, or some of them')
     .option('--feature <name>', 'only of this feature')
-    .option('--status <status>', 'only with this status', oneOf('--status', TASK_STATUSES))
+    .option('--status <status>', 'only with this status', parseOneOf('--status', TASK_STATUSES))
     .option('--ready', 'only those that an agent could begin now')
   withExamples(list, 'ralph task list', 'ralph task list --feature auth --ready')
   ralphCommand<{ feature?: string; status?: TaskStatus; ready?: boolean }>(

@@ -15,7 +15,7 @@ export interface JsonlImportOptions {
 }
 
 /** Reads the neutral form, one exchange per line. A damaged line is reported and the rest goes on. */
-export async function importJsonl(path: string, options: JsonlImportOptions): Promise<ImportReport> {
+export async function importExchanges(path: string, options: JsonlImportOptions): Promise<ImportReport> {
   const { intake, onProgress, signal } = options
   const skips = new Skips()
   const conversations = new Set<string>()

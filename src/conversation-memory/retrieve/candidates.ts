@@ -3,7 +3,7 @@ import { throwIfAborted } from '../../errors.ts'
 import type { Notices } from '../../notices.ts'
 import type { Evidence, Filter } from '../../search-index/search-index.ts'
 import type { ConversationIndex } from '../conversation-index.ts'
-import type { Kind } from '../documents.ts'
+import type { ItemKind } from '../documents.ts'
 import type { Tags } from '../tags.ts'
 import { type DayRange, readTimeRange, type TimedQuery } from './time-range.ts'
 
@@ -80,7 +80,7 @@ export class CandidateSearch {
     }
   }
 
-  async #search(kind: Kind, limit: number, range: DayRange | undefined): Promise<Evidence[]> {
+  async #search(kind: ItemKind, limit: number, range: DayRange | undefined): Promise<Evidence[]> {
     if (this.#tagged?.length === 0) return []
     const filter: Filter = {
       ...(this.#tagged && { conversation: { in: this.#tagged } }),

@@ -22,7 +22,7 @@ export interface RetrieveOptions {
   signal?: AbortSignal
 }
 
-export interface SearchOptions {
+export interface ConversationSearchOptions {
   excluding?: string | readonly string[]
   limit?: number
   /** Without a limit the setting counts, but no more than this: for whoever pays for what is read. */
@@ -89,7 +89,7 @@ export class Retriever {
   /** The best exchanges over all conversations, strongest first. */
   async search(
     query: string,
-    options: SearchOptions & { limit: number; minSimilarity: number },
+    options: ConversationSearchOptions & { limit: number; minSimilarity: number },
     settings: ConversationSettings,
   ): Promise<SearchResults> {
     const started = performance.now()

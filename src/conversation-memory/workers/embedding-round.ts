@@ -1,8 +1,8 @@
 import type { Embedder } from '../../embedding/embedder.ts'
 import { RalphError } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type ConversationIndex, KINDS } from '../conversation-index.ts'
-import type { ItemDraft, Kind } from '../documents.ts'
+import { type ConversationIndex, ITEM_KINDS } from '../conversation-index.ts'
+import type { ItemDraft, ItemKind } from '../documents.ts'
 import type { ConversationSettings } from '../settings.ts'
 import type { Claims } from './claims.ts'
 import type { Spend } from './spend.ts'
@@ -39,7 +39,7 @@ export async function embeddingRound(options: EmbeddingOptions, round: Round): P
   const run = new EmbeddingRun(options, embedder, settings, await embeddingWorkerName(index), round)
   await claims.releaseDead()
   await run.retries()
-  for (const kind of KINDS) await run.changed(kind)
+  for (const kind of ITEM_KINDS) await run.changed(kind)
   return run.result()
 }
 
@@ -86,7 +86,7 @@ class EmbeddingRun {
     }
   }
 
-  async changed(kind: Kind): Promise<void> {
+  async changed(kind: ItemKind): Promise<void> {
     const { index } = this.#options
     const withoutSummary = !this.#settings.summarizerExchangeEnabled
     const newest = await index.drafts.newestRevision()
@@ -111,7 +111,7 @@ class EmbeddingRun {
   }
 
   /** Returns false when it was cancelled on the way. */
-  async #page(kind: Kind, drafts: readonly ItemDraft[]): Promise<boolean> {
+  async #page(kind: ItemKind, drafts: readonly ItemDraft[]): Promise<boolean> {
     const { index, claims } = this.#options
     const findable = drafts.filter(({ isFindable }) => isFindable)
     const missing = await index.of(kind).missing(findable, true)
@@ -126,7 +126,7 @@ class EmbeddingRun {
   }
 
   /** All of the batch are stored, or none. */
-  async #embed(kind: Kind, drafts: readonly ItemDraft[]): Promise<boolean> {
+  async #embed(kind: ItemKind, drafts: readonly ItemDraft[]): Promise<boolean> {
     const { claims, storage, index, spend } = this.#options
     const { signal } = this.#round
     const items = drafts.map(({ itemId }) => itemName(kind, itemId))
@@ -172,11 +172,11 @@ class EmbeddingRun {
   }
 }
 
-function itemName(kind: Kind, id: string): string {
+function itemName(kind: ItemKind, id: string): string {
   return `${kind}:${id}`
 }
 
-function splitItem(name: string): [Kind, string] {
+function splitItem(name: string): [ItemKind, string] {
   const at = name.indexOf(':')
-  return [name.slice(0, at) as Kind, name.slice(at + 1)]
+  return [name.slice(0, at) as ItemKind, name.slice(at + 1)]
 }

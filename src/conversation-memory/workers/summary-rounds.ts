@@ -7,7 +7,7 @@ import type {
 } from '../../language-model/summariser.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
 import { sanitise } from '../../text/sanitise.ts'
-import type { Kind } from '../documents.ts'
+import type { ItemKind } from '../documents.ts'
 import type { History } from '../history.ts'
 import type { Exchange, Message } from '../record.ts'
 import { nextRevisions } from '../revisions.ts'
@@ -46,7 +46,11 @@ const CONVERSATION_START = 10
 const CONVERSATION_END = 30
 
 /** One round of the conversation or the exchange summariser. */
-export async function summaryRound(kind: Kind, options: SummaryOptions, round: Round): Promise<RoundResult> {
+export async function summaryRound(
+  kind: ItemKind,
+  options: SummaryOptions,
+  round: Round,
+): Promise<RoundResult> {
   const { claims, spend, summariser } = options
   await claims.releaseDead()
   await spend.settleAbandoned()
@@ -75,7 +79,7 @@ export async function summaryRound(kind: Kind, options: SummaryOptions, round: R
 }
 
 export async function dueSummaries(
-  kind: Kind,
+  kind: ItemKind,
   { storage, settings, clock }: Pick<SummaryOptions, 'storage' | 'settings' | 'clock'>,
 ): Promise<Due> {
   const due = kind === 'exchange' ? dueExchanges : dueConversations
@@ -84,7 +88,7 @@ export async function dueSummaries(
 
 /** Deleted since it fell due: nobody's work any more. */
 async function letGo(
-  kind: Kind,
+  kind: ItemKind,
   ids: readonly string[],
   items: readonly Item[],
   { storage, claims }: SummaryOptions,
@@ -95,7 +99,7 @@ async function letGo(
 
 /** Nothing can be lost by waiting for all of them: they are quick, and made again for nothing. */
 async function inOne(
-  kind: Kind,
+  kind: ItemKind,
   items: readonly Item[],
   options: SummaryOptions,
   round: Round,
@@ -115,7 +119,7 @@ async function inOne(
 
 /** Each is stored as soon as it is there: it was paid for. Returns how many failed. */
 async function severalAtOnce(
-  kind: Kind,
+  kind: ItemKind,
   items: readonly Item[],
   options: SummaryOptions,
   round: Round,
@@ -154,7 +158,7 @@ function summarise({ account }: Item, summariser: Summariser, signal: AbortSigna
 }
 
 async function store(
-  kind: Kind,
+  kind: ItemKind,
   done: readonly { item: Item; summary: Summary }[],
   { storage, claims, spend, summariser, onSummary }: SummaryOptions,
 ): Promise<void> {
@@ -178,7 +182,7 @@ async function store(
 
 async function write(
   db: StorageTransaction,
-  kind: Kind,
+  kind: ItemKind,
   item: Item,
   summary: string,
   model: string,
@@ -217,7 +221,7 @@ async function write(
 }
 
 async function load(
-  kind: Kind,
+  kind: ItemKind,
   ids: readonly string[],
   { storage, history }: SummaryOptions,
 ): Promise<Item[]> {

@@ -5,7 +5,7 @@ import type { Storage } from '../../storage/storage.ts'
 export type WorkerState = 'running' | 'idle' | 'stopped'
 
 /** What a worker is doing at this moment. */
-export interface Activity {
+export interface WorkerActivity {
   state: WorkerState
   currentItem: string | undefined
   /** Of the work found at the beginning of this round. */
@@ -18,7 +18,7 @@ export interface Activity {
 export interface Round {
   signal: AbortSignal
   /** Shows what is under way; `total` when it is found out. */
-  progress(change: Partial<Pick<Activity, 'currentItem' | 'done' | 'total'>>): void
+  progress(change: Partial<Pick<WorkerActivity, 'currentItem' | 'done' | 'total'>>): void
 }
 
 export interface RoundResult {
@@ -50,7 +50,7 @@ const SEEN_EVERY_MS = 5_000
 /** Runs rounds until it is stopped: at once when signalled, else when something is due, else every so often. */
 export class Worker {
   readonly #options: WorkerOptions
-  readonly activity: Activity = {
+  readonly activity: WorkerActivity = {
     state: 'stopped',
     currentItem: undefined,
     done: 0,
@@ -205,7 +205,7 @@ function problemText(error: unknown): string {
   return messageOf(error) + hint
 }
 
-export interface SeenWorker extends Activity {
+export interface SeenWorker extends WorkerActivity {
   worker: string
   owner: string
 }

@@ -3,7 +3,7 @@ import type { ModelUsage } from '../../language-model/language-model.ts'
 import type { Summariser } from '../../language-model/summariser.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { ConversationIndex } from '../conversation-index.ts'
-import type { Kind } from '../documents.ts'
+import type { ItemKind } from '../documents.ts'
 import type { History } from '../history.ts'
 import type { SettingsStore } from '../settings.ts'
 import { Claims, type FailedItem } from './claims.ts'
@@ -178,7 +178,7 @@ export class Workers {
   }
 
   /** Deletes all vectors of the kinds, to be made again. */
-  async rebuild(kinds: readonly Kind[]): Promise<void> {
+  async rebuild(kinds: readonly ItemKind[]): Promise<void> {
     const before = await this.#workName('embedding')
     for (const kind of kinds) await this.#options.index.of(kind).drop()
     await this.#claims.forget(before)
@@ -186,11 +186,11 @@ export class Workers {
   }
 
   /** Vectors there are and vectors there should be, by kind. */
-  async embeddings(): Promise<Record<Kind, { embedded: number; waiting: number }>> {
+  async embeddings(): Promise<Record<ItemKind, { embedded: number; waiting: number }>> {
     const { index, settings } = this.#options
     const withoutSummary = !(await settings.read()).summarizerExchangeEnabled
     const queued = await this.#claims.failures([await this.#workName('embedding')])
-    const of = async (kind: Kind) => {
+    const of = async (kind: ItemKind) => {
       const { all, waiting } = await index.tally(kind, { withoutSummary })
       const failed = queued.filter(({ itemId }) => itemId.startsWith(`${kind}:`)).length
       return { embedded: Math.max(0, all - waiting - failed), waiting: waiting + failed }

@@ -1,4 +1,4 @@
-import { type Bytes, float, integer, join, message, nested, text } from './protobuf.ts'
+import { type Bytes, float, integer, join, message, nested, textField } from './protobuf.ts'
 
 /** Operators that only onnxruntime knows, fused for speed. */
 export const CONTRIB = 'com.microsoft'
@@ -31,11 +31,11 @@ export class OnnxGraph {
   ): void {
     this.#nodes.push(
       message(
-        ...inputs.map((name) => text(1, name)),
-        ...outputs.map((name) => text(2, name)),
-        text(4, operator),
+        ...inputs.map((name) => textField(1, name)),
+        ...outputs.map((name) => textField(2, name)),
+        textField(4, operator),
         ...Object.entries(attributes).map(([name, value]) => nested(5, attribute(name, value))),
-        text(7, domain),
+        textField(7, domain),
       ),
     )
   }
@@ -47,7 +47,7 @@ export class OnnxGraph {
       message(
         ...shape.map((length) => integer(1, length)),
         integer(2, type),
-        text(8, name),
+        textField(8, name),
         nested(9, [raw]),
       ),
     )
@@ -58,13 +58,13 @@ export class OnnxGraph {
   model(input: ValueShape, output: ValueShape): Uint8Array {
     const graph = message(
       ...this.#nodes.map((node) => nested(1, node)),
-      text(2, 'encoder'),
+      textField(2, 'encoder'),
       ...this.#constants.map((constant) => nested(5, constant)),
       nested(11, floatValue(input)),
       nested(12, floatValue(output)),
     )
     const opset = (domain: string, version: number) =>
-      nested(8, message(text(1, domain), integer(2, version)))
+      nested(8, message(textField(1, domain), integer(2, version)))
     return join(
       message(integer(1, IR_VERSION), nested(7, graph), opset('', OPSET), opset(CONTRIB, CONTRIB_OPSET)),
     )
@@ -78,18 +78,19 @@ export interface ValueShape {
 
 function floatValue({ name, shape }: ValueShape): Bytes {
   const dimensions = shape.map((length) =>
-    nested(1, typeof length === 'number' ? integer(1, length) : text(2, length)),
+    nested(1, typeof length === 'number' ? integer(1, length) : textField(2, length)),
   )
   const tensor = message(integer(1, ELEMENT.float), nested(2, message(...dimensions)))
-  return message(text(1, name), nested(2, nested(1, tensor)))
+  return message(textField(1, name), nested(2, nested(1, tensor)))
 }
 
 function attribute(name: string, value: Attribute): Bytes {
-  if ('float' in value) return message(text(1, name), float(2, value.float), integer(20, ATTRIBUTE.float))
+  if ('float' in value)
+    return message(textField(1, name), float(2, value.float), integer(20, ATTRIBUTE.float))
   if ('integer' in value)
-    return message(text(1, name), integer(3, value.integer), integer(20, ATTRIBUTE.integer))
+    return message(textField(1, name), integer(3, value.integer), integer(20, ATTRIBUTE.integer))
   return message(
-    text(1, name),
+    textField(1, name),
     ...value.integers.map((item) => integer(8, item)),
     integer(20, ATTRIBUTE.integers),
   )

@@ -20,7 +20,7 @@ export function float(field: number, value: number): Bytes {
   return [varint(field * 8 + FIXED32), bytes]
 }
 
-export function text(field: number, value: string): Bytes {
+export function textField(field: number, value: string): Bytes {
   return nested(field, [new TextEncoder().encode(value)])
 }
 

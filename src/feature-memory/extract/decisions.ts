@@ -1,6 +1,6 @@
 import { truncate } from '../../text/truncate.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
-import { CAPS, type Decision } from '../record.ts'
+import { type Decision, RECORD_CAPS } from '../record.ts'
 import { sentencesOf } from './sentences.ts'
 
 const MOST_DECISIONS = 10
@@ -111,8 +111,8 @@ export function decisionsIn(text: string): Decision[] {
       (NEXT_REASON.test(next) ? next.replace(/^(?:reason(?:ing)?|rationale|why):\s*/i, '') : undefined)
     return [
       {
-        description: truncate(description, CAPS.decision),
-        ...(reason ? { rationale: truncate(closed(reason), CAPS.decision) } : {}),
+        description: truncate(description, RECORD_CAPS.decision),
+        ...(reason ? { rationale: truncate(closed(reason), RECORD_CAPS.decision) } : {}),
       },
     ]
   })

@@ -2,7 +2,7 @@ import { errorSignature } from '../../text/normalise.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 import { commandKey } from '../command-key.ts'
-import { CAPS, type ErrorType, type RecordedError, type TouchedFile } from '../record.ts'
+import { type ErrorType, RECORD_CAPS, type RecordedError, type TouchedFile } from '../record.ts'
 import { isActing } from './acting.ts'
 import type { ReadCall } from './calls.ts'
 import type { Failure } from './failures/failure.ts'
@@ -88,12 +88,12 @@ class FoundErrors {
     const filePath = failure.file === undefined ? undefined : this.#place(failure.file, directory)
     const key = `${errorSignature(failure.message)}|${filePath ?? ''}`
     if (this.#errors.has(key)) return
-    const error: RecordedError = { message: truncate(failure.message, CAPS.error), type: failure.type }
+    const error: RecordedError = { message: truncate(failure.message, RECORD_CAPS.error), type: failure.type }
     if (filePath !== undefined) {
       error.filePath = filePath
       if (failure.line !== undefined && failure.line > 0) error.line = failure.line
     }
-    if (command !== undefined) error.command = truncate(command, CAPS.command)
+    if (command !== undefined) error.command = truncate(command, RECORD_CAPS.command)
     this.#errors.set(key, error)
   }
 

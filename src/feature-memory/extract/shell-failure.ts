@@ -1,7 +1,7 @@
 import type { ErrorType } from '../record.ts'
 import { type Failure, failureMessage, outputOf } from './failures/failure.ts'
 import { parseShell, programOf } from './shell.ts'
-import { cleaned, typeByWords } from './tool-failure.ts'
+import { typeByWords, withoutToolMarks } from './tool-failure.ts'
 
 /** Exit code 1 is their way to say no. */
 const ASKING = new Set(['grep', 'egrep', 'rg', 'ag', 'diff', 'test', '[', 'cmp', 'which', 'pgrep', 'git'])
@@ -9,7 +9,7 @@ const ASKING = new Set(['grep', 'egrep', 'rg', 'ag', 'diff', 'test', '[', 'cmp',
 /** A command that failed without saying so in a form we know: the lines that sound most like the reason. */
 export function shellFailure(command: string, text: string, showing: boolean): Failure[] {
   const exit = /^Exit code (\d+)/.exec(text)?.[1]
-  const body = outputOf(cleaned(text.replace(/^Exit code \d+\n?/, ''))).lines.filter(
+  const body = outputOf(withoutToolMarks(text.replace(/^Exit code \d+\n?/, ''))).lines.filter(
     (line) => line.trim() !== '',
   )
   const short = failureMessage(command.split('\n')[0]).slice(0, 120)

@@ -1,6 +1,6 @@
 import { truncate } from '../../text/truncate.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
-import { CAPS, type FileAction, type RecordedError, type TouchedFile } from '../record.ts'
+import { type FileAction, RECORD_CAPS, type RecordedError, type TouchedFile } from '../record.ts'
 import { serviceWords } from './ending.ts'
 
 /** Shorter texts ("Starting.", "Now the tests.") announce the next step. */
@@ -13,7 +13,7 @@ export function extractSummary(
   files: readonly TouchedFile[],
   errors: readonly RecordedError[],
 ): string {
-  return truncate(spoken(run) ?? composed(run, files, errors), CAPS.summary)
+  return truncate(spoken(run) ?? composed(run, files, errors), RECORD_CAPS.summary)
 }
 
 function spoken(run: AgentRun): string | undefined {

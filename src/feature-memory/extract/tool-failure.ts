@@ -26,7 +26,7 @@ const SLIPS =
 
 export function fateOf(call: ToolCall): CallFate {
   if (call.status !== 'failed') return 'ran'
-  const text = cleaned(call.output)
+  const text = withoutToolMarks(call.output)
   if (DECLINED.test(text) || text.includes(STOP_ONCE_MARK)) return 'declined'
   if (REFUSALS.some((pattern) => pattern.test(text))) return 'refused'
   // A shell reports on what it ran; only what the tool itself says is a slip.
@@ -37,7 +37,7 @@ export function fateOf(call: ToolCall): CallFate {
 /** Not allowed: told with what was to be done. */
 export function refusal(call: ToolCall): Failure {
   const subject = call.command ?? call.paths[0]
-  const sentence = cleaned(call.output)
+  const sentence = withoutToolMarks(call.output)
     .replace(/\s+(?:IMPORTANT:|STOP what you are doing)[\s\S]*$/, '')
     .replace(/\s*\(eg\.[^)]*\)/, '')
   const about = subject && !sentence.includes(subject) ? `(${call.name}: ${subject})` : undefined
@@ -47,7 +47,7 @@ export function refusal(call: ToolCall): Failure {
 
 /** What a tool that is not a shell said when it failed. */
 export function toolFailure(call: ToolCall): Failure {
-  const text = cleaned(call.output)
+  const text = withoutToolMarks(call.output)
   const message = text
     .replace(/\s*Note: your current working directory is \S+$/, '')
     .replace(/^Error: /, '')
@@ -63,7 +63,7 @@ export function toolFailure(call: ToolCall): Failure {
 }
 
 /** Without the marks around it and the reminders to the model. */
-export function cleaned(output: string): string {
+export function withoutToolMarks(output: string): string {
   return output
     .replace(/<\/?tool_use_error>/g, '')
     .replace(/<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, '')

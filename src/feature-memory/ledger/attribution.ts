@@ -12,7 +12,7 @@ const LONGEST_SUMMARY = 1_000
 const IRRELEVANT = /\.(?:md|mdx|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|\.ralph(?:\/|$))/
 
 /** What must be known of an error to tell whose work solved it. */
-export interface SolvedError {
+export interface GoneError {
   message: string
   filePath?: string | undefined
   lastSeen: LedgerRun
@@ -51,7 +51,7 @@ export class Works {
    * Whose changes solved an error, when its check came out well in `shownIn`. The run that met it and got over it did.
    * Of runs in between only one that has to do with it, by its task, its files or its words, can be named.
    */
-  whoSolved(error: SolvedError, shownIn: LedgerRun, changedBefore: boolean): SolvingWork | undefined {
+  whoSolved(error: GoneError, shownIn: LedgerRun, changedBefore: boolean): SolvingWork | undefined {
     const { lastSeen } = error
     const own = this.#works.find(({ iteration }) => iteration === shownIn.iteration)
     if (lastSeen.iteration === shownIn.iteration) return changedBefore ? own : undefined

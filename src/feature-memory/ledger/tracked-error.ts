@@ -1,6 +1,6 @@
 import { shortHash } from '../../text/ids.ts'
 import type { CheckKind, RecordedCheck, RecordedError } from '../record.ts'
-import type { SolvedError } from './attribution.ts'
+import type { GoneError } from './attribution.ts'
 import type { CheckIdentity, RunCheck } from './check-key.ts'
 import type { ErrorLife, LedgerEntry, LedgerRun, Solution } from './ledger.ts'
 import { isTelling } from './of-the-project.ts'
@@ -56,7 +56,7 @@ export class TrackedError {
   }
 
   /** What is known of it when its check comes out well. */
-  get solved(): SolvedError {
+  get solved(): GoneError {
     const { message, filePath } = this.#error
     const { lastSeen } = this
     return {

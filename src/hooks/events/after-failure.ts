@@ -5,7 +5,7 @@ import type { HookContext, Injection } from '../context.ts'
 import { errorKey } from '../facts/fact-keys.ts'
 import { LiveCommands } from '../live-commands.ts'
 import { commandKeyOf } from './before-command.ts'
-import { said } from './before-tool.ts'
+import { notYetTold } from './before-tool.ts'
 
 /** A failure that was met before: how it was solved then, or that no record shows it was. */
 export async function afterFailure(context: HookContext): Promise<Injection | undefined> {
@@ -23,7 +23,7 @@ export async function afterFailure(context: HookContext): Promise<Injection | un
     .map(({ signature }) => ({ key: `again ${signature}`, saying: errors[signature]! }))
   // A known way out is worth more than a known dead end.
   const best = known.find(({ saying }) => saying.item.kind === 'solution') ?? known[0]
-  return best && said(best.key, best.saying, context)
+  return best && notYetTold(best.key, best.saying, context)
 }
 
 /** So that the session's own failures count. */

@@ -26,11 +26,11 @@ export async function beforeTool(context: HookContext): Promise<Injection | unde
 async function beforeReading(context: HookContext, path: string): Promise<Injection | undefined> {
   const changes = (await context.facts())?.changes
   const known = changes && Object.hasOwn(changes, path) ? changes[path] : undefined
-  return known && said(`change ${path}`, known, context)
+  return known && notYetTold(`change ${path}`, known, context)
 }
 
 /** What is left of a saying for this session: what it was told already is not quoted again. */
-export function said(key: string, { parts, item }: SayingInParts, { notes }: HookContext): Injection {
+export function notYetTold(key: string, { parts, item }: SayingInParts, { notes }: HookContext): Injection {
   const told = (fact: string | undefined) => fact !== undefined && notes.isShown(fact)
   const text = parts
     .map((part) => (told(part.tells) ? part.otherwise : part.text))

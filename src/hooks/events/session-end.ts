@@ -16,7 +16,7 @@ export async function noteSession(context: HookContext): Promise<void> {
 }
 
 /** Hands the session over to be recorded. Reading it takes longer than a hook may. */
-export async function recordSession(context: HookContext): Promise<void> {
+export async function handSessionOver(context: HookContext): Promise<void> {
   if (context.inLoop || context.input.transcript === undefined) return
   // First, so that it happens however little time there is; it waits for the last lines of the session anyway.
   startBackground(context.config, ['record', context.input.sessionId])

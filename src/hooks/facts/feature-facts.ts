@@ -29,7 +29,7 @@ export interface SayingPart {
   otherwise?: string
 }
 
-export interface Section {
+export interface BriefingSection {
   title: string
   lines: Saying[]
 }
@@ -50,7 +50,7 @@ export interface FeatureFacts {
   /** Files that its iterations changed. */
   files: string[]
   /** What a newcomer should know, the most urgent first. */
-  sections: Section[]
+  sections: BriefingSection[]
   /** What the board adds; absent while it has not been read. */
   board?: BoardFacts | undefined
 }

@@ -6,7 +6,7 @@ import { isTelling } from '../../feature-memory/ledger/of-the-project.ts'
 import type { IterationRecord, RecordedCheck } from '../../feature-memory/record.ts'
 import { ErrorBook } from '../../loop/prompt/error-book.ts'
 import { asData } from '../../text/sanitise.ts'
-import { emptyFacts, type FeatureFacts, type SayingInParts, type Section } from './feature-facts.ts'
+import { type BriefingSection, emptyFacts, type FeatureFacts, type SayingInParts } from './feature-facts.ts'
 import { changeSaying, errorLine, errorSaying, runLine, unfinishedLine } from './sayings.ts'
 
 /** Enough to recognise an error; a feature with more has other worries. */
@@ -86,7 +86,7 @@ function cameAfterTheChange({ result, changedBefore, changedAfter }: RecordedChe
   return result === 'failed' && changedBefore === true && changedAfter !== true
 }
 
-function sectionsOf(records: readonly IterationRecord[], open: readonly LedgerEntry[]): Section[] {
+function sectionsOf(records: readonly IterationRecord[], open: readonly LedgerEntry[]): BriefingSection[] {
   const shown = open.slice(0, MOST_OPEN)
   const book = new ErrorBook(shown)
   const runs = newestFirst(records.filter((record) => record.kind !== 'review' && leftSomething(record)))

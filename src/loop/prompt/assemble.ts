@@ -2,7 +2,7 @@ import type { ReceiptItem } from '../../receipts/receipt.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 
 /** One part of a prompt in several sizes, the fullest first. An empty text leaves the part out. */
-export interface Section {
+export interface PromptSection {
   name: string
   sizes: readonly SectionSize[]
 }
@@ -29,13 +29,17 @@ export interface Prompt {
 const SEPARATOR = '\n\n'
 
 interface Chosen {
-  section: Section
+  section: PromptSection
   size: number
   tokens: number
 }
 
 /** Shrinks what is least worth until everything fits; the budget is never exceeded. */
-export function assemble(sections: readonly Section[], budget: number, tokenizer: Tokenizer): Prompt {
+export function assemblePrompt(
+  sections: readonly PromptSection[],
+  budget: number,
+  tokenizer: Tokenizer,
+): Prompt {
   const chosen = sections.map(
     (section): Chosen => ({ section, size: 0, tokens: tokensOf(section, 0, tokenizer) }),
   )
@@ -91,14 +95,14 @@ function sumOf(chosen: readonly Chosen[]): number {
   return chosen.reduce((sum, part) => sum + part.tokens, 0)
 }
 
-function joined(chosen: readonly { section: Section; size: number }[]): string {
+function joined(chosen: readonly { section: PromptSection; size: number }[]): string {
   return chosen
     .map(({ section, size }) => section.sizes[size]!.text)
     .filter((text) => text !== '')
     .join(SEPARATOR)
 }
 
-function tokensOf(section: Section, size: number, tokenizer: Tokenizer): number {
+function tokensOf(section: PromptSection, size: number, tokenizer: Tokenizer): number {
   const { text } = section.sizes[size]!
   return text === '' ? 0 : tokenizer.count(text) + 1
 }
@@ -116,6 +120,6 @@ export function usefulSteps(steps: Steps, whole: number): Steps {
   return steps.slice(Math.max(0, showingAll))
 }
 
-export function without(name: string): Section {
+export function without(name: string): PromptSection {
   return { name, sizes: [{ text: '', worth: 100 }] }
 }

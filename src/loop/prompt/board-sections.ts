@@ -3,7 +3,7 @@ import type { Feature } from '../../board/feature.ts'
 import type { Task } from '../../board/task.ts'
 import { asData, sanitise } from '../../text/sanitise.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
-import { type Section, type Steps, usefulSteps, without } from './assemble.ts'
+import { type PromptSection, type Steps, usefulSteps, without } from './assemble.ts'
 
 /** In tokens. The feature's core has 500 to 1,500; less only in a budget that is too small for anything else. */
 const FEATURE: Steps = [
@@ -29,7 +29,7 @@ const TASK: Steps = [
 const SHOWN_COMMENTS = 8
 
 /** HOW the work is done. */
-export function disciplineSection(discipline: Discipline | undefined, tokenizer: Tokenizer): Section {
+export function disciplineSection(discipline: Discipline | undefined, tokenizer: Tokenizer): PromptSection {
   const parts = discipline
     ? [
         prose(undefined, discipline.systemPrompt),
@@ -46,7 +46,7 @@ export function featureSection(
   feature: Feature | undefined,
   currentState: string,
   tokenizer: Tokenizer,
-): Section {
+): PromptSection {
   const parts = feature
     ? [
         prose(undefined, feature.description),
@@ -61,7 +61,7 @@ export function featureSection(
 }
 
 /** `comments`: those that no other section shows. */
-export function taskSection(task: Task, comments: Task['comments'], tokenizer: Tokenizer): Section {
+export function taskSection(task: Task, comments: Task['comments'], tokenizer: Tokenizer): PromptSection {
   const parts = [
     prose(undefined, task.description),
     list('It is done when', task.acceptanceCriteria),
@@ -107,7 +107,7 @@ function sized(
   parts: readonly Part[],
   steps: Steps,
   tokenizer: Tokenizer,
-): Section {
+): PromptSection {
   const present = parts.filter(({ body }) => body !== '')
   if (present.length === 0) return without(name)
   const counts = present.map(({ body }) => tokenizer.count(body))

@@ -1,9 +1,9 @@
 import type { LedgerEntry, Solution } from '../../feature-memory/ledger/ledger.ts'
 import { asData } from '../../text/sanitise.ts'
 import { shorten } from '../../text/truncate.ts'
-import type { Section, Steps } from './assemble.ts'
+import type { PromptSection, Steps } from './assemble.ts'
 import type { ErrorBook } from './error-book.ts'
-import { type Line, listed } from './listed-section.ts'
+import { listed, type SectionLine } from './listed-section.ts'
 
 const OPEN: Steps = [
   [5, 78],
@@ -35,7 +35,7 @@ export interface Told {
 }
 
 /** What is still in the way. */
-export function openErrorSection(entries: readonly LedgerEntry[], told: Told): Section {
+export function openErrorSection(entries: readonly LedgerEntry[], told: Told): PromptSection {
   return listed({
     name: 'open errors',
     title: '## Open errors',
@@ -49,7 +49,7 @@ export function openErrorSection(entries: readonly LedgerEntry[], told: Told): S
 }
 
 /** What was met around here and is gone, with what made it go away, or is there on other tasks. */
-export function nearbyErrorSection(entries: readonly LedgerEntry[], told: Told): Section {
+export function nearbyErrorSection(entries: readonly LedgerEntry[], told: Told): PromptSection {
   return errorSection(
     { name: 'errors nearby', title: '## Errors met before around this', entries, told },
     NEARBY,
@@ -59,13 +59,13 @@ export function nearbyErrorSection(entries: readonly LedgerEntry[], told: Told):
 export function errorSection(
   spec: { name: string; title: string; entries: readonly LedgerEntry[]; told: Told },
   steps: Steps,
-): Section {
+): PromptSection {
   const { name, title, entries, told } = spec
   const lines = entries.map((entry) => errorLine(entry, lifeOf(entry, told), told))
   return listed({ name, title, lines, steps })
 }
 
-function errorLine(entry: LedgerEntry, facts: string, { book }: Told): Line {
+function errorLine(entry: LedgerEntry, facts: string, { book }: Told): SectionLine {
   const { message, id, life } = entry
   const name = book.usedNameOf(entry)
   const what = shorten(asData(message), MESSAGE_CHARACTERS)

@@ -1,15 +1,15 @@
 import type { Task } from '../../board/task.ts'
 import { asData, sanitise } from '../../text/sanitise.ts'
 import { LOOP_PROMPT_MARK } from '../../transcripts/loop-prompt.ts'
-import { type Section, without } from './assemble.ts'
+import { type PromptSection, without } from './assemble.ts'
 import type { PromptFile, PromptFiles } from './files.ts'
 
-export function introduction(): Section {
+export function introduction(): PromptSection {
   const text = `${LOOP_PROMPT_MARK} one of many, for the task below.`
   return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 
-export function fileSection({ files, stale, mode }: PromptFiles): Section {
+export function fileSection({ files, stale, mode }: PromptFiles): PromptSection {
   const name = 'files'
   if (files.length === 0 && stale.length === 0) return without(name)
   const title = '## Files worth knowing'
@@ -62,7 +62,7 @@ export interface MemoryAccess {
   note: boolean
 }
 
-export function toolSection({ ask, note }: MemoryAccess): Section {
+export function toolSection({ ask, note }: MemoryAccess): PromptSection {
   const name = 'memory tools'
   const uses = [
     ...(ask ? ['`search_feature_memory` finds more of earlier runs, by words or an exact error'] : []),
@@ -79,7 +79,7 @@ export function toolSection({ ask, note }: MemoryAccess): Section {
 }
 
 /** How the iteration tells the loop what came of it. */
-export function closingSection(task: Task): Section {
+export function closingSection(task: Task): PromptSection {
   const text = [
     '## When you finish',
     [

@@ -3,10 +3,10 @@ import type { TouchedFile } from '../../feature-memory/record.ts'
 import { asData } from '../../text/sanitise.ts'
 import { shorten } from '../../text/truncate.ts'
 import type { HandOver } from '../hand-over.ts'
-import { type Section, without } from './assemble.ts'
+import { type PromptSection, without } from './assemble.ts'
 import { commentLine } from './board-sections.ts'
 import type { ErrorBook } from './error-book.ts'
-import { covers, decisionsBeyond } from './overlap.ts'
+import { alreadySays, decisionsBeyond } from './overlap.ts'
 
 const NAME = 'hand-over'
 const MOST_FILES = 12
@@ -20,7 +20,7 @@ const SIZES = [
 ] as const
 
 /** Where the last run on the task left off: first among the memory parts, since the work goes on from there. */
-export function handOverSection(handOver: HandOver | undefined, book: ErrorBook): Section {
+export function handOverSection(handOver: HandOver | undefined, book: ErrorBook): PromptSection {
   if (!handOver) return without(NAME)
   const { run } = handOver
   const why = `the last run on this task ${describeEnding(run)}`
@@ -48,9 +48,9 @@ function bodyOf(handOver: HandOver, characters: number, book: ErrorBook): string
   const ending = endingOf(handOver)
   const lines = [
     `Iteration ${run.iterationNumber} ${ending}. ${changeWords(handOver, book)}`,
-    ...(characters > 0 && !covers(ending, said) ? [`It said: ${quoted(said, characters)}`] : []),
+    ...(characters > 0 && !alreadySays(ending, said) ? [`It said: ${quoted(said, characters)}`] : []),
     ...(characters > 0 ? decided : []),
-    ...(left !== '' && !(newest && covers(newest, left))
+    ...(left !== '' && !(newest && alreadySays(newest, left))
       ? [`Left to do: ${quoted(left, LEFT_CHARACTERS)}`]
       : []),
     ...sinceLines(handOver),

@@ -1,14 +1,19 @@
 import type { ReceiptItem } from '../../receipts/receipt.ts'
-import { type Section, type Steps, usefulSteps, without } from './assemble.ts'
+import { type PromptSection, type Steps, usefulSteps, without } from './assemble.ts'
 
 /** One entry of a section, and what the receipt says of it. */
-export interface Line {
+export interface SectionLine {
   text: string
   item: ReceiptItem
 }
 
 /** A section that shrinks by showing fewer entries; the most important ones come first. */
-export function listed(spec: { name: string; title: string; lines: readonly Line[]; steps: Steps }): Section {
+export function listed(spec: {
+  name: string
+  title: string
+  lines: readonly SectionLine[]
+  steps: Steps
+}): PromptSection {
   const { name, title, lines, steps } = spec
   if (lines.length === 0) return without(name)
   const sizes = usefulSteps(steps, lines.length).map(([length, worth]) => {

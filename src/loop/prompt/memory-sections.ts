@@ -4,9 +4,9 @@ import type { ShownLearning } from '../../learnings/display.ts'
 import { asData } from '../../text/sanitise.ts'
 import { shorten } from '../../text/truncate.ts'
 import { ownWords } from '../own-words.ts'
-import { type Section, type Steps, without } from './assemble.ts'
+import { type PromptSection, type Steps, without } from './assemble.ts'
 import type { ErrorBook } from './error-book.ts'
-import { type Line, listed } from './listed-section.ts'
+import { listed, type SectionLine } from './listed-section.ts'
 import { decisionsBeyond } from './overlap.ts'
 import type { KnowledgeBlock } from './prompt.ts'
 
@@ -36,7 +36,7 @@ const SUMMARY_CHARACTERS = 400
 const FEEDBACK_CHARACTERS = 800
 
 /** A person's word on this very task outweighs everything that was only observed. */
-export function feedbackSection(feedback: readonly string[]): Section {
+export function feedbackSection(feedback: readonly string[]): PromptSection {
   return listed({
     name: 'feedback',
     title: '## A person sent earlier work on this task back',
@@ -52,7 +52,7 @@ export function feedbackSection(feedback: readonly string[]): Section {
 }
 
 /** What was tried on the task and did not do it. The run that the hand-over tells of is not among them. */
-export function failureSection(attempts: readonly IterationRecord[], book: ErrorBook): Section {
+export function failureSection(attempts: readonly IterationRecord[], book: ErrorBook): PromptSection {
   return listed({
     name: 'failed attempts',
     title: '## Tried before on this task, without success',
@@ -61,7 +61,7 @@ export function failureSection(attempts: readonly IterationRecord[], book: Error
   })
 }
 
-function failureLine(record: IterationRecord, book: ErrorBook): Line {
+function failureLine(record: IterationRecord, book: ErrorBook): SectionLine {
   const { said } = ownWords(record)
   const parts = [...decisionsBeyond(record, said), said]
     .filter((part) => part !== '')
@@ -79,7 +79,7 @@ function failureLine(record: IterationRecord, book: ErrorBook): Line {
 }
 
 /** A learning that says what the listed errors say is left out. */
-export function learningSection(learnings: readonly ShownLearning[], book: ErrorBook): Section {
+export function learningSection(learnings: readonly ShownLearning[], book: ErrorBook): PromptSection {
   return listed({
     name: 'learnings',
     title:
@@ -89,7 +89,7 @@ export function learningSection(learnings: readonly ShownLearning[], book: Error
   })
 }
 
-function learningLine(learning: ShownLearning): Line {
+function learningLine(learning: ShownLearning): SectionLine {
   const { id, text, source, iteration, reviewed, hitCount, remarks } = learning
   const facts = [
     `${source}${iteration === undefined ? '' : `, iteration ${iteration}`}`,
@@ -105,7 +105,7 @@ function learningLine(learning: ShownLearning): Line {
 }
 
 /** The block comes framed by its own memory; it is shown whole or not at all. */
-export function patternSection(knowledge: KnowledgeBlock | undefined, book: ErrorBook): Section {
+export function patternSection(knowledge: KnowledgeBlock | undefined, book: ErrorBook): PromptSection {
   const name = 'knowledge patterns'
   if (!knowledge) return without(name)
   const { items } = knowledge

@@ -6,7 +6,7 @@ const SAYS_NOTHING_NEW = 0.7
 const MOST_DECISIONS = 2
 
 /** Whether `whole` already says what `part` says, going by its words. */
-export function covers(whole: string, part: string): boolean {
+export function alreadySays(whole: string, part: string): boolean {
   const words = searchTerms(part).words
   if (words.length === 0) return true
   const known = new Set(searchTerms(whole).words)
@@ -17,6 +17,6 @@ export function covers(whole: string, part: string): boolean {
 export function decisionsBeyond({ decisions, taskTitle }: IterationRecord, words: string): string[] {
   return decisions
     .map(({ description, rationale }) => (rationale ? `${description}: ${rationale}` : description))
-    .filter((decision) => !covers(`${words} ${taskTitle} decided`, decision))
+    .filter((decision) => !alreadySays(`${words} ${taskTitle} decided`, decision))
     .slice(0, MOST_DECISIONS)
 }

@@ -7,7 +7,7 @@ import type { ReceiptItem } from '../../receipts/receipt.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import type { HandOver } from '../hand-over.ts'
 import type { TaskErrors } from '../task-errors.ts'
-import { assemble, type Prompt } from './assemble.ts'
+import { assemblePrompt, type Prompt } from './assemble.ts'
 import { disciplineSection, featureSection, taskSection } from './board-sections.ts'
 import { ErrorBook } from './error-book.ts'
 import { nearbyErrorSection, openErrorSection } from './error-sections.ts'
@@ -68,7 +68,7 @@ export function taskPrompt(briefing: TaskBriefing, budget: number, tokenizer: To
   // Before the errors: what quotes one gives it its name.
   const past = [handOverSection(handOver, book), failureSection(failedAttempts, book)]
   const patterns = patternSection(briefing.knowledge, book)
-  return assemble(
+  return assemblePrompt(
     [
       introduction(),
       disciplineSection(briefing.discipline, tokenizer),

@@ -8,7 +8,7 @@ import type { Tokenizer } from '../../text/tokens.ts'
 import { shorten } from '../../text/truncate.ts'
 import { LOOP_PROMPT_MARK } from '../../transcripts/loop-prompt.ts'
 import { ownWords } from '../own-words.ts'
-import { assemble, type Prompt, type Section, type Steps } from './assemble.ts'
+import { assemblePrompt, type Prompt, type PromptSection, type Steps } from './assemble.ts'
 import { featureSection } from './board-sections.ts'
 import { ErrorBook } from './error-book.ts'
 import { errorSection } from './error-sections.ts'
@@ -53,7 +53,7 @@ export function reviewPrompt(briefing: ReviewBriefing, budget: number, tokenizer
   const runs = recentSection(recent, book)
   const told = new Set(recent.map(({ iterationNumber }) => iterationNumber))
   const learnings = learningReviewSection(briefing, book)
-  return assemble(
+  return assemblePrompt(
     [
       opening(briefing),
       featureSection(feature, currentState, tokenizer),
@@ -70,12 +70,12 @@ export function reviewPrompt(briefing: ReviewBriefing, budget: number, tokenizer
   )
 }
 
-function opening({ featureName }: ReviewBriefing): Section {
+function opening({ featureName }: ReviewBriefing): PromptSection {
   const text = `${LOOP_PROMPT_MARK} a review of the feature "${asData(featureName)}". Nothing new is built: look at what the last runs did, whether it holds, and what the next ones should know.`
   return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 
-function recentSection(records: readonly IterationRecord[], book: ErrorBook): Section {
+function recentSection(records: readonly IterationRecord[], book: ErrorBook): PromptSection {
   return listed({
     name: 'recent iterations',
     title: '## The last runs, the newest first',
@@ -97,7 +97,10 @@ function recentLine(record: IterationRecord, book: ErrorBook): string {
   return `- Iteration ${iterationNumber} (${on}) ${asData(describeEnding(record))}. ${words}${rest}`.trimEnd()
 }
 
-function learningReviewSection({ learnings, checkLearnings }: ReviewBriefing, book: ErrorBook): Section {
+function learningReviewSection(
+  { learnings, checkLearnings }: ReviewBriefing,
+  book: ErrorBook,
+): PromptSection {
   return listed({
     name: 'learnings',
     title: checkLearnings
@@ -133,7 +136,7 @@ function learningLine({
   return `- ${id}: ${text} [${facts.join('; ')}]`
 }
 
-function closing({ checkLearnings, memoryTools }: ReviewBriefing): Section {
+function closing({ checkLearnings, memoryTools }: ReviewBriefing): PromptSection {
   const steps = [
     'Read the code that the last runs touched, and run the checks.',
     ...(memoryTools

@@ -4,7 +4,7 @@ import type { CareResult } from '../../learnings/care.ts'
 import { learningId } from '../../learnings/learning.ts'
 import type { Ralph } from '../../ralph.ts'
 import { cut } from '../iteration-view.ts'
-import { defineTool, type ToolAnswer, type ToolCall } from '../tool.ts'
+import { type CallContext, defineTool, type ToolAnswer } from '../tool.ts'
 
 const id = z
   .string({ error: 'is missing: the learning\'s id, e.g. "hc79fee8"' })
@@ -106,7 +106,7 @@ export const learningTools = [append, remove]
 /** Only for a review: an agent cannot vouch for what it wrote itself. */
 export const reviewTools = [review]
 
-async function cared({ ralph, feature }: ToolCall, result: CareResult): Promise<ToolAnswer> {
+async function cared({ ralph, feature }: CallContext, result: CareResult): Promise<ToolAnswer> {
   const { outcome, learning, why } = result
   if (outcome === 'not_found' || !learning) {
     throw new RalphError('not_found', why, { hint: await thoseThere(ralph, feature) })

@@ -9,7 +9,7 @@ import { isConflict } from './qdrant-error.ts'
 /** Our own part of a payload; the rest of it belongs to the caller. */
 export const OURS = '_ralph'
 export const MEANING = 'meaning'
-export const WORDS = 'words'
+export const WORDS_VECTOR = 'words'
 
 const Metadata = z.object({
   kind: z.literal('metadata'),
@@ -222,7 +222,7 @@ async function createCollection(
           hnsw_config: { m: 64, ef_construct: 512, on_disk: true },
         },
       },
-      sparse_vectors: { [WORDS]: { modifier: 'idf', index: { on_disk: true } } },
+      sparse_vectors: { [WORDS_VECTOR]: { modifier: 'idf', index: { on_disk: true } } },
       on_disk_payload: true,
     }),
   )

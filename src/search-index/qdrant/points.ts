@@ -4,7 +4,7 @@ import { RalphError } from '../../errors.ts'
 import type { IndexDocument, Payload, StoredDocument } from '../search-index.ts'
 import { documentTerms, weightOf } from '../terms.ts'
 import { unitVector } from '../vectors.ts'
-import { type CollectionPlace, dimensionOf, MEANING, OURS, pointId, WORDS } from './places.ts'
+import { type CollectionPlace, dimensionOf, MEANING, OURS, pointId, WORDS_VECTOR } from './places.ts'
 
 const Ours = z.object({
   kind: z.literal('document'),
@@ -26,7 +26,7 @@ export function toPoint(place: CollectionPlace, document: IndexDocument): Schema
   const ours = { kind: 'document', id, text_hash: textHash, has_vector: vector !== undefined }
   return {
     id: pointId(place, id),
-    vector: { ...(unit && { [MEANING]: Array.from(unit) }), ...(words && { [WORDS]: words }) },
+    vector: { ...(unit && { [MEANING]: Array.from(unit) }), ...(words && { [WORDS_VECTOR]: words }) },
     payload: { ...payload, [OURS]: { ...ours, ...(place.tenant !== undefined && { tenant: place.tenant }) } },
   }
 }

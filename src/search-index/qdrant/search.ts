@@ -3,7 +3,7 @@ import type { Evidence, Filter, Payload } from '../search-index.ts'
 import { coverageOf, inverseDocumentFrequency, massToCover, type QueryTerm, queryTerms } from '../terms.ts'
 import type { QdrantConnection } from './connection.ts'
 import { documentFilter } from './filter.ts'
-import { type CollectionPlace, dimensionOf, MEANING, WORDS } from './places.ts'
+import { type CollectionPlace, dimensionOf, MEANING, WORDS_VECTOR } from './places.ts'
 import { readPoint } from './points.ts'
 
 type Query = Schemas['QueryRequest']
@@ -31,19 +31,19 @@ export async function searchPlace(
   const terms = queryTerms(request.text)
   const dimensions = terms.map(({ hash }) => dimensionOf(place, hash))
   const filter = documentFilter(place, request.filter)
-  const wanted = { filter, limit: request.candidates, with_payload: true, with_vector: [WORDS] }
+  const wanted = { filter, limit: request.candidates, with_payload: true, with_vector: [WORDS_VECTOR] }
   const searches: Query[] = dimensions.map((dimension) => ({
     query: { indices: [dimension], values: [1] },
-    using: WORDS,
+    using: WORDS_VECTOR,
     limit: 1,
     with_payload: false,
-    with_vector: [WORDS],
+    with_vector: [WORDS_VECTOR],
   }))
   if (dimensions.length > 0) {
     searches.push({
       ...wanted,
       query: { indices: dimensions, values: dimensions.map(() => 1) },
-      using: WORDS,
+      using: WORDS_VECTOR,
     })
   }
   if (request.vector) searches.push({ ...wanted, ...nearest(request.vector), params: { hnsw_ef: SEARCH_EF } })
@@ -174,7 +174,7 @@ function documentsContaining(dimension: number, probe: Point | undefined, all: n
 }
 
 function wordsOf({ vector }: Point): Map<number, number> {
-  const named = vector instanceof Object && !Array.isArray(vector) ? vector[WORDS] : undefined
+  const named = vector instanceof Object && !Array.isArray(vector) ? vector[WORDS_VECTOR] : undefined
   const { indices, values } = (named ?? { indices: [], values: [] }) as Schemas['SparseVector']
   return new Map(indices.map((dimension, at) => [dimension, values[at]!]))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { extract } from '../../../src/feature-memory/extract/extract.ts'
-import { CAPS } from '../../../src/feature-memory/record.ts'
+import { RECORD_CAPS } from '../../../src/feature-memory/record.ts'
 import type { ProcessOutcome } from '../../../src/transcripts/collector.ts'
 import { collected, ends, fails, init, PROJECT, runs, says, uses } from '../../transcripts/stream.ts'
 
@@ -61,7 +61,7 @@ describe('the summary is', () => {
 
   test('cut visibly when too long', () => {
     const text = summary([init, ends('word '.repeat(2_000))])
-    expect(text.length).toBeLessThanOrEqual(CAPS.summary)
+    expect(text.length).toBeLessThanOrEqual(RECORD_CAPS.summary)
     expect(text).toMatch(/\[truncated\]$/)
   })
 })

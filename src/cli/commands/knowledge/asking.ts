@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Pattern as KnowledgePattern } from '../../../project-knowledge/patterns.ts'
 import { oneLine } from '../../../text/truncate.ts'
-import { fraction, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
+import { parseFraction, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import type { Output } from '../../output.ts'
 
 interface About {
@@ -17,8 +17,8 @@ export function registerAsking(knowledge: Command): void {
       .command('query <description>')
       .description('patterns for a task, or, with --error, for a failure'),
   )
-    .option('--limit <number>', 'most patterns', wholeNumber('--limit', 1))
-    .option('--min-score <number>', 'leave out what scores lower, 0 to 1', fraction('--min-score'))
+    .option('--limit <number>', 'most patterns', parseWholeNumber('--limit', 1))
+    .option('--min-score <number>', 'leave out what scores lower, 0 to 1', parseFraction('--min-score'))
     .option('--explain', 'say what the order is made of')
   withExamples(
     query,

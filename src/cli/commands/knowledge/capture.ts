@@ -2,13 +2,9 @@ import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
 import { textLinesOf } from '../../../files/lines.ts'
 import { filingOf } from '../../../loop/filing.ts'
-import {
-  KINDS as KNOWLEDGE_KINDS,
-  type Kind as KnowledgeKind,
-  type NewKnowledge,
-} from '../../../project-knowledge/entry.ts'
+import { KNOWLEDGE_KINDS, type KnowledgeKind, type NewKnowledge } from '../../../project-knowledge/entry.ts'
 import { taskSource } from '../../../project-knowledge/sources.ts'
-import { oneOf, ralphCommand, withExamples } from '../../command.ts'
+import { parseOneOf, ralphCommand, withExamples } from '../../command.ts'
 import { taskId } from '../task.ts'
 
 interface CaptureFlags {
@@ -32,7 +28,7 @@ export function registerCapture(knowledge: Command): void {
   const capture = knowledge
     .command('capture')
     .description('put an entry into staging; the next checkpoint makes it findable')
-    .requiredOption('--kind <kind>', KNOWLEDGE_KINDS.join(', '), oneOf('--kind', KNOWLEDGE_KINDS))
+    .requiredOption('--kind <kind>', KNOWLEDGE_KINDS.join(', '), parseOneOf('--kind', KNOWLEDGE_KINDS))
     .option('--agent-type <name>', 'who did the work, e.g. backend')
     .option('--task-type <name>', 'what kind of work, e.g. api')
     .option('--technology <name>', 'e.g. postgres')
@@ -81,7 +77,7 @@ export function registerCapture(knowledge: Command): void {
   const take = knowledge
     .command('import <file>')
     .description('stage entries from JSON lines (- for standard input); importing twice changes nothing')
-    .option('--format <format>', 'jsonl, the only one so far', oneOf('--format', ['jsonl']))
+    .option('--format <format>', 'jsonl, the only one so far', parseOneOf('--format', ['jsonl']))
   withExamples(take, 'ralph knowledge import --format jsonl team.jsonl')
   ralphCommand<{ format?: string }>(take, async ({ ralph, out, signal }, file) => {
     const input = file === '-' ? process.stdin : createReadStream(file!)

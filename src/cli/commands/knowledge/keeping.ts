@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { RalphError } from '../../../errors.ts'
-import { KINDS as KNOWLEDGE_KINDS, type Kind as KnowledgeKind } from '../../../project-knowledge/entry.ts'
+import { KNOWLEDGE_KINDS, type KnowledgeKind } from '../../../project-knowledge/entry.ts'
 import { oneLine } from '../../../text/truncate.ts'
-import { oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
+import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import { table } from '../../table.ts'
 
@@ -52,8 +52,8 @@ function registerList(knowledge: Command): void {
     .command('list')
     .description('entries, the newest first')
     .option('--staged', 'what waits for a checkpoint, instead')
-    .option('--kind <kind>', `only ${KNOWLEDGE_KINDS.join(', ')}`, oneOf('--kind', KNOWLEDGE_KINDS))
-    .option('--limit <number>', 'how many (default 50)', wholeNumber('--limit', 1))
+    .option('--kind <kind>', `only ${KNOWLEDGE_KINDS.join(', ')}`, parseOneOf('--kind', KNOWLEDGE_KINDS))
+    .option('--limit <number>', 'how many (default 50)', parseWholeNumber('--limit', 1))
     .option('--after <cursor>', 'go on where the page before ended')
   withExamples(command, 'ralph knowledge list --kind gate_rejection')
   ralphCommand<ListFlags>(command, async ({ ralph, options, out }) => {

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { RalphError } from '../../../errors.ts'
 import type { JournalReport } from '../../../feature-memory/journals.ts'
 import { textLinesOf } from '../../../files/lines.ts'
-import { ralphCommand, wholeNumber, withExamples } from '../../command.ts'
+import { parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 
 interface MaybeFeature {
@@ -142,9 +142,9 @@ function registerForget(memory: Command): void {
     .requiredOption('--feature <name>', 'the feature')
     .option('--iteration <number...>', 'only these iterations', (text: string, earlier: number[] = []) => [
       ...earlier,
-      wholeNumber('--iteration', 1)(text),
+      parseWholeNumber('--iteration', 1)(text),
     ])
-    .option('--task-id <number>', 'only this task', wholeNumber('--task-id'))
+    .option('--task-id <number>', 'only this task', parseWholeNumber('--task-id'))
     .option('--id <id...>', 'only these, where a merge brought several of one number')
     .option('--yes', 'do not ask')
   withExamples(forget, 'ralph memory forget --feature auth --iteration 12')

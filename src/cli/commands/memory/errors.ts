@@ -7,7 +7,7 @@ import {
   type Solution,
 } from '../../../feature-memory/ledger/ledger.ts'
 import { oneLine } from '../../../text/truncate.ts'
-import { oneOf, ralphCommand, withExamples } from '../../command.ts'
+import { parseOneOf, ralphCommand, withExamples } from '../../command.ts'
 import type { Output } from '../../output.ts'
 import { explainEmpty } from './explain-empty.ts'
 
@@ -32,7 +32,7 @@ export function registerErrors(memory: Command): void {
     .command('errors')
     .description('the errors iterations met: open, solved, come back, or not seen since')
     .requiredOption('--feature <name>', 'the feature')
-    .option('--life <life>', `only these: ${ERROR_LIVES.join(', ')}`, oneOf('--life', ERROR_LIVES))
+    .option('--life <life>', `only these: ${ERROR_LIVES.join(', ')}`, parseOneOf('--life', ERROR_LIVES))
   withExamples(
     errors,
     'ralph memory errors --feature auth',

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { FINDING_TYPES, type FindingType } from '../../../feature-memory/finding.ts'
 import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
-import { fraction, oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
+import { parseFraction, parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { findingText, iterationText } from '../../iteration-text.ts'
 import { table } from '../../table.ts'
 import { explainEmpty } from './explain-empty.ts'
@@ -32,15 +32,19 @@ function registerSearch(memory: Command): void {
     .command('search <query>')
     .description('find iterations, learnings and the feature itself by meaning and by words')
     .requiredOption('--feature <name>', 'the feature to search; no other is looked at')
-    .option('--limit <number>', 'most results (default: the setting search.limit)', wholeNumber('--limit', 1))
+    .option(
+      '--limit <number>',
+      'most results (default: the setting search.limit)',
+      parseWholeNumber('--limit', 1),
+    )
     .option(
       '--min-score <number>',
       'leave out what scores lower, 0 to 1 (default: the setting search.min_score)',
-      fraction('--min-score'),
+      parseFraction('--min-score'),
     )
     .option('--type <type...>', `only these: ${FINDING_TYPES.join(', ')}`, collectTypes)
     .option('--outcome <outcome...>', `only these: ${OUTCOMES.join(', ')}`, collectOutcomes)
-    .option('--task-id <number>', 'only this task', wholeNumber('--task-id'))
+    .option('--task-id <number>', 'only this task', parseWholeNumber('--task-id'))
     .option('--since <date>', 'only from this time on (ISO 8601)', isoTime('--since'))
     .option('--until <date>', 'only up to this time (ISO 8601)', isoTime('--until'))
     .option('--file <path>', 'only what touched this file or speaks of it')
@@ -63,7 +67,7 @@ function registerRecent(memory: Command): void {
     .command('recent')
     .description('the latest iterations, newest first')
     .requiredOption('--feature <name>', 'the feature')
-    .option('--count <number>', 'how many (default 5)', wholeNumber('--count', 1))
+    .option('--count <number>', 'how many (default 5)', parseWholeNumber('--count', 1))
   withExamples(recent, 'ralph memory recent --feature auth --count 3')
   ralphCommand<FeatureOptions & { count?: number }>(recent, async ({ ralph, options, out }) => {
     const iterations = await ralph.featureMemory.recent(options.feature, options.count)
@@ -95,8 +99,8 @@ function registerFailures(memory: Command): void {
     .command('failures')
     .description('iterations that worked to their end without getting there, newest first')
     .requiredOption('--feature <name>', 'the feature')
-    .option('--task-id <number>', 'only this task', wholeNumber('--task-id'))
-    .option('--limit <number>', 'how many (default: search.limit)', wholeNumber('--limit', 1))
+    .option('--task-id <number>', 'only this task', parseWholeNumber('--task-id'))
+    .option('--limit <number>', 'how many (default: search.limit)', parseWholeNumber('--limit', 1))
   withExamples(failures, 'ralph memory failures --feature auth --task-id 7')
   ralphCommand<FeatureOptions & { taskId?: number; limit?: number }>(
     failures,
@@ -110,11 +114,11 @@ function registerFailures(memory: Command): void {
 }
 
 function collectTypes(text: string, earlier: FindingType[] = []): FindingType[] {
-  return [...earlier, oneOf('--type', FINDING_TYPES)(text)]
+  return [...earlier, parseOneOf('--type', FINDING_TYPES)(text)]
 }
 
 function collectOutcomes(text: string, earlier: Outcome[] = []): Outcome[] {
-  return [...earlier, oneOf('--outcome', OUTCOMES)(text)]
+  return [...earlier, parseOneOf('--outcome', OUTCOMES)(text)]
 }
 
 function isoTime(name: string): (text: string) => string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { RalphError } from '../../../errors.ts'
 import { OUTCOMES, type Outcome, RECORD_KINDS, type RecordKind } from '../../../feature-memory/record.ts'
-import { oneOf, ralphCommand, wholeNumber, withExamples } from '../../command.ts'
+import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { iterationText } from '../../iteration-text.ts'
 
 interface RecordOptions {
@@ -20,7 +20,7 @@ export function registerRecord(memory: Command): void {
     .command('record')
     .description('extract one recorded agent run into memory')
     .requiredOption('--feature <name>', 'the feature the agent worked on')
-    .option('--task-id <number>', 'the task it worked on', wholeNumber('--task-id'))
+    .option('--task-id <number>', 'the task it worked on', parseWholeNumber('--task-id'))
     .requiredOption('--task-title <text>', "the task's title, or what the session was about")
     .requiredOption(
       '--transcript <file>',
@@ -29,12 +29,12 @@ export function registerRecord(memory: Command): void {
     .option(
       '--kind <kind>',
       `what it was (default: task with --task-id, else session): ${RECORD_KINDS.join(', ')}`,
-      oneOf('--kind', RECORD_KINDS),
+      parseOneOf('--kind', RECORD_KINDS),
     )
     .option(
       '--outcome <outcome>',
       `how it ended (default: from the run): ${OUTCOMES.join(', ')}`,
-      oneOf('--outcome', OUTCOMES),
+      parseOneOf('--outcome', OUTCOMES),
     )
     .option('--discipline <name>', 'the discipline of the task')
     .option('--model-tier <name>', 'haiku for a task, opus for a review, or a model name')

@@ -10,7 +10,7 @@ export interface Failure {
 }
 
 /** What a program printed, ready to be searched. */
-export interface Output {
+export interface ProgramOutput {
   /** Without colours and trailing space, each at most LONGEST_LINE long. */
   lines: readonly string[]
   /** All of them together. */
@@ -20,14 +20,14 @@ export interface Output {
 }
 
 /** Reads one kind of output. Finds nothing in output of another kind. */
-export type FailureFinder = (output: Output) => Failure[]
+export type FailureFinder = (output: ProgramOutput) => Failure[]
 
 /** Minified code and data on one line are nobody's message, and slow to search. */
 const LONGEST_LINE = 1_000
 /** A reader stops at the first sentence or two. */
 const LONGEST_MESSAGE = 400
 
-export function outputOf(text: string, command = ''): Output {
+export function outputOf(text: string, command = ''): ProgramOutput {
   const lines = text
     .replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '')
     .split(/\r?\n/)

@@ -1,5 +1,5 @@
 import { bundlerErrors, placedErrors, typeScriptErrors } from './compilers.ts'
-import { type Failure, type FailureFinder, failureMessage, type Output, outputOf } from './failure.ts'
+import { type Failure, type FailureFinder, failureMessage, outputOf, type ProgramOutput } from './failure.ts'
 import { goErrors, goPanics, goTestFailures } from './go.ts'
 import { biomeErrors, eslintErrors, pythonLintErrors } from './linters.ts'
 import { specFailures, tapFailures } from './node-test.ts'
@@ -65,11 +65,11 @@ export function findFailures(text: string, command = ''): Failure[] {
   return failures.length > 0 ? failures : counted(output)
 }
 
-function run(finders: readonly FailureFinder[], output: Output): Failure[] {
+function run(finders: readonly FailureFinder[], output: ProgramOutput): Failure[] {
   return finders.flatMap((find) => find(output))
 }
 
-function counted({ text }: Output): Failure[] {
+function counted({ text }: ProgramOutput): Failure[] {
   if (!/fail|error|problem/i.test(text)) return []
   for (const [type, pattern] of COUNTS) {
     const match = pattern.exec(text)
