@@ -1,4 +1,5 @@
 import { removeHidden } from './hidden-characters.ts'
+import { hintsOf } from './pattern-hints.ts'
 import { type Found, looksRandom, SECRET_PATTERNS } from './secret-patterns.ts'
 
 export interface Redaction {
@@ -7,14 +8,27 @@ export interface Redaction {
   found: { kind: string; count: number }[]
 }
 
+/** No token of any service is shorter. */
+const LONG_WORD = /[\w.~$%:/+=-]{16,}/g
+
+/** Each with the words without which it is not worth trying. */
+const TRIED = SECRET_PATTERNS.map(({ hint, ...rest }) => ({
+  ...rest,
+  hints: hint === undefined ? hintsOf(rest.pattern.source) : [hint.toLowerCase()],
+}))
+
 /**
  * Masks secrets so that none is ever stored: `[redacted: github token]` stands where one was. Colour codes and characters
  * nobody sees go first: inside a secret they would hide it from every pattern.
  */
 export async function redact(text: string): Promise<Redaction> {
   const masker = new Masker(removeHidden(text).text)
-  for (const { kind, pattern, accepts, hint } of SECRET_PATTERNS) {
-    if (hint === undefined || masker.text.includes(hint)) masker.pattern(kind, pattern, accepts)
+  const lower = masker.text.toLowerCase()
+  const longWords = (lower.match(LONG_WORD) ?? []).join(' ')
+  for (const { kind, pattern, accepts, hints, longWord } of TRIED) {
+    const where = longWord ? longWords : lower
+    if (where !== '' && (hints === undefined || hints.some((hint) => where.includes(hint))))
+      masker.pattern(kind, pattern, accepts)
   }
   if (LIBRARY_MAY_KNOW.test(masker.text)) masker.places(await askSecretlint(masker.text))
   return masker.result()

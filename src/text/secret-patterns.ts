@@ -10,8 +10,10 @@ export interface SecretPattern {
   pattern: RegExp
   /** A second look at what was found. Precision lives here. */
   accepts: (secret: Found) => boolean
-  /** No text without it holds such a secret: looking for it is cheaper than trying the pattern. */
+  /** What every match holds, where its beginning does not tell. */
   hint?: string | undefined
+  /** It is one long word, as tokens are: ordinary sentences hold none. */
+  longWord?: true
 }
 
 export interface Found {
@@ -55,7 +57,6 @@ const COMMAND_SECRETS: readonly SecretPattern[] = [
   kind: 'password',
   pattern,
   accepts: isLiteral,
-  hint: pattern.source.includes('login') ? 'login' : undefined,
 }))
 
 /** Lines of files that hold secrets, as they come up when somebody prints one. */
@@ -76,7 +77,7 @@ const FILE_SECRETS: readonly SecretPattern[] = [
     // .npmrc, .dockercfg and config.json: user and password in base64.
     kind: 'credentials',
     pattern:
-      /(?:(?<![\w-])_(?:auth|password)\s{0,4}=\s{0,4}["']?|"(?:auth|identitytoken|registrytoken)"\s{0,4}:\s{0,4}")([A-Za-z0-9+/_.=-]{12,4096})/g,
+      /(?:(?<![\w-])(?:_auth|_password)\s{0,4}=\s{0,4}["']?|"(?:auth|identitytoken|registrytoken)"\s{0,4}:\s{0,4}")([A-Za-z0-9+/_.=-]{12,4096})/g,
     accepts: isLiteral,
   },
   {
@@ -96,6 +97,7 @@ const FILE_SECRETS: readonly SecretPattern[] = [
   },
   {
     kind: 'cookie',
+    hint: 'cookie',
     pattern:
       /\b(?:set-)?cookie\\{0,2}["']?\s{0,4}[:=]\s{0,4}\\{0,2}["']?((?:[\w!#$%&'*+.^`|~-]{1,100}=[^\s;,"'\\]{1,2000}(?:;\s{0,2})?){1,40})/gi,
     accepts: ({ value }) =>
@@ -177,7 +179,8 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   ...SECRET_PREFIXES.map(({ kind, source, mixed, hint }) => ({
     kind,
     pattern: standing(source),
-    hint: hint ?? literalStart(source),
+    hint,
+    longWord: true as const,
     accepts: mixed ? ({ value }: Found) => looksRandom(value) : () => true,
   })),
   assigned(
@@ -224,12 +227,6 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     accepts: isLiteral,
   },
 ]
-
-/** How every match begins, to the letter; undefined where that is open. */
-function literalStart(source: string): string | undefined {
-  const start = /^[A-Za-z0-9_-]{2,}(?![?*+{|])/.exec(source)?.[0]
-  return start === undefined || source.includes('|') ? undefined : start
-}
 
 const PLACEHOLDER =
   /^(?:[$%<{*]|\[redacted|\.{3}|x{3,}$|(?:your|example|dummy|placeholder|change_?-?me|redacted|masked|insert|replace)|(?:null|none|nil|undefined|true|false|yes|no|string|number|boolean|any|required|optional|empty|unset|missing|invalid|password|passwd|pass|secret|token|value|todo|env|test|admin|root|user|username|foo|bar|baz)["']?$)/i

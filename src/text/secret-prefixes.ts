@@ -43,7 +43,7 @@ export const SECRET_PREFIXES: readonly SecretPrefix[] = [
   token('digitalocean token', 'do[opr]_v1_[a-f0-9]{64}'),
   token('cloudflare key', 'v1\\.0-[a-f0-9]{24}-[a-f0-9]{146}'),
   token('heroku token', String.raw`HRKU-[\w-]{36,80}`),
-  token('fly token', String.raw`f(?:o1|m[12]r?)_[\w+/=-]{30,1024}`),
+  token('fly token', String.raw`(?:fo1|fm1|fm1r|fm2|fm2r)_[\w+/=-]{30,1024}`),
   mixed('render token', 'rnd_[A-Za-z0-9]{28,40}'),
   token('netlify token', 'nf[pcou]_[A-Za-z0-9]{36,48}'),
   token('vercel token', 'vc[piark]_[A-Za-z0-9]{24,64}'),
@@ -71,7 +71,7 @@ export const SECRET_PREFIXES: readonly SecretPrefix[] = [
   token('api key', 'sk-[a-f0-9]{32,64}'),
   // A name such as sk-learn-pipelines has no such mixture.
   mixed('api key', String.raw`sk-(?=[\w-]{0,200}[A-Z])[\w-]{20,200}`),
-  token('langfuse key', `[sp]k-lf-${UUID}`),
+  token('langfuse key', `[sp]k-lf-${UUID}`, 'k-lf-'),
   token('replicate token', 'r8_[A-Za-z0-9]{30,48}'),
   token('xai key', 'xai-[A-Za-z0-9]{40,120}'),
   token('perplexity key', 'pplx-[A-Za-z0-9]{40,64}'),
@@ -87,7 +87,7 @@ export const SECRET_PREFIXES: readonly SecretPrefix[] = [
   mixed('voyage key', String.raw`pa-[\w-]{40,60}`),
   mixed('elevenlabs key', 'sk_[a-f0-9]{40,64}'),
   // Payment.
-  token('stripe key', '[rs]k_(?:live|test|prod)_[A-Za-z0-9]{10,128}|whsec_[A-Za-z0-9+/=]{20,128}'),
+  token('stripe key', '(?:rk|sk)_(?:live|test|prod)_[A-Za-z0-9]{10,128}|whsec_[A-Za-z0-9+/=]{20,128}'),
   token('square token', String.raw`sq0[a-z]{3}-[\w-]{22,43}|EAAA[\w-]{56,60}`),
   token('paypal token', String.raw`access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}`),
   token('razorpay key', 'rzp_(?:live|test)_[A-Za-z0-9]{14,24}'),
@@ -125,7 +125,7 @@ export const SECRET_PREFIXES: readonly SecretPrefix[] = [
   token('frame.io token', String.raw`fio-u-[\w=-]{64}`),
   token('readme token', 'rdme_[a-z0-9]{70}'),
   token('contentful token', String.raw`CFPAT-[\w-]{43}`),
-  token('mapbox token', String.raw`[sp]k\.eyJ[\w-]{20,400}\.[\w-]{20,64}`),
+  token('mapbox token', String.raw`(?:sk|pk)\.eyJ[\w-]{20,400}\.[\w-]{20,64}`),
   token('facebook token', 'EAA[A-Za-z0-9]{90,400}'),
   token('twitter token', 'AAAAAAAAAAAAAAAAAAAAA[A-Za-z0-9%]{60,150}'),
   // Watching.
