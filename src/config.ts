@@ -3,8 +3,12 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError, messageOf, RalphError } from './errors.ts'
+import { readOwnFile } from './files/own-files.ts'
 import { environmentSettings, Settings, type SettingsInput } from './settings.ts'
 import { camelKeys, snakeKeys } from './text/case.ts'
+import type { Demand } from './trust/demand.ts'
+import { partSettings } from './trust/settings-demands.ts'
+import { TrustStore } from './trust/trust-store.ts'
 
 export type { Settings, SettingsInput }
 
@@ -23,6 +27,8 @@ export interface Config {
     projectFile: string
     userFile: string
     userDatabase: string
+    /** What of which project's settings a person has trusted. */
+    trust: string
     models: string
     logs: string
   }
@@ -31,12 +37,16 @@ export interface Config {
   /** Where Claude Code keeps its settings and sessions. */
   claudeDir: string
   settings: Settings
+  /** What the project's file asks for that executes, sends or connects; `untrusted` of it has no effect. */
+  demands: { all: Demand[]; untrusted: Demand[] }
   /** What the agent that started us says about itself: which run this is, and which feature it works on. */
   session: {
     run?: string | undefined
     feature?: string | undefined
     /** Our own loop started the agent: it composes the prompt and records the run itself. */
     inLoop: boolean
+    /** An agent started us, ours or another: whatever takes a person is refused. */
+    inAgent: boolean
   }
 }
 
@@ -55,9 +65,12 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
   const userHome = homedir()
   const home = resolve(cwd, request.home ?? env['RALPH_HOME'] ?? join(userHome, '.ralph'))
   const paths = pathsOf(project, home)
+  const ofProject = checked(fileLayer(paths.projectFile, readOwnFile))
+  const { isTrusted } = new TrustStore({ file: paths.trust, project })
+  const { effective, demands, untrusted } = partSettings(ofProject.values, isTrusted)
   const layers = [
-    fileLayer(paths.userFile),
-    fileLayer(paths.projectFile),
+    fileLayer(paths.userFile, readFileSync),
+    { ...ofProject, values: effective },
     environmentLayer(env),
     { source: 'the given settings', values: (request.settings ?? {}) as Values },
   ]
@@ -68,8 +81,14 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
     userHome,
     claudeDir: env['CLAUDE_CONFIG_DIR'] || join(userHome, '.claude'),
     settings: withServiceKeys(merge(layers), env),
+    demands: { all: demands, untrusted },
     session: sessionOf(env),
   }
+}
+
+/** What the project's file asks for at this moment that executes, sends or connects. */
+export function projectDemands({ paths }: Config): Demand[] {
+  return partSettings(checked(fileLayer(paths.projectFile, readOwnFile)).values, () => false).demands
 }
 
 /** What a program started by us inherits. */
@@ -77,12 +96,24 @@ export function inheritedEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env }
 }
 
+/** What agents set for the commands that they run. */
+const AGENT_MARKS = [
+  'RALPH_LOOP_RUN',
+  'CLAUDECODE',
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_SANDBOX',
+  'GEMINI_CLI',
+  'OPENCODE',
+  'CURSOR_AGENT',
+]
+
 /** Set by the loop for the agent it starts; Claude Code hands its own session id to servers and hooks. */
 function sessionOf(env: NodeJS.ProcessEnv): Config['session'] {
   return {
     run: env['RALPH_LOOP_RUN'] || env['CLAUDE_CODE_SESSION_ID'] || undefined,
     feature: env['RALPH_FEATURE'] || undefined,
     inLoop: Boolean(env['RALPH_LOOP_RUN']),
+    inAgent: AGENT_MARKS.some((variable) => Boolean(env[variable])),
   }
 }
 
@@ -105,6 +136,7 @@ function pathsOf(project: string, home: string): Config['paths'] {
     projectFile: join(ralph, 'rag_config.json'),
     userFile: join(home, 'config.json'),
     userDatabase: join(home, 'ralph.db'),
+    trust: join(home, 'trust.json'),
     models: join(home, 'models'),
     logs: join(home, 'logs'),
   }
@@ -131,10 +163,11 @@ interface Layer {
   values: Values
 }
 
-function fileLayer(path: string): Layer {
+/** A project's file is read as ours, through no link; the user's own may lie where the user likes. */
+function fileLayer(path: string, read: (path: string) => Buffer): Layer {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = read(path).toString('utf8')
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return { source: path, values: {} }
     throw fileError(error, path, 'reading the settings')
@@ -162,14 +195,18 @@ function environmentLayer(env: NodeJS.ProcessEnv): Layer {
 /** Later layers win, setting by setting. Each layer is checked by itself so that an error names its source. */
 function merge(layers: readonly Layer[]): Settings {
   const merged: Values = {}
-  for (const { source, values } of layers.filter((layer) => Object.keys(layer.values).length > 0)) {
-    const checked = Settings.safeParse(values)
-    if (!checked.success) throw settingsError(source, checked.error)
-    for (const [group, settings] of Object.entries(values)) {
+  for (const layer of layers.filter(({ values }) => Object.keys(values).length > 0)) {
+    for (const [group, settings] of Object.entries(checked(layer).values)) {
       merged[group] = { ...(merged[group] as Values), ...(settings as Values) }
     }
   }
   return Settings.parse(merged)
+}
+
+function checked(layer: Layer): Layer {
+  const parsed = Settings.safeParse(layer.values)
+  if (!parsed.success) throw settingsError(layer.source, parsed.error)
+  return layer
 }
 
 function settingsError(source: string, error: z.ZodError): RalphError {

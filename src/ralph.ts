@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Board, openBoard } from './board/board.ts'
-import { type Config, type ConfigRequest, inheritedEnvironment, resolveConfig } from './config.ts'
+import {
+  type Config,
+  type ConfigRequest,
+  inheritedEnvironment,
+  projectDemands,
+  resolveConfig,
+} from './config.ts'
 import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred, lazy, once } from './deferred.ts'
 import { Drivers } from './drivers.ts'
@@ -17,11 +23,15 @@ import { type Notice, Notices } from './notices.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { VectorLender } from './retrieval/parts.ts'
+import { TrustStore } from './trust/trust-store.ts'
 
 export interface OpenOptions extends ConfigRequest {
   /** Hears, once each, what is degraded and how to mend it. Default: a line on stderr. */
   onNotice?: ((notice: Notice) => void) | undefined
 }
+
+/** The key of the notice that settings of the project wait for a person's trust. */
+export const UNTRUSTED_SETTINGS = 'untrusted settings'
 
 /** Vectors that were made before, for the index of the project and for that of the user. */
 export interface Lenders {
@@ -57,6 +67,7 @@ export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
 export function assemble(options: OpenOptions, lenders?: Lenders): { ralph: Ralph; drivers: Drivers } {
   const config = resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError)
+  sayUntrusted(config, notices)
   const env = options.env ?? inheritedEnvironment()
   closeHome(config.home)
   const parts = new Parts({ config, notices, env, lenders })
@@ -198,6 +209,11 @@ class Parts {
       }),
       receipts: this.receipts(),
       notices: this.notices,
+      settings: {
+        file: paths.projectFile,
+        demands: () => projectDemands(this.#config),
+        isTrusted: new TrustStore({ file: paths.trust, project }).isTrusted,
+      },
       cacheDir: paths.cache,
       env: this.#env,
       mcpServer: (feature, run, rights) =>
@@ -248,6 +264,16 @@ function keepOutOfGit(folder: string, files: string): void {
   } catch (error) {
     if (errnoOf(error) === undefined) throw error // a full or read-only disk: a tidy `git status` is not worth a failure
   }
+}
+
+function sayUntrusted({ demands: { untrusted } }: Config, notices: Notices): void {
+  if (untrusted.length === 0) return
+  const names = untrusted.map(({ name }) => name).join(', ')
+  notices.once({
+    key: UNTRUSTED_SETTINGS,
+    message: `this project's settings of ${names} have no effect until a person trusts them`,
+    hint: 'ralph trust',
+  })
 }
 
 function sayOnStandardError({ message, hint }: Notice): void {

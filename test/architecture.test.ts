@@ -16,6 +16,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'language-model': ['text', 'services'],
   storage: ['text', 'files'],
 
+  // What a person has to allow, and has allowed.
+  trust: ['text', 'files'],
+
   // What the three memories share.
   retrieval: ['search-index', 'embedding', 'text', 'files'],
 
@@ -48,6 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'learnings',
       'receipts',
       'transcripts',
+      'trust',
       'text',
       'files',
     ],
@@ -93,7 +97,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'ralph.ts': 'anything',
   'drivers.ts': 'anything',
   'index.ts': 'anything',
-  'config.ts': ['errors.ts', 'settings.ts', 'text', 'files'],
+  'config.ts': ['errors.ts', 'settings.ts', 'trust', 'text', 'files'],
   // The defaults of searches are said once.
   'settings.ts': ['retrieval'],
   'project-setup.ts': ['errors.ts', 'text', 'files', 'board', 'agent-config', 'config.ts'],

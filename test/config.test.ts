@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../src/config.ts'
+import { TrustStore } from '../src/trust/trust-store.ts'
 import { temporaryFolder } from './support/temporary.ts'
 
 async function folders() {
@@ -16,7 +17,11 @@ async function folders() {
   const userFile = (value: unknown) => writeFile(join(home, 'config.json'), JSON.stringify(value))
   const resolve = (request: Parameters<typeof resolveConfig>[0] = {}) =>
     resolveConfig({ project, home, env: {}, ...request })
-  return { project, home, projectFile, userFile, resolve }
+  const trust = () => {
+    const { paths, project, demands } = resolve()
+    return new TrustStore({ file: paths.trust, project }).trustOnly(demands.all)
+  }
+  return { project, home, projectFile, userFile, resolve, trust }
 }
 
 describe('configuration', () => {
@@ -32,9 +37,10 @@ describe('configuration', () => {
   })
 
   it('takes flag over environment over project file over user file, setting by setting', async () => {
-    const { resolve, projectFile, userFile } = await folders()
+    const { resolve, projectFile, userFile, trust } = await folders()
     await userFile({ search: { limit: 1, min_score: 0.1 }, embedder: { model: 'user' } })
     await projectFile({ search: { limit: 2 }, embedder: { model: 'project', provider: 'ollama' } })
+    await trust()
     const env = { RALPH_EMBEDDER_MODEL: 'environment', RALPH_EMBEDDER: 'openai' }
     expect(resolve().settings).toMatchObject({
       search: { limit: 2, minScore: 0.1 },

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { recordForsakenLater } from '../hooks/forsaken.ts'
+import type { Notice } from '../notices.ts'
 import { openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
 
@@ -23,6 +24,8 @@ export interface Run<Options> {
 export interface CommandBehaviour {
   /** `patient`: it ends by itself on the first interrupt and hurries on the second; only the third ends it at once. */
   interrupts?: 'patient'
+  /** The key of a notice that the command itself is about. */
+  silences?: string
 }
 
 const examples = new WeakMap<Command, readonly string[]>()
@@ -53,7 +56,8 @@ export function ralphCommand<Options>(
       const options = command.opts() as Options & CommonOptions
       const args = received.slice(0, -2) as string[]
       const out = new Output(options)
-      const ralph = await openRalph({ project: options.project, onNotice: out.notice })
+      const onNotice = (notice: Notice) => notice.key !== behaviour.silences && out.notice(notice)
+      const ralph = await openRalph({ project: options.project, onNotice })
       recordForsakenLater(ralph.config)
       const interrupts = new Interrupts(behaviour.interrupts === 'patient' ? 2 : 1)
       try {

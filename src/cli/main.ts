@@ -11,6 +11,7 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ['init'], load: () => import('./commands/init.ts') },
   { names: ['status'], load: () => import('./commands/status.ts') },
   { names: ['doctor'], load: () => import('./commands/doctor.ts') },
+  { names: ['trust'], load: () => import('./commands/trust.ts') },
   { names: ['loop'], load: () => import('./commands/loop.ts') },
   { names: ['prompt'], load: () => import('./commands/prompt.ts') },
   { names: ['feature'], load: () => import('./commands/feature.ts') },

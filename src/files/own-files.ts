@@ -21,7 +21,7 @@ import { temporaryBeside } from './temporary-name.ts'
 /**
  * How everything of ours is opened. A clone or an agent may put a link where we write: followed, our lines would end up
  * in somebody's shell start-up file. So under a project's `.ralph` no part of a path may be a link, and whatever is opened
- * must be a regular file. The user's own folder is the user's: there only the file itself must be one.
+ * must be a regular file. Links in the user's own folder are the user's: people keep settings in dotfile repositories.
  */
 
 const FOLDER = '.ralph'
@@ -43,7 +43,13 @@ export type FileAccess = keyof typeof FLAGS
 function requireOwnFile(path: string): void {
   requireOwnFolder(dirname(path))
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats) requireRegular(path, stats)
+  if (stats && !isOfUser(path, stats)) requireRegular(path, stats)
+}
+
+/** A link that the user has made where no repository reaches. */
+function isOfUser(path: string, stats: Stats | undefined): boolean {
+  if (!stats?.isSymbolicLink() || rootOf(resolve(path)) !== undefined) return false
+  return !process.getuid || stats.uid === process.getuid()
 }
 
 /** SQLite opens its files itself: those beside the database too. */
@@ -72,8 +78,7 @@ export function makeOwnFolder(path: string, mode?: number): void {
 }
 
 export async function openOwnFile(path: string, access: FileAccess, mode?: number): Promise<FileHandle> {
-  prepare(path, access)
-  const file = await open(path, FLAGS[access] | NO_FOLLOW | NO_WAIT, mode).catch((error) => {
+  const file = await open(path, prepare(path, access), mode).catch((error) => {
     throw openError(error, path)
   })
   try {
@@ -86,10 +91,10 @@ export async function openOwnFile(path: string, access: FileAccess, mode?: numbe
 }
 
 export function openOwnFileNow(path: string, access: FileAccess, mode?: number): number {
-  prepare(path, access)
+  const flags = prepare(path, access)
   let file: number
   try {
-    file = openSync(path, FLAGS[access] | NO_FOLLOW | NO_WAIT, mode)
+    file = openSync(path, flags, mode)
   } catch (error) {
     throw openError(error, path)
   }
@@ -125,9 +130,12 @@ export function readOwnFile(path: string): Buffer {
   }
 }
 
-function prepare(path: string, access: FileAccess): void {
+/** The flags to open it with. */
+function prepare(path: string, access: FileAccess): number {
   requireOwnFile(path)
   if (access === 'append' || access === 'replace') leaveOtherNamesAlone(path)
+  const followed = isOfUser(path, lstatSync(path, { throwIfNoEntry: false }))
+  return FLAGS[access] | NO_WAIT | (followed ? 0 : NO_FOLLOW)
 }
 
 /** A file with a second name elsewhere is replaced by a copy: what is written here must not show up there. */

@@ -13,6 +13,7 @@ import type { FeatureHistory } from './history.ts'
 import { type IterationContext, type Preparation, prepareRun } from './prepare.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
 import type { RunFacts } from './run-file.ts'
+import { SettingsGuard } from './settings-guard.ts'
 import { taskState } from './stagnation.ts'
 import type { Work } from './work.ts'
 
@@ -132,12 +133,13 @@ async function finish(
 /** The files of the board and the journals are ours to protect: an agent edits, cleans up and resets as it likes. */
 async function undoHarm(
   { parts, emit }: IterationContext,
-  { snapshot, journals }: Preparation,
+  { snapshot, settings, journals }: Preparation,
   { runId, feature, taskId, review }: RunFacts,
 ): Promise<void> {
   const { undone, rejectedIn } = await parts.board.guard.check(snapshot, { feature, task: taskId, review })
   const restored = await journals.restore(parts.featureMemory)
-  const what = [...undone, ...restored]
+  const reset = await new SettingsGuard(parts.settings, parts.cacheDir).undo(settings)
+  const what = [...undone, ...reset, ...restored]
   if (what.length > 0) emit({ kind: 'undone', run: runId, what, rejectedIn })
 }
 

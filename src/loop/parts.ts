@@ -10,6 +10,7 @@ import type { PriceList } from './agent/activity.ts'
 import type { BackOffLimits } from './back-off.ts'
 import type { FeatureHistory } from './history.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
+import type { ProjectSettings } from './settings-guard.ts'
 
 /** What the loop stands on. */
 export interface LoopParts {
@@ -21,6 +22,8 @@ export interface LoopParts {
   knowledge?: LoopKnowledge | undefined
   receipts: ReceiptLog
   notices: Notices
+  /** What they ask for that executes, sends or connects takes a person's trust. */
+  settings: ProjectSettings
   /** For what may be deleted: logs, notes of running iterations, locks. */
   cacheDir: string
   /** The environment the agent runs in. */

@@ -13,7 +13,9 @@ import type { Prompt } from './prompt/assemble.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
 import { briefReview } from './review.ts'
 import type { RunFacts, RunFiles } from './run-file.ts'
+import { SettingsGuard, type SettingsSnapshot } from './settings-guard.ts'
 import { taskState } from './stagnation.ts'
+import { trustedServers } from './trusted-servers.ts'
 import type { Work } from './work.ts'
 
 export interface IterationContext {
@@ -32,6 +34,7 @@ export interface IterationContext {
 export interface Preparation {
   facts: RunFacts
   snapshot: Snapshot
+  settings: SettingsSnapshot | undefined
   prompt: Prompt
   shown: KnowledgeBlock | undefined
   /** The state of all tasks, as a hash. */
@@ -54,6 +57,7 @@ export async function prepareRun(
   await runs.prepare()
   const before = taskState(await parts.board.tasks())
   const snapshot = await parts.board.guard.snapshot()
+  const settings = new SettingsGuard(parts.settings, parts.cacheDir).snapshot()
   const budget = { budget: options.promptBudget, memoryTools, memory: options.memory, signal: signals.stop }
   const task = work.kind === 'task' ? work.task : undefined
   const briefed: Briefed =
@@ -67,12 +71,13 @@ export async function prepareRun(
   const offer = options.memory === false ? 'nothing' : memoryOffer(options.agent)
   const rights = { reviewer: facts.review, readOnly: offer === 'reading' }
   const server = offer === 'nothing' ? undefined : parts.mcpServer(facts.feature, facts.runId, rights)
-  await writeRunMcpConfig(runs.file(facts.runId, '.mcp.json'), server, discipline)
+  const others = trustedServers(parts, discipline)
+  await writeRunMcpConfig(runs.file(facts.runId, '.mcp.json'), server, others)
   writeOwnFile(runs.file(facts.runId, '.prompt.md'), prompt.text)
   await runs.save(facts)
   keepReceipt(parts.receipts, facts, prompt)
   const journals = await JournalWatch.open(parts.featureMemory)
-  return { facts, snapshot, prompt, shown: knowledge, before, journals }
+  return { facts, snapshot, settings, prompt, shown: knowledge, before, journals }
 }
 
 function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {

@@ -193,6 +193,7 @@ describe('from one project to the next, in the loop', () => {
     await writeFile(join(folder, '.ralph', 'db', 'tasks.yaml'), `tasks:\n${entries.join('')}`)
     const settings = { loop: { agent: [process.execPath, join(folder, 'agent.mjs')], ...loop } }
     await writeFile(join(folder, '.ralph', 'rag_config.json'), JSON.stringify(settings))
+    expect(await at(project, 'trust', '--yes')).toMatchObject({ code: 0 })
   }
 
   const prompts = async (project: string) =>

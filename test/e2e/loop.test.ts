@@ -148,6 +148,7 @@ async function agent(script: string): Promise<void> {
     join(project, '.ralph', 'rag_config.json'),
     JSON.stringify({ loop: { agent: [process.execPath, join(project, 'agent.mjs')] } }),
   )
+  expect(await ralph('trust', '--yes')).toMatchObject({ code: 0 })
 }
 
 async function board(): Promise<void> {

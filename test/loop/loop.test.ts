@@ -53,6 +53,10 @@ describe('a loop', () => {
     await world.agent(
       "writeFileSync('seen.json', JSON.stringify({ argv: process.argv.slice(2), run: process.env.RALPH_LOOP_RUN, prompt, mcp: JSON.parse(readFileSync(process.argv[3])) })); setStatus('done'); end()",
     )
+    const { settings } = world.parts
+    const isTrusted: typeof settings.isTrusted = ({ name, lines }) =>
+      name === 'discipline web' && lines.join() === 'mcp_servers.docs.command = "d"'
+    Object.assign(world.parts, { settings: { ...settings, isTrusted } })
     await world.loop({ agent: [...world.options().agent, '{mcp_config}'] })
     const seen = JSON.parse(await world.text('seen.json'))
     expect(seen.prompt).toContain('## Your task: 1, T')

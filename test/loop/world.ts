@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openBoard } from '../../src/board/board.ts'
+import { projectDemands, resolveConfig } from '../../src/config.ts'
 import { RalphError } from '../../src/errors.ts'
 import { FeatureMemory } from '../../src/feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../../src/feature-memory/record.ts'
@@ -13,6 +14,7 @@ import type { LoopOptions, LoopParts, LoopSignals } from '../../src/loop/parts.t
 import { type Notice, Notices } from '../../src/notices.ts'
 import { ReceiptLog } from '../../src/receipts/log.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
+import { TrustStore } from '../../src/trust/trust-store.ts'
 
 /** What every agent of these tests can do, before its own few lines. */
 export const TOOLBOX = `
@@ -136,6 +138,7 @@ export function openParts(
     learnings,
     receipts: new ReceiptLog({ folder: join(project, '.ralph', 'receipts') }),
     notices,
+    settings: projectSettings(project),
     cacheDir,
     env: { PATH: process.env.PATH },
     mcpServer: (feature, run) => ({
@@ -145,4 +148,15 @@ export function openParts(
     ragStatus: () => Promise.resolve({ available: true, searchable: true, line: 'RAG: active (test)' }),
   }
   return { parts, close: () => index.close() }
+}
+
+/** A home of the project's own, in which nothing is trusted yet. */
+function projectSettings(project: string): LoopParts['settings'] {
+  const config = () => resolveConfig({ project, home: join(project, 'home'), env: {} })
+  const { paths } = config()
+  return {
+    file: paths.projectFile,
+    demands: () => projectDemands(config()),
+    isTrusted: (demand) => new TrustStore({ file: paths.trust, project }).isTrusted(demand),
+  }
 }

@@ -75,7 +75,15 @@ function contains(list: readonly unknown[], item: unknown): boolean {
   return list.some((other) => isDeepStrictEqual(other, item))
 }
 
-export const disciplineRule: EntryRule = (expected, current) => keepProse(DISCIPLINE_PROSE, expected, current)
+/** The next run would start what stands there: that is for people to say. */
+export const disciplineRule: EntryRule = (expected, current) => {
+  const kept = keepProse(DISCIPLINE_PROSE, expected, current)
+  if (isDeepStrictEqual(expected?.mcp_servers, current.mcp_servers)) return kept
+  const { mcp_servers, ...others } = kept.value
+  const value =
+    expected?.mcp_servers === undefined ? others : { ...kept.value, mcp_servers: expected.mcp_servers }
+  return { value, undone: [...kept.undone, 'mcp_servers, which a run would start: restored'] }
+}
 
 function untouched(expected: Mapping, current: Mapping): ReturnType<EntryRule> {
   if (isDeepStrictEqual(expected, current)) return { value: current, undone: [] }

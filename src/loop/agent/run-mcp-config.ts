@@ -1,4 +1,4 @@
-import type { Discipline } from '../../board/discipline.ts'
+import type { McpServer } from '../../board/discipline.ts'
 import { fileError } from '../../errors.ts'
 import { writeOwnFile } from '../../files/own-files.ts'
 import { MCP_SERVER_NAME } from './command.ts'
@@ -7,9 +7,9 @@ import { MCP_SERVER_NAME } from './command.ts'
 export async function writeRunMcpConfig(
   path: string,
   server: object | undefined,
-  discipline: Discipline | undefined,
+  others: Readonly<Record<string, McpServer>>,
 ): Promise<void> {
-  const config = { mcpServers: { ...discipline?.mcpServers, ...(server && { [MCP_SERVER_NAME]: server }) } }
+  const config = { mcpServers: { ...others, ...(server && { [MCP_SERVER_NAME]: server }) } }
   try {
     // Disciplines' servers may carry keys in their environment.
     writeOwnFile(path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })

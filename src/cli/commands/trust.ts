@@ -1,0 +1,119 @@
+import type { Command } from 'commander'
+import { RalphError } from '../../errors.ts'
+import type { Ralph } from '../../ralph.ts'
+import { UNTRUSTED_SETTINGS } from '../../ralph.ts'
+import type { Demand } from '../../trust/demand.ts'
+import { serversDemand } from '../../trust/servers-demand.ts'
+import { TrustStore } from '../../trust/trust-store.ts'
+import { ralphCommand, withExamples } from '../command.ts'
+import { confirmed } from '../confirm.ts'
+import type { Output } from '../output.ts'
+
+interface TrustFlags {
+  yes?: boolean
+  revoke?: boolean
+}
+
+/** `changed`: something else was trusted under this name before. */
+type TrustState = 'trusted' | 'changed' | 'new'
+
+interface Judged extends Demand {
+  state: TrustState
+  /** What was trusted before, where that was something else. */
+  before: string[]
+}
+
+export function register(program: Command): void {
+  const trust = program
+    .command('trust')
+    .description(
+      "show what this project's settings would execute, send or connect to, and ask whether they may",
+    )
+    .option(
+      '--yes',
+      'trust it without asking; only where there is no terminal, and never from within an agent',
+    )
+    .option('--revoke', 'trust nothing of this project any more')
+  withExamples(trust, 'ralph trust', 'ralph trust --revoke')
+  ralphCommand<TrustFlags>(
+    trust,
+    async ({ ralph, options, out }) => {
+      const { project, paths } = ralph.config
+      const store = new TrustStore({ file: paths.trust, project })
+      const judged = (await demandsOf(ralph)).map((demand) => judge(demand, store))
+      const waiting = judged.filter(({ state }) => state !== 'trusted')
+      if (!out.json && waiting.length > 0 && !options.revoke) out.talk(described(judged, out))
+      const changed = await decide({ ralph, options, out, store, judged, waiting })
+      const after = judged.map((demand) => judge(demand, store))
+      const trusted = after.every(({ state }) => state === 'trusted')
+      out.result({ project, trusted, demands: after }, () => conclusion(after, changed, out))
+      if (!trusted && !options.revoke) process.exitCode = 1
+    },
+    { silences: UNTRUSTED_SETTINGS },
+  )
+}
+
+async function demandsOf({ config, board }: Ralph): Promise<Demand[]> {
+  const servers = (await board.disciplines()).flatMap((discipline) => serversDemand(discipline) ?? [])
+  return [...config.demands.all, ...servers]
+}
+
+function judge(demand: Demand, store: TrustStore): Judged {
+  if (store.isTrusted(demand)) return { ...demand, state: 'trusted', before: [] }
+  const before = store.linesBefore(demand.name)
+  return { ...demand, state: before ? 'changed' : 'new', before: before ?? [] }
+}
+
+interface Decision {
+  ralph: Ralph
+  options: TrustFlags
+  out: Output
+  store: TrustStore
+  judged: readonly Judged[]
+  waiting: readonly Judged[]
+}
+
+/** Whether anything is trusted now that was not, or the other way round. */
+async function decide({ ralph, options, out, store, judged, waiting }: Decision): Promise<boolean> {
+  if (options.revoke) {
+    const had = store.names().length > 0
+    if (had) await store.trustOnly([])
+    return had
+  }
+  if (waiting.length === 0) return false
+  if (ralph.config.session.inAgent) {
+    throw new RalphError('invalid_input', 'an agent cannot trust settings: that is for a person', {
+      hint: 'Run it in a terminal of your own: ralph trust',
+    })
+  }
+  const atTerminal = process.stdin.isTTY && process.stderr.isTTY
+  const agreed = atTerminal
+    ? !out.json && (await confirmed('Trust exactly this in this project?'))
+    : options.yes === true
+  if (agreed) await store.trustOnly(judged)
+  return agreed
+}
+
+function described(judged: readonly Judged[], out: Output): string {
+  return judged
+    .flatMap(({ name, effect, lines, state, before }) => {
+      const gone = before.filter((line) => !lines.includes(line))
+      const mark = (line: string) => (state === 'trusted' || before.includes(line) ? ' ' : '+')
+      return [
+        `${out.talkStyle('bold', name)} (${state}): ${effect}`,
+        ...gone.map((line) => out.talkStyle('red', `  - ${line}`)),
+        ...lines.map((line) => (mark(line) === '+' ? out.talkStyle('green', `  + ${line}`) : `    ${line}`)),
+      ]
+    })
+    .join('\n')
+}
+
+function conclusion(judged: readonly Judged[], changed: boolean, out: Output): string {
+  const waiting = judged.filter(({ state }) => state !== 'trusted').map(({ name }) => name)
+  if (waiting.length > 0) {
+    return `Not trusted: ${waiting.join(', ')}. The rest goes on with defaults.`
+  }
+  if (judged.length === 0) return 'Nothing in the settings of this project executes, sends or connects.'
+  const names = judged.map(({ name }) => name).join(', ')
+  return `${out.style('green', '✓')} ${changed ? 'Trusted' : 'Trusted before, and unchanged'}: ${names}`
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { writeFileAtomically } from '../files/atomic-write.ts'
+import { readOwnFile } from '../files/own-files.ts'
+import type { Demand } from './demand.ts'
+
+const Trusted = z.object({ hash: z.string(), lines: z.array(z.string()), trusted_at: z.string() })
+const Stored = z.object({
+  version: z.literal(1),
+  /** By the project's folder: another copy of it is another project. */
+  projects: z.record(z.string(), z.record(z.string(), Trusted)),
+})
+type Stored = z.infer<typeof Stored>
+
+/** What a person has trusted, in the user's own folder: a hash for each demand, and its lines to show what changed since. */
+export class TrustStore {
+  readonly #file: string
+  readonly #project: string
+
+  constructor(options: { file: string; project: string }) {
+    this.#file = options.file
+    this.#project = options.project
+  }
+
+  isTrusted = (demand: Demand): boolean => this.#trusted()[demand.name]?.hash === demand.hash
+
+  /** What was trusted under this name before; undefined when nothing was. */
+  linesBefore(name: string): string[] | undefined {
+    return this.#trusted()[name]?.lines
+  }
+
+  names(): string[] {
+    return Object.keys(this.#trusted())
+  }
+
+  /** Exactly these from now on; whatever was trusted before and is not among them is forgotten. */
+  async trustOnly(demands: readonly Demand[]): Promise<void> {
+    const trusted_at = new Date().toISOString()
+    // Only here: hooks read what is trusted, and have no time to load a lock.
+    const { withFileLock } = await import('../files/file-lock.ts')
+    await withFileLock(`${this.#file}.lock`, async () => {
+      const stored = this.#read()
+      const entries = demands.map(({ name, hash, lines }) => [name, { hash, lines, trusted_at }])
+      if (entries.length > 0) stored.projects[this.#project] = Object.fromEntries(entries)
+      else delete stored.projects[this.#project]
+      await writeFileAtomically(this.#file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 })
+    })
+  }
+
+  #trusted(): Stored['projects'][string] {
+    return this.#read().projects[this.#project] ?? {}
+  }
+
+  #read(): Stored {
+    try {
+      return Stored.parse(JSON.parse(readOwnFile(this.#file).toString('utf8')))
+    } catch {
+      return { version: 1, projects: {} } // absent or damaged: then nothing is trusted, and a person is asked again
+    }
+  }
+}
