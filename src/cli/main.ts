@@ -58,6 +58,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   })
   try {
     const { version } = await import('../version.ts')
+    // Asked by scripts before anything else: no reason to load every command first.
+    if (argv.length === 1 && ['--version', '-V'].includes(argv[0]!)) {
+      process.stdout.write(`${version}\n`)
+      return 0
+    }
     const program = await buildProgram(
       version,
       argv.find((word) => !word.startsWith('-')),
