@@ -156,7 +156,6 @@ function measure(make: () => string): object {
     'resident, MB': most,
     lines: run.lines.total,
     calls: run.toolCalls.length,
-    dropped: run.dropped.toolCalls,
     files: filesTouched.length,
     errors: errors.length,
   }

@@ -7,7 +7,6 @@ export interface AgentRun {
   /** The project as the agent saw it: where it was started. */
   cwd: string | undefined
   model: string | undefined
-  cliVersion: string | undefined
   /** ISO 8601, from the agent's own lines. */
   startedAt: string | undefined
   endedAt: string | undefined
@@ -18,7 +17,6 @@ export interface AgentRun {
   texts: AssistantText[]
   /** The last `result` event: earlier ones of the same run are superseded by it. */
   result: RunResult | undefined
-  resultCount: number
   ending: Ending
   /** What the model's service or a limit of the program said, when that ended the run. */
   service: ServiceFailure | undefined
@@ -31,8 +29,6 @@ export interface AgentRun {
   durationMs: number | undefined
 
   lines: LineCounts
-  /** Left out to stay within the limits, oldest and least telling first. */
-  dropped: { toolCalls: number; texts: number }
 }
 
 export type TranscriptFormat = 'stream-json' | 'session'
@@ -75,7 +71,6 @@ export interface RunResult {
   text: string
   errors: string[]
   terminalReason: string | undefined
-  turns: number | undefined
 }
 
 /**
@@ -98,8 +93,6 @@ export interface ServiceFailure {
 export interface RateLimitFacts {
   /** Requests the agent repeated because of a rate limit or an overload. */
   retries: number
-  /** The quota's own word: `allowed`, `allowed_warning`, `rejected`. */
-  quota: string | undefined
   /** When the quota is renewed, ISO 8601. */
   resetsAt: string | undefined
 }
@@ -134,6 +127,4 @@ export interface LineCounts {
   broken: number
   /** Longer than any line we are willing to hold. */
   oversized: number
-  /** The last line ends in the middle: the agent was killed while writing. */
-  cutLast: boolean
 }

@@ -33,7 +33,7 @@ export class Collector {
   readonly #limits: CollectLimits
   readonly #splitter: LineSplitter
   readonly #builder: RunBuilder
-  readonly #counts: LineCounts = { total: 0, unknown: 0, broken: 0, oversized: 0, cutLast: false }
+  readonly #counts: LineCounts = { total: 0, unknown: 0, broken: 0, oversized: 0 }
   readonly #seen: Record<TranscriptFormat, number> = { 'stream-json': 0, session: 0 }
   #agent: AgentFormat | undefined
   #lookAlike = false
@@ -99,9 +99,9 @@ export class Collector {
     } else if (complete && this.#agent && isPartialMessage(bytes)) {
       this.#counts.total++
       this.#seen['stream-json']++
-    } else if (this.#line(bytes.toString('utf8')) === 'broken') {
-      if (complete) this.#counts.broken++
-      else this.#counts.cutLast = true
+    } else if (this.#line(bytes.toString('utf8')) === 'broken' && complete) {
+      // A last line that ends in the middle was being written when the agent was killed.
+      this.#counts.broken++
     }
   }
 

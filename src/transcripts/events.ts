@@ -2,7 +2,7 @@ import type { RunResult, ServiceFailure, TokenUsage, ToolCall } from './agent-ru
 
 /** What any agent's line can tell us, in one vocabulary. One file per agent format translates into it. */
 export type AgentEvent =
-  | { kind: 'session'; cwd?: string; model?: string; cliVersion?: string; subAgent?: boolean }
+  | { kind: 'session'; cwd?: string | undefined; model?: string | undefined; subAgent?: boolean }
   | { kind: 'prompt'; text: string }
   | { kind: 'text'; text: string; subAgent: boolean }
   | { kind: 'call'; call: ToolCall }
@@ -14,7 +14,7 @@ export type AgentEvent =
   | { kind: 'interrupted' }
   | { kind: 'retry'; rateLimited: boolean }
   | { kind: 'api_failure'; failure: ServiceFailure; subAgent: boolean }
-  | { kind: 'quota'; status: string | undefined; resetsAt: string | undefined }
+  | { kind: 'quota'; resetsAt: string | undefined }
   /** One response of the model; repeated with the same id, the last one counts. */
   | { kind: 'response'; id: string; usage: TokenUsage }
   /** Running totals of the whole session. */

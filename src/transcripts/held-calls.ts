@@ -12,7 +12,6 @@ export class HeldCalls {
   readonly #limits: CollectLimits
   #calls: ToolCall[] = []
   #outputTotal = 0
-  dropped = 0
 
   constructor(limits: CollectLimits) {
     this.#limits = limits
@@ -59,7 +58,6 @@ export class HeldCalls {
 
   /** A call that did nothing to a file, or that a later one repeats, tells nothing; then the oldest go. */
   #thinOut(): void {
-    const before = this.#calls.length
     const seen = new Set<string>()
     const telling = this.#calls
       .toReversed()
@@ -73,7 +71,6 @@ export class HeldCalls {
       })
       .toReversed()
     this.#calls = telling.slice(-Math.floor(this.#limits.toolCalls / 2))
-    this.dropped += before - this.#calls.length
     this.#measure()
   }
 }

@@ -23,20 +23,17 @@ export class RunBuilder {
   readonly #waiting = new Map<string, ToolCall>()
   readonly #background = new Map<string, ToolCall>()
   readonly #meter = new UsageMeter()
-  readonly #session: Pick<AgentRun, 'sessionId' | 'cwd' | 'model' | 'cliVersion'> = {
+  readonly #session: Pick<AgentRun, 'sessionId' | 'cwd' | 'model'> = {
     sessionId: undefined,
     cwd: undefined,
     model: undefined,
-    cliVersion: undefined,
   }
-  readonly #rateLimit: AgentRun['rateLimit'] = { retries: 0, quota: undefined, resetsAt: undefined }
+  readonly #rateLimit: AgentRun['rateLimit'] = { retries: 0, resetsAt: undefined }
   #prompt: string | undefined
   #texts: AssistantText[] = []
   #textTotal = 0
-  #droppedTexts = 0
   #continued = false
   #result: ResultEvent | undefined
-  #resultCount = 0
   #actedSinceResult = false
   #mainAct: LastAct | undefined
   #subAgentAct: LastAct | undefined
@@ -99,7 +96,6 @@ export class RunBuilder {
         this.#acted(this.#shortened(event.failure), event.subAgent)
         break
       case 'quota':
-        this.#rateLimit.quota = event.status ?? this.#rateLimit.quota
         this.#rateLimit.resetsAt = event.resetsAt ?? this.#rateLimit.resetsAt
         break
       case 'response':
@@ -109,17 +105,15 @@ export class RunBuilder {
         this.#meter.sessionTotals(event.costUsd, event.usage)
         break
       case 'result':
-        this.#meter.result(event.result, this.#resultCount === 0)
+        this.#meter.result(event.result, this.#result === undefined)
         this.#result = event.result
-        this.#resultCount++
         this.#actedSinceResult = false
     }
   }
 
-  #identify({ cwd, model, cliVersion, subAgent }: AgentEvent & { kind: 'session' }): void {
+  #identify({ cwd, model, subAgent }: AgentEvent & { kind: 'session' }): void {
     // The first says where the run began; a turn later in the run may say otherwise.
     this.#session.cwd ??= cwd
-    this.#session.cliVersion ??= cliVersion
     if (model && !(subAgent && this.#session.model)) this.#session.model = model
   }
 
@@ -145,7 +139,6 @@ export class RunBuilder {
       this.#textTotal -= this.#texts[from++]!.text.length
     }
     this.#texts = this.#texts.slice(from)
-    this.#droppedTexts += from
   }
 
   #call(call: ToolCall): void {
@@ -224,12 +217,10 @@ export class RunBuilder {
         toolCalls: this.#calls.all,
         texts: alone ? this.#texts.map(({ text }) => ({ text, subAgent: false })) : this.#texts,
         result,
-        resultCount: this.#resultCount,
         rateLimit: this.#rateLimit,
         usage: this.#meter.usage(),
         costUsd: this.#meter.costUsd(),
         durationMs: this.#duration(),
-        dropped: { toolCalls: this.#calls.dropped, texts: this.#droppedTexts },
       },
       end: {
         result: result && {
@@ -260,7 +251,6 @@ function closingWords(result: ResultEvent, limits: CollectLimits): RunResult {
     text: excerpt(result.text, limits.text),
     errors: result.errors.slice(0, 20).map((error) => excerpt(error, limits.failureOutput)),
     terminalReason: result.terminalReason,
-    turns: result.turns,
   }
 }
 

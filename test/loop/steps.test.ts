@@ -84,7 +84,7 @@ describe('waiting for a rate limit', () => {
   const limits = { firstMs: 30_000, longestMs: 900_000, longestResetMs: 8 * 86_400_000 }
   const at = (resetsAt: string | undefined, attempt: number) =>
     retryAt(
-      { retries: 0, quota: undefined, resetsAt } as never,
+      { retries: 0, resetsAt } as never,
       attempt,
       Date.parse('2026-02-07T10:00:00Z'),
       limits,

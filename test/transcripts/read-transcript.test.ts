@@ -51,7 +51,7 @@ test('a transcript with a few broken lines is a transcript', async () => {
   const run = await readTranscript(
     await written('noisy.jsonl', `warning: x\n${lines(init, says('Hello.'))}{"type":"use`),
   )
-  expect(run.lines).toMatchObject({ broken: 1, cutLast: true })
+  expect(run.lines).toMatchObject({ total: 4, broken: 1 })
   expect(run.texts).toHaveLength(1)
 })
 

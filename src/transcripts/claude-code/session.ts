@@ -63,12 +63,7 @@ export function decodeSessionLine(line: JsonObject, limits: CollectLimits): Deco
 }
 
 function sessionOf(line: JsonObject): AgentEvent {
-  const session: AgentEvent = { kind: 'session' }
-  const cwd = asString(line['cwd'])
-  const cliVersion = asString(line['version'])
-  if (cwd) session.cwd = cwd
-  if (cliVersion) session.cliVersion = cliVersion
-  return session
+  return { kind: 'session', cwd: asString(line['cwd']) }
 }
 
 function frameOf(line: JsonObject): MessageFrame {

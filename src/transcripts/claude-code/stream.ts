@@ -85,14 +85,8 @@ function frameOf(line: JsonObject): MessageFrame {
 function decodeSystem(line: JsonObject): DecodedLine {
   const subtype = asString(line['subtype']) ?? ''
   if (subtype === 'init') {
-    const session: AgentEvent = { kind: 'session' }
-    const cwd = asString(line['cwd'])
-    const model = asString(line['model'])
-    const cliVersion = asString(line['claude_code_version'])
-    if (cwd) session.cwd = cwd
-    if (model) session.model = model
-    if (cliVersion) session.cliVersion = cliVersion
-    return { known: true, events: [session] }
+    const session = { cwd: asString(line['cwd']), model: asString(line['model']) }
+    return { known: true, events: [{ kind: 'session', ...session }] }
   }
   if (subtype === 'api_retry') {
     const rateLimited = isRateLimit(asNumber(line['error_status']), asString(line['error']))
@@ -116,7 +110,6 @@ function decodeQuota(line: JsonObject): AgentEvent {
   const seconds = asNumber(info?.['resetsAt'])
   return {
     kind: 'quota',
-    status: asString(info?.['status']),
     // Beyond the calendar's range a date cannot be written out.
     resetsAt:
       seconds !== undefined && Math.abs(seconds) < 8.64e12
@@ -134,7 +127,6 @@ function decodeResult(line: JsonObject): ResultEvent {
     text: asString(line['result']) ?? '',
     errors: strings(line['errors']),
     terminalReason: asString(line['terminal_reason']),
-    turns: asNumber(line['num_turns']),
     service: endedByService(line),
     durationMs: asNumber(line['duration_ms']),
     totalCostUsd: asNumber(line['total_cost_usd']) ?? asNumber(line['cost_usd']),
