@@ -40,8 +40,12 @@ export function describeEnding({ ending }: Pick<IterationRecord, 'ending'>): str
 
 /** What must be said so that nobody takes it for a failure of the work; nothing of a run that went to its own end. */
 export function endingRemark(record: Pick<IterationRecord, 'ending'>): string | undefined {
-  const { kind } = record.ending
-  return kind === 'done' || kind === 'worked' ? undefined : describeEnding(record)
+  return ranToItsEnd(record) ? undefined : describeEnding(record)
+}
+
+/** Nobody and nothing from outside ended it. */
+export function ranToItsEnd({ ending: { kind } }: Pick<IterationRecord, 'ending'>): boolean {
+  return kind === 'done' || kind === 'worked'
 }
 
 function causeWords({ kind, cause, exitCode, signal, detail }: RunEnding): string {

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { errorSignature } from '../text/normalise.ts'
 import { identify } from './ledger/check-key.ts'
 import { isOfTheProject, isTelling } from './ledger/of-the-project.ts'
-import type { IterationRecord, RecordedCheck } from './record.ts'
+import { changedPaths, type IterationRecord, type RecordedCheck } from './record.ts'
 import { isSameFailure } from './same-failure.ts'
 
 /** A command that came out badly the last time it ran, with nothing changed since that could matter to it. */
@@ -34,7 +34,7 @@ export function failedCommands(
 ): Map<string, FailedCommand> {
   const found = new Map<string, FailedCommand>()
   for (const record of records) {
-    const changed = record.filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
+    const changed = changedPaths(record)
     const before = new Map(found)
     for (const check of record.checks) {
       const { key } = identify(check, project)

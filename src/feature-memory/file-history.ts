@@ -3,6 +3,7 @@ import { isRalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
 import type { Journal } from './journal.ts'
+import { JournalPosition } from './journal-lines.ts'
 import { FILE_ACTIONS, type IterationRecord } from './record.ts'
 
 const FileHistory = z.object({
@@ -16,7 +17,7 @@ export type FileHistory = z.infer<typeof FileHistory>
 
 /** What was counted, and how far the journal had been read by then. Disposable. */
 const Counted = z.object({
-  position: z.object({ offset: z.int(), line: z.int(), fingerprint: z.string() }),
+  position: JournalPosition,
   files: z.array(FileHistory),
 })
 

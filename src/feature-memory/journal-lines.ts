@@ -1,14 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
+import { z } from 'zod'
 import { isRalphError, messageOf } from '../errors.ts'
 import { chunksOf, fingerprintBefore, linesFromEnd, linesOf } from '../files/lines.ts'
 import { fromJournalLine, type IterationRecord } from './record.ts'
 
 /** How far somebody has read a journal, and what stood just before: if that changed, they start again. */
-export interface JournalPosition {
-  offset: number
-  line: number
-  fingerprint: string
-}
+export const JournalPosition = z.object({ offset: z.int(), line: z.int(), fingerprint: z.string() })
+export type JournalPosition = z.infer<typeof JournalPosition>
 
 export const START: JournalPosition = { offset: 0, line: 0, fingerprint: '' }
 

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import type { Notices } from '../notices.ts'
-import type { Reading, Source } from '../retrieval/catch-up.ts'
+import type { Source } from '../retrieval/catch-up.ts'
 import type { Draft } from '../retrieval/draft.ts'
 import { sha256 } from '../text/ids.ts'
 import type { Journal, JournalItem } from './journal.ts'
+import { JournalPosition } from './journal-lines.ts'
 import { iterationPayload, searchableText } from './payload.ts'
 import { documentId, embeddingText, type IterationRecord } from './record.ts'
 
 /** How far a journal has been indexed, and the number of the latest iteration up to there. */
 const Cursor = z.object({
-  position: z.object({ offset: z.int(), line: z.int(), fingerprint: z.string() }),
+  position: JournalPosition,
   latest: z.int(),
 })
 
@@ -47,12 +48,11 @@ export function journalSource({ project, feature, journal, notices }: JournalSou
             }
           }
         }
-        const reading: Reading = {
+        return use({
           whole,
           drafts: drafts(),
-          cursor: async () => ({ position: { ...(await position()) }, latest }),
-        }
-        return use(reading)
+          cursor: async () => ({ position: await position(), latest }),
+        })
       })
     },
   }

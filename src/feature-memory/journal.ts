@@ -9,7 +9,7 @@ import { makeOwnFolder, openOwnFile, readOwnFile, writeOwnFile } from '../files/
 import {
   countLines,
   type JournalItem,
-  type JournalPosition,
+  JournalPosition,
   journalItems,
   LONGEST_LINE,
   positionAt,
@@ -34,7 +34,7 @@ type BuiltRecords = readonly IterationRecord[] | Promise<readonly IterationRecor
 
 /** What the last append knew, so that the next one reads only what came after it. Disposable. */
 const Numbering = z.object({
-  position: z.object({ offset: z.int(), line: z.int(), fingerprint: z.string() }),
+  position: JournalPosition,
   highest: z.int(),
 })
 type Numbering = z.infer<typeof Numbering>
@@ -91,8 +91,8 @@ export class Journal {
       })
     try {
       const fits = since !== undefined && (await stillFits(file, since))
-      let place = { offset: fits ? since.offset : 0, line: fits ? since.line : 0 }
       const start = fits ? since : START
+      let place: Pick<JournalPosition, 'offset' | 'line'> = start
       const items = async function* () {
         for await (const item of journalItems(file, start)) {
           place = item.next

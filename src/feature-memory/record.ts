@@ -202,6 +202,15 @@ export function parseRecord(value: unknown): IterationRecord {
   throw new RalphError('invalid_input', `not a valid iteration record: ${describeIssues(parsed.error)}`)
 }
 
+/** What the run created, modified or deleted. */
+export function changedPaths({ filesTouched }: Pick<IterationRecord, 'filesTouched'>): string[] {
+  return filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
+}
+
+export function decisionText({ description, rationale }: Decision): string {
+  return rationale ? `${description}: ${rationale}` : description
+}
+
 /** What is embedded and searched: title, summary, errors, decisions. */
 export function embeddingText(record: IterationRecord): string {
   const parts = [
@@ -210,9 +219,7 @@ export function embeddingText(record: IterationRecord): string {
     ...record.errors.map((error) =>
       error.filePath ? `${error.message} (${error.filePath})` : error.message,
     ),
-    ...record.decisions.map(({ description, rationale }) =>
-      rationale ? `${description}: ${rationale}` : description,
-    ),
+    ...record.decisions.map(decisionText),
   ]
   return truncate(parts.join('\n'), RECORD_CAPS.embeddingText)
 }

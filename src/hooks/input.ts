@@ -1,3 +1,5 @@
+import { asObject, asString, type JsonObject, parseObject } from '../transcripts/json.ts'
+
 /** What Claude Code hands to a hook on standard input, as far as we use it. */
 export interface HookInput {
   event: string
@@ -11,7 +13,7 @@ export interface HookInput {
   source?: string
   prompt?: string
   tool?: string
-  toolInput: Record<string, unknown>
+  toolInput: JsonObject
   /** Of a failed tool call; absent when a person interrupted it. */
   error?: string
 }
@@ -20,7 +22,7 @@ export interface HookInput {
 export function parseInput(text: string): HookInput | undefined {
   const raw = parseObject(text)
   if (!raw) return undefined
-  const string = (key: string) => (typeof raw[key] === 'string' && raw[key] !== '' ? raw[key] : undefined)
+  const string = (key: string) => asString(raw[key]) || undefined
   const event = string('hook_event_name')
   const sessionId = string('session_id')
   const cwd = string('cwd')
@@ -35,18 +37,4 @@ export function parseInput(text: string): HookInput | undefined {
   }
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
   return { event, sessionId, cwd, toolInput: asObject(raw['tool_input']) ?? {}, ...given }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return undefined // not ours to complain about: a hook stays silent
-  }
-}
-
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
 }

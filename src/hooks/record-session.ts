@@ -3,7 +3,7 @@ import { currentFeature, featuresInProgress } from '../board/current-feature.ts'
 import type { Task } from '../board/task.ts'
 import { endingRemark } from '../feature-memory/ending-words.ts'
 import { extract } from '../feature-memory/extract/extract.ts'
-import type { IterationRecord } from '../feature-memory/record.ts'
+import { changedPaths, type IterationRecord } from '../feature-memory/record.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import type { Ralph } from '../ralph.ts'
 import { readReceipts } from '../receipts/read.ts'
@@ -72,7 +72,7 @@ async function asIteration(
   const read = (after?: string) => readTranscript(pending.transcript, { part, after, mayBeEmpty: true })
   const run = await read()
   const { filesTouched, errors, checks } = extract(run, { project })
-  const changed = filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
+  const changed = changedPaths({ filesTouched })
   // A check that went well may show that an error is solved.
   if (changed.length === 0 && errors.length === 0 && checks.length === 0) return {}
   const feature = part.feature ?? (await featureOf(ralph, pending, changed))

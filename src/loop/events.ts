@@ -1,3 +1,4 @@
+import { isRalphError, messageOf } from '../errors.ts'
 import type { Outcome } from '../feature-memory/record.ts'
 import type { Activity } from './agent/activity.ts'
 import type { WaitingGate } from './parts.ts'
@@ -73,3 +74,8 @@ export interface LoopSummary {
 }
 
 export type Emit = (event: LoopEvent) => void
+
+export function sayTrouble(emit: Emit, error: unknown, what = ''): void {
+  const hint = isRalphError(error) ? error.hint : undefined
+  emit({ kind: 'trouble', message: `${what}${messageOf(error)}`, hint })
+}

@@ -1,4 +1,5 @@
 import type { Task } from '../board/task.ts'
+import { ranToItsEnd } from '../feature-memory/ending-words.ts'
 import type { IterationRecord, TouchedFile } from '../feature-memory/record.ts'
 import { ownWords } from './own-words.ts'
 
@@ -57,8 +58,7 @@ export function changedFiles({ filesTouched }: IterationRecord): TouchedFile[] {
 
 /** Ended from outside or by the service before it had changed anything: nothing of it is left to hand over. */
 function isIdle(record: IterationRecord): boolean {
-  const { kind } = record.ending
-  return kind !== 'done' && kind !== 'worked' && changedFiles(record).length === 0
+  return !ranToItsEnd(record) && changedFiles(record).length === 0
 }
 
 function changedSince(changed: readonly TouchedFile[], after: readonly IterationRecord[]): HandOver['since'] {

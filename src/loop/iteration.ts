@@ -1,14 +1,12 @@
-import type { Task } from '../board/task.ts'
-import { messageOf, RalphError } from '../errors.ts'
+import { RalphError } from '../errors.ts'
 import { endingRemark } from '../feature-memory/ending-words.ts'
-import type { TaskState } from '../feature-memory/extract/outcome.ts'
 import type { IterationRecord, NewIteration, RunEnding } from '../feature-memory/record.ts'
 import { requireTranscript } from '../transcripts/read-transcript.ts'
-import { iterationOfRun } from './after/journal-run.ts'
+import { iterationOfRun, stateOf } from './after/journal-run.ts'
 import { keepEnding } from './after/receipts.ts'
 import { commandLine } from './agent/command.ts'
 import { type AgentEnd, runAgent } from './agent/run-agent.ts'
-import type { Emit } from './events.ts'
+import { sayTrouble } from './events.ts'
 import type { FeatureHistory } from './history.ts'
 import { type IterationContext, type Preparation, prepareRun } from './prepare.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
@@ -183,11 +181,6 @@ async function recordSafely(
   }
 }
 
-function stateOf(tasks: readonly Task[], taskId: number): TaskState | undefined {
-  const task = tasks.find(({ id }) => id === taskId)
-  return task && { status: task.status, comments: task.comments.length }
-}
-
 function report(
   { emit }: IterationContext,
   { facts, record, end, ending, taskStatus }: FinishedIteration,
@@ -209,13 +202,5 @@ function report(
     costUsd: record?.costUsd ?? end.activity.cost,
     agentMs: Math.round(agentMs),
     ownMs: Math.round(ownMs),
-  })
-}
-
-function sayTrouble(emit: Emit, error: unknown): void {
-  emit({
-    kind: 'trouble',
-    message: messageOf(error),
-    hint: error instanceof RalphError ? error.hint : undefined,
   })
 }

@@ -2,7 +2,7 @@ import type { Board } from '../board/board.ts'
 import type { Task } from '../board/task.ts'
 import type { Deferred } from '../deferred.ts'
 import { isFailedAttempt } from '../feature-memory/failed-attempt.ts'
-import type { IterationRecord } from '../feature-memory/record.ts'
+import { decisionText, type IterationRecord } from '../feature-memory/record.ts'
 import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
 import { promoted } from '../project-knowledge/promotion.ts'
 import { taskSource } from '../project-knowledge/sources.ts'
@@ -129,8 +129,5 @@ async function countFor(
 
 /** What was done, with the reasons, in the agent's own words. */
 function approachOf({ summary, decisions }: IterationRecord): string {
-  const reasons = decisions.map(
-    ({ description, rationale }) => `- ${description}${rationale ? `: ${rationale}` : ''}`,
-  )
-  return [summary, ...reasons].join('\n')
+  return [summary, ...decisions.map((decision) => `- ${decisionText(decision)}`)].join('\n')
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isRalphError, messageOf, RalphError } from '../errors.ts'
+import { isRalphError, RalphError } from '../errors.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { type MemoryOffer, memoryOffer } from './agent/command.ts'
@@ -8,7 +8,7 @@ import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trou
 import { retryAt, waitUntil } from './back-off.ts'
 import { Background } from './background.ts'
 import { briefTask, storageDown } from './briefing.ts'
-import type { Emit, LoopSummary, StopCause } from './events.ts'
+import { type Emit, type LoopSummary, type StopCause, sayTrouble } from './events.ts'
 import { Histories } from './history.ts'
 import { type FinishedIteration, iterate } from './iteration.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
@@ -65,7 +65,7 @@ class Loop {
     this.#runs = new RunFiles(join(parts.cacheDir, 'loop'))
     this.#histories = new Histories(parts)
     this.#tally = new Tally(options)
-    this.#background = new Background((error) => this.#trouble(error))
+    this.#background = new Background((error) => sayTrouble(emit, error))
   }
 
   async run(): Promise<LoopSummary> {
@@ -218,7 +218,7 @@ class Loop {
     const trigger =
       cause === 'done' ? 'project_complete' : cause === 'interrupted' ? 'cancellation' : undefined
     if (!trigger) return
-    await this.#parts.knowledge?.checkpoint(trigger).catch((error) => this.#trouble(error))
+    await this.#parts.knowledge?.checkpoint(trigger).catch((error) => sayTrouble(this.#emit, error))
   }
 
   async #beginKnowledge(): Promise<void> {
@@ -237,10 +237,5 @@ class Loop {
     } catch (error) {
       this.#parts.notices.once(storageDown('gates cannot be read', error))
     }
-  }
-
-  #trouble(error: unknown): void {
-    const hint = isRalphError(error) ? error.hint : undefined
-    this.#emit({ kind: 'trouble', message: messageOf(error), hint })
   }
 }

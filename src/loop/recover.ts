@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRalphError, messageOf } from '../errors.ts'
+import { isRalphError } from '../errors.ts'
 import { describeEnding, endingRemark } from '../feature-memory/ending-words.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
-import { iterationOfRun, recordedBefore } from './after/journal-run.ts'
+import { iterationOfRun, recordedBefore, stateOf } from './after/journal-run.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { killTree, processesOf } from './agent/process-tree.ts'
-import type { Emit } from './events.ts'
+import { type Emit, sayTrouble } from './events.ts'
 import type { Histories } from './history.ts'
 import type { LoopParts } from './parts.ts'
 import type { RunFacts, RunFiles } from './run-file.ts'
@@ -32,12 +32,7 @@ export async function recoverRuns(
     } catch (error) {
       // Kept for the next start, unless it can never be read; this one goes on.
       if (isRalphError(error) && error.code === 'invalid_input') await runs.done(facts.runId)
-      const hint = isRalphError(error) ? error.hint : undefined
-      emit({
-        kind: 'trouble',
-        message: `run ${facts.runId} could not be recorded: ${messageOf(error)}`,
-        hint,
-      })
+      sayTrouble(emit, error, `run ${facts.runId} could not be recorded: `)
     }
   }
 }
@@ -71,9 +66,7 @@ async function recoverRun(
   const known = await recordedBefore(parts.featureMemory, facts)
   // Killed before the agent was started: nothing happened.
   if (!known && !existsSync(facts.log)) return
-  const tasks = await parts.board.tasks()
-  const task = tasks.find(({ id }) => id === facts.taskId)
-  const after = task && { status: task.status, comments: task.comments.length }
+  const after = stateOf(await parts.board.tasks(), facts.taskId)
   const record =
     known ??
     (await parts.featureMemory.recordIteration(

@@ -26,25 +26,3 @@ function hashOf(task: Task): string {
   hashes.set(task, hash)
   return hash
 }
-
-/** Counts iterations that changed nothing. */
-export class StagnationCheck {
-  readonly #limit: number
-  #unchanged = 0
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  note(before: string, after: string): void {
-    this.#unchanged = before === after ? this.#unchanged + 1 : 0
-  }
-
-  get unchanged(): number {
-    return this.#unchanged
-  }
-
-  get reached(): boolean {
-    return this.#unchanged >= this.#limit
-  }
-}

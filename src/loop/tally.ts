@@ -4,7 +4,6 @@ import { isTransient } from './agent/trouble.ts'
 import type { LoopSummary, StopCause } from './events.ts'
 import type { FinishedIteration } from './iteration.ts'
 import type { LoopOptions } from './parts.ts'
-import { StagnationCheck } from './stagnation.ts'
 
 export interface LoopStop {
   cause: StopCause
@@ -16,16 +15,16 @@ type Limits = Pick<LoopOptions, 'maxIterations' | 'maxCost' | 'maxCostPerIterati
 /** What the loop has done and spent so far, and whether that is enough. */
 export class Tally {
   readonly #limits: Limits
-  readonly #stagnation: StagnationCheck
   readonly #outcomes: Partial<Record<Outcome, number>> = {}
   #iterations = 0
   #tokens = 0
   #cost = 0
   #costUnknown = false
+  /** Iterations in a row that changed no task. */
+  #unchanged = 0
 
   constructor(limits: Limits) {
     this.#limits = limits
-    this.#stagnation = new StagnationCheck(limits.stagnationLimit)
   }
 
   count({ end, record, before, after, facts }: FinishedIteration): void {
@@ -37,7 +36,7 @@ export class Tally {
     this.#cost += cost ?? 0
     if (cost === undefined && end.run.ending === 'completed') this.#costUnknown = true
     // An iteration that never got to work says nothing about the tasks.
-    if (!facts.review && !isTransient(end)) this.#stagnation.note(before, after)
+    if (!facts.review && !isTransient(end)) this.#unchanged = before === after ? this.#unchanged + 1 : 0
   }
 
   /** Dollars the next iteration may cost. */
@@ -59,7 +58,7 @@ export class Tally {
     if (maxCost !== undefined && this.#costUnknown) {
       return { cause: 'cost', reason: 'the agent does not tell what it costs, so the limit cannot be kept' }
     }
-    if (this.#stagnation.reached) {
+    if (this.#unchanged >= stagnationLimit) {
       const reason = `${plural(stagnationLimit, 'iteration')} in a row changed no task`
       return { cause: 'stagnation', reason }
     }

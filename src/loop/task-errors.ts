@@ -1,6 +1,6 @@
 import type { Task } from '../board/task.ts'
 import type { ErrorLedger } from '../feature-memory/ledger/error-ledger.ts'
-import type { LedgerEntry } from '../feature-memory/ledger/ledger.ts'
+import { isOpen, type LedgerEntry } from '../feature-memory/ledger/ledger.ts'
 import type { CheckKind, IterationRecord } from '../feature-memory/record.ts'
 import { errorSignature } from '../text/normalise.ts'
 import { changedFiles } from './hand-over.ts'
@@ -32,11 +32,11 @@ export function errorsFor(task: Task, ledger: ErrorLedger, { attempts, told, rec
   const topic = topicOf(task, attempts)
   const connected = new Set(ledger.related(topic).map(({ id }) => id))
   const entries = inOrder(ledger.entries().filter((entry) => !isSlip(entry)))
-  const open = once(entries.filter((entry) => isOwn(entry) && isThere(entry)))
+  const open = once(entries.filter((entry) => isOwn(entry) && isOpen(entry)))
   const nearby = entries.filter((entry) => {
     if (isOwn(entry)) return isGoneFromHere(entry, met)
-    if (!isThere(entry) && !isExplained(entry)) return false
-    return connected.has(entry.id) || (isThere(entry) && sharesFile(entry, topic.files, recent))
+    if (!isOpen(entry) && !isExplained(entry)) return false
+    return connected.has(entry.id) || (isOpen(entry) && sharesFile(entry, topic.files, recent))
   })
   return { open, nearby: once(nearby, open).filter((entry) => !isOvertaken(entry, open)) }
 }
@@ -57,7 +57,7 @@ function once(entries: readonly LedgerEntry[], told: readonly LedgerEntry[] = []
 
 /** The same test or line goes wrong in another way now: that it is no longer reported as before says nothing. */
 function isOvertaken(entry: LedgerEntry, open: readonly LedgerEntry[]): boolean {
-  if (isThere(entry) || entry.line === undefined) return false
+  if (isOpen(entry) || entry.line === undefined) return false
   return open.some(({ filePath, line }) => filePath === entry.filePath && line === entry.line)
 }
 
@@ -65,7 +65,7 @@ function isOvertaken(entry: LedgerEntry, open: readonly LedgerEntry[]): boolean 
 function isSameError(a: LedgerEntry, b: LedgerEntry): boolean {
   if (a.filePath !== b.filePath) return false
   const samePlace = a.line !== undefined && a.line === b.line
-  return coreOf(a.message) === coreOf(b.message) || (samePlace && !isThere(a) && !isThere(b))
+  return coreOf(a.message) === coreOf(b.message) || (samePlace && !isOpen(a) && !isOpen(b))
 }
 
 /** From the name of the error on: what stands before it is the test, the file or the tool. */
@@ -83,10 +83,6 @@ function sharesFile(
 ): boolean {
   const run = recent.find(({ iterationNumber }) => iterationNumber === sightings.at(-1)?.iteration)
   return run !== undefined && changedFiles(run).some(({ path }) => files.includes(path))
-}
-
-function isThere({ life }: LedgerEntry): boolean {
-  return life === 'open' || life === 'came_back'
 }
 
 /** It is known what made it go away. */
@@ -118,7 +114,7 @@ export function inOrder(entries: readonly LedgerEntry[]): LedgerEntry[] {
   const lastSeen = ({ sightings }: LedgerEntry) => sightings.at(-1)?.iteration ?? 0
   return [...entries].sort(
     (a, b) =>
-      Number(isThere(b)) - Number(isThere(a)) ||
+      Number(isOpen(b)) - Number(isOpen(a)) ||
       rank(a) - rank(b) ||
       b.times - a.times ||
       lastSeen(b) - lastSeen(a),

@@ -1,5 +1,6 @@
 import { expressionBuilder } from 'kysely'
 import { RalphError } from '../errors.ts'
+import { checkedLimit } from '../retrieval/relevance.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { KnowledgeKind } from './entry.ts'
@@ -27,7 +28,7 @@ export interface Page<Entry> {
 }
 
 const DEFAULT_LIMIT = 50
-const MOST = 1_000
+const MOST_SIGHTINGS = 1_000
 const DAY = 86_400_000
 
 /** Embedded entries, the newest first. */
@@ -41,10 +42,7 @@ export async function listEntries(
     .selectAll()
     .where('embedded_at', '>=', expiryLimit(now))
   for (const filter of filters(options)) query = query.where(filter)
-  const from = cursor(options.after)
-  if (from)
-    query = query.where((row) => row(row.refTuple('captured_at', 'id'), '<', row.tuple(from.time, from.id)))
-  const limit = checkedLimit(options.limit)
+  const limit = checkedLimit(options.limit ?? DEFAULT_LIMIT)
   const rows = await query.orderBy('captured_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
   return { entries: rows.map(entryOf), next: nextAfter(rows, limit) }
 }
@@ -53,10 +51,7 @@ export async function listEntries(
 export async function listStaged(storage: Storage, options: EntryListOptions): Promise<Page<StagedEntry>> {
   let query = storage.db.selectFrom('knowledge_staging').selectAll()
   for (const filter of filters(options)) query = query.where(filter)
-  const from = cursor(options.after)
-  if (from)
-    query = query.where((row) => row(row.refTuple('captured_at', 'id'), '<', row.tuple(from.time, from.id)))
-  const limit = checkedLimit(options.limit)
+  const limit = checkedLimit(options.limit ?? DEFAULT_LIMIT)
   const rows = await query.orderBy('captured_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
   return { entries: rows.map(stagedEntryOf), next: nextAfter(rows, limit) }
 }
@@ -86,7 +81,7 @@ export async function showEntry(storage: Storage, id: string, now: number): Prom
     .selectAll()
     .where('entry_id', '=', full)
     .orderBy('seen_at')
-    .limit(MOST)
+    .limit(MOST_SIGHTINGS)
     .execute()
   return {
     state: 'embedded',
@@ -202,9 +197,11 @@ async function lastCheckpoint(storage: Storage): Promise<Statistics['lastCheckpo
 
 type Filed = Pick<Tables, 'knowledge_entries' | 'knowledge_staging'>
 
+/** What is asked for, from where the page before ended. */
 function filters(options: EntryListOptions) {
   const row = expressionBuilder<Filed, keyof Filed>()
   const { kind, project, agentType, taskType, technology } = options
+  const from = cursor(options.after)
   const exact = [
     ['entry_type', kind],
     ['project', project],
@@ -219,6 +216,7 @@ function filters(options: EntryListOptions) {
     ...anySpelling.flatMap(([column, value]) =>
       value === undefined ? [] : [row(row.fn<string>('lower', [column]), '=', filterName(value))],
     ),
+    ...(from ? [row(row.refTuple('captured_at', 'id'), '<', row.tuple(from.time, from.id))] : []),
   ]
 }
 
@@ -232,9 +230,4 @@ function cursor(after: string | undefined): { time: number; id: string } | undef
 function nextAfter(rows: readonly { captured_at: number; id: string }[], limit: number): string | undefined {
   const last = rows.at(-1)
   return last && rows.length === limit ? `${last.captured_at}/${last.id}` : undefined
-}
-
-function checkedLimit(limit = DEFAULT_LIMIT): number {
-  if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, MOST)
-  throw new RalphError('invalid_input', `the limit must be a whole number from 1, not ${limit}`)
 }

@@ -1,7 +1,6 @@
-import { z } from 'zod'
-import { RalphError } from '../errors.ts'
 import { ask } from '../retrieval/ask.ts'
 import type { Collection } from '../retrieval/collection.ts'
+import { checkedLimit, checkedMinScore } from '../retrieval/relevance.ts'
 import type { Filter } from '../search-index/search-index.ts'
 import type { Storage } from '../storage/storage.ts'
 import { truncate } from '../text/truncate.ts'
@@ -47,13 +46,6 @@ export const FOR_FAILURE = { limit: 3, minScore: 0.75 } as const
 const ENTRIES_PER_PATTERN = 4
 const MOST_PATTERNS = 100
 
-const Options = z.object({
-  limit: z
-    .int({ error: 'the limit must be a whole number' })
-    .min(1, { error: 'the limit must be at least 1' }),
-  minScore: z.number().min(0).max(1, { error: 'the minimum score must lie between 0 and 1' }),
-})
-
 export interface QueryParts {
   storage: Storage
   collection: Collection
@@ -85,7 +77,8 @@ export class KnowledgeQueries {
     options: { limit: number; minScore: number; gatesFrom?: number; signal?: AbortSignal },
     kinds?: readonly KnowledgeKind[],
   ): Promise<Pattern[]> {
-    const { limit, minScore } = checked(options)
+    const limit = Math.min(checkedLimit(options.limit), MOST_PATTERNS)
+    const minScore = checkedMinScore(options.minScore)
     const { gatesFrom = minScore, signal } = options
     const question = {
       ...{ text, meanings, wordGate, filter: filterOf(query, kinds), signal },
@@ -142,13 +135,6 @@ function filterOf(query: TaskQuery, kinds?: readonly KnowledgeKind[]): Filter {
     ...(taskType && { task_type: taskType }),
     ...(technology && { technology }),
   }
-}
-
-function checked({ limit, minScore }: { limit: number; minScore: number }) {
-  const parsed = Options.safeParse({ limit, minScore })
-  if (parsed.success)
-    return { limit: Math.min(parsed.data.limit, MOST_PATTERNS), minScore: parsed.data.minScore }
-  throw new RalphError('invalid_input', parsed.error.issues.map((issue) => issue.message).join('; '))
 }
 
 /** Without the options that were passed on as undefined, which would hide the defaults. */

@@ -1,5 +1,6 @@
 import { truncate } from '../../text/truncate.ts'
-import type { IterationRecord } from '../record.ts'
+import { ranToItsEnd } from '../ending-words.ts'
+import { changedPaths, type IterationRecord } from '../record.ts'
 import { isConnected } from './connection.ts'
 import type { LedgerRun, SolvingWork } from './ledger.ts'
 
@@ -34,9 +35,7 @@ export class Works {
   #forgotten = 0
 
   add(record: IterationRecord): void {
-    const files = record.filesTouched
-      .filter(({ path, action }) => action !== 'read' && !IRRELEVANT.test(path))
-      .map(({ path }) => path)
+    const files = changedPaths(record).filter((path) => !IRRELEVANT.test(path))
     if (files.length === 0) return
     this.#works.push({
       ...runOf(record),
@@ -68,10 +67,6 @@ export class Works {
     const work = only(connected, own) ?? (connected.length === 0 ? only(sameTask, own) : undefined)
     return work?.iteration === lastSeen.iteration ? { ...work, summary: '', decisions: [] } : work
   }
-}
-
-function ranToItsEnd({ ending: { kind } }: IterationRecord): boolean {
-  return kind === 'done' || kind === 'worked'
 }
 
 /** The one there is; of several the one after which the check came out well, since it was the last to help. */

@@ -64,11 +64,6 @@ export class ErrorLedger {
       .reverse()
   }
 
-  /** Open ones and those that came back. */
-  open(): LedgerEntry[] {
-    return this.entries().filter(({ life }) => life === 'open' || life === 'came_back')
-  }
-
   /** Those that share a file with `files`, or a name with `text`, say a task's title and description. */
   related(to: { files?: readonly string[]; text?: string }): LedgerEntry[] {
     const { files = [], text = '' } = to

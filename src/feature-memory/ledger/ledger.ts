@@ -7,6 +7,11 @@ import type { CheckKind, ErrorType } from '../record.ts'
 export const ERROR_LIVES = ['open', 'solved', 'came_back', 'not_seen_since'] as const
 export type ErrorLife = (typeof ERROR_LIVES)[number]
 
+/** As far as anybody can tell, it is there. */
+export function isOpen({ life }: Pick<LedgerEntry, 'life'>): boolean {
+  return life === 'open' || life === 'came_back'
+}
+
 /** One run, as far as it is needed to name it. */
 export interface LedgerRun {
   iteration: number

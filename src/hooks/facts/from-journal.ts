@@ -1,9 +1,10 @@
+import { ranToItsEnd } from '../../feature-memory/ending-words.ts'
 import { failedCommands } from '../../feature-memory/failed-commands.ts'
 import { isConnected } from '../../feature-memory/ledger/connection.ts'
 import { ledgerOf } from '../../feature-memory/ledger/error-ledger.ts'
-import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
+import { isOpen, type LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
 import { isTelling } from '../../feature-memory/ledger/of-the-project.ts'
-import type { IterationRecord, RecordedCheck } from '../../feature-memory/record.ts'
+import { changedPaths, type IterationRecord, type RecordedCheck } from '../../feature-memory/record.ts'
 import { ErrorBook } from '../../loop/prompt/error-book.ts'
 import { asData } from '../../text/sanitise.ts'
 import { type BriefingSection, emptyFacts, type FeatureFacts, type SayingInParts } from './feature-facts.ts'
@@ -21,8 +22,7 @@ export function factsFromJournal(
   records: readonly IterationRecord[],
   { feature, journal, project }: { feature: string; journal: string; project: string },
 ): FeatureFacts {
-  const ledger = ledgerOf(records, { project })
-  const entries = ledger.entries()
+  const entries = ledgerOf(records, { project }).entries()
   const byNumber = new Map(records.map((record) => [record.iterationNumber, record]))
   const commands = [...failedCommands(records, project)].map(
     ([key, failed]) => [key, { ...failed, message: asData(failed.message) }] as const,
@@ -43,13 +43,9 @@ export function factsFromJournal(
     ),
     changes: changesThatFailed(records, entries),
     commands: Object.fromEntries(commands),
-    files: [...new Set(records.flatMap(changedFiles))],
-    sections: sectionsOf(records, ledger.open()),
+    files: [...new Set(records.flatMap(changedPaths))],
+    sections: sectionsOf(records, entries.filter(isOpen)),
   }
-}
-
-function changedFiles({ filesTouched }: IterationRecord): string[] {
-  return filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
 }
 
 /** By file: the latest change of it after which a check failed, with an error that no later run shows solved. */
@@ -57,14 +53,10 @@ function changesThatFailed(
   records: readonly IterationRecord[],
   entries: readonly LedgerEntry[],
 ): Record<string, SayingInParts> {
-  const open = new Map(
-    entries
-      .filter(({ life }) => life === 'open' || life === 'came_back')
-      .map((entry) => [entry.signature, entry]),
-  )
+  const open = new Map(entries.filter(isOpen).map((entry) => [entry.signature, entry]))
   const found = new Map<string, SayingInParts>()
   for (const record of records) {
-    const files = changedFiles(record)
+    const files = changedPaths(record)
     for (const check of record.checks.filter(cameAfterTheChange)) {
       const reported = check.signatures.flatMap((signature) => open.get(signature) ?? [])
       for (const path of files) {
@@ -111,6 +103,5 @@ function newestFirst(runs: readonly IterationRecord[]): IterationRecord[] {
 
 /** Ended from outside or by the service before it had changed anything: nothing of it is left to tell. */
 function leftSomething(record: IterationRecord): boolean {
-  const { kind } = record.ending
-  return kind === 'done' || kind === 'worked' || changedFiles(record).length > 0
+  return ranToItsEnd(record) || changedPaths(record).length > 0
 }

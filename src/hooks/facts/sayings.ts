@@ -1,6 +1,6 @@
 import { describeEnding } from '../../feature-memory/ending-words.ts'
 import type { LedgerEntry, LedgerRun, Solution } from '../../feature-memory/ledger/ledger.ts'
-import type { IterationRecord, RecordedCheck } from '../../feature-memory/record.ts'
+import { changedPaths, type IterationRecord, type RecordedCheck } from '../../feature-memory/record.ts'
 import { ownWords } from '../../loop/own-words.ts'
 import { ErrorBook } from '../../loop/prompt/error-book.ts'
 import { asData } from '../../text/sanitise.ts'
@@ -125,7 +125,7 @@ function heldBefore({ by, cameBackIn }: Solution): string {
 export function unfinishedLine(record: IterationRecord, book: ErrorBook): Saying {
   const { said, left } = ownWords(record)
   const { kind } = record.ending
-  const changed = files(changedIn(record))
+  const changed = files(changedPaths(record))
   const byThen = kind === 'worked' ? 'It changed' : 'By then it had changed'
   const parts = [
     `- iteration ${record.iterationNumber} ${named(record)} ${asData(describeEnding(record))}.`,
@@ -152,10 +152,6 @@ function runSaying(record: IterationRecord, text: string, why: string): Saying {
   const { iterationNumber, sessionId } = record
   const tells = [runKey(iterationNumber), ...(sessionId ? [conversationKey(sessionId)] : [])]
   return { text, tells, item: { kind: 'iteration', source: `iteration ${iterationNumber}`, why } }
-}
-
-function changedIn({ filesTouched }: IterationRecord): string[] {
-  return filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
 }
 
 function named({ taskTitle, timestamp }: Pick<LedgerRun, 'taskTitle' | 'timestamp'>): string {

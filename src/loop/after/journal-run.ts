@@ -1,3 +1,4 @@
+import type { Task } from '../../board/task.ts'
 import type { TaskState } from '../../feature-memory/extract/outcome.ts'
 import type { FeatureMemory } from '../../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
@@ -18,6 +19,11 @@ export function iterationOfRun(
   const kind = review ? 'review' : 'task'
   const source = { run, kind, feature, taskId, taskTitle, discipline, modelTier, task } as const
   return { ...iterationOf(run, source, project), timestamp: startedAt }
+}
+
+export function stateOf(tasks: readonly Task[], taskId: number): TaskState | undefined {
+  const task = tasks.find(({ id }) => id === taskId)
+  return task && { status: task.status, comments: task.comments.length }
 }
 
 /** The record of this run, if a loop that crashed afterwards had stored it already. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { LineSplitter } from '../../files/lines.ts'
+import type { TokenUsage } from '../../transcripts/agent-run.ts'
 
 /** What a run looks like while it runs. Rough: the record is made from the whole output afterwards. */
 export interface Activity {
@@ -13,15 +14,8 @@ export interface Activity {
   toolCalls: number
 }
 
-export interface RunTokens {
-  input: number
-  output: number
-  cacheRead: number
-  cacheWrite: number
-}
-
 /** Dollars for these tokens of this model; undefined when its price is not known. */
-export type PriceList = (model: string, tokens: RunTokens) => number | undefined
+export type PriceList = (model: string, tokens: TokenUsage) => number | undefined
 
 const count = z.number().nonnegative().catch(0)
 const Usage = z.object({
@@ -54,7 +48,7 @@ const CHARACTERS_PER_TOKEN = 4
 
 interface Message {
   model: string
-  tokens: RunTokens
+  tokens: TokenUsage
   characters: number
 }
 

@@ -1,4 +1,4 @@
-import { describeEnding } from '../../feature-memory/ending-words.ts'
+import { describeEnding, ranToItsEnd } from '../../feature-memory/ending-words.ts'
 import type { TouchedFile } from '../../feature-memory/record.ts'
 import { asData } from '../../text/sanitise.ts'
 import { shorten } from '../../text/truncate.ts'
@@ -69,8 +69,7 @@ function endingOf({ run, reopened, review }: HandOver): string {
 function changeWords({ run, changed }: HandOver, book: ErrorBook): string {
   const words = fileWords(changed)
   if (words === '') return 'No file was changed.'
-  const { kind } = run.ending
-  if (kind !== 'done' && kind !== 'worked') return `It had ${words}, perhaps only in part.`
+  if (!ranToItsEnd(run)) return `It had ${words}, perhaps only in part.`
   const solved = book.solvedBy(run.iterationNumber).map((name) => `[${name}]`)
   return `It ${words}${solved.length > 0 ? `; that solved ${solved.join(', ')}` : ''}.`
 }

@@ -1,4 +1,4 @@
-import type { IterationRecord } from '../../feature-memory/record.ts'
+import { decisionText, type IterationRecord } from '../../feature-memory/record.ts'
 import { searchTerms } from '../../text/words.ts'
 
 /** From this share of its words on, a text says nothing that the other does not. */
@@ -16,7 +16,7 @@ export function alreadySays(whole: string, part: string): boolean {
 /** What the run decided and its own words do not tell already. */
 export function decisionsBeyond({ decisions, taskTitle }: IterationRecord, words: string): string[] {
   return decisions
-    .map(({ description, rationale }) => (rationale ? `${description}: ${rationale}` : description))
+    .map(decisionText)
     .filter((decision) => !alreadySays(`${words} ${taskTitle} decided`, decision))
     .slice(0, MOST_DECISIONS)
 }

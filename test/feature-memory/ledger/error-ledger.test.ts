@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ErrorLedger, ledgerOf } from '../../../src/feature-memory/ledger/error-ledger.ts'
 import type { LedgerEntry } from '../../../src/feature-memory/ledger/ledger.ts'
+import { isOpen } from '../../../src/feature-memory/ledger/ledger.ts'
 import type { IterationRecord } from '../../../src/feature-memory/record.ts'
 import { errorSignature } from '../../../src/text/normalise.ts'
 import { BROKEN_LOGIN, BROKEN_TOTAL, failed, journal, modified, passed } from './journal.ts'
@@ -415,7 +416,7 @@ describe('what can be asked', () => {
   const messages = (entries: LedgerEntry[]) => entries.map(({ message }) => message)
 
   it('what is open', () => {
-    expect(messages(ledger.open())).toEqual([BROKEN_LOGIN.message])
+    expect(messages(ledger.entries().filter(isOpen))).toEqual([BROKEN_LOGIN.message])
   })
 
   it('what has to do with files or words', () => {
