@@ -3,10 +3,15 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { escapeFeature } from '../files/feature-name.ts'
 import { makeOwnFolder, writeOwnFile } from '../files/own-files.ts'
+import { shortHash } from '../text/ids.ts'
 
-/** What hooks keep lies with the project's memory, or with the user's where the project has none. */
-export function hooksDir({ paths, home }: Config): string {
-  return join(existsSync(paths.database) ? paths.cache : join(home, 'cache'), 'hooks')
+/**
+ * What hooks keep: with the user, never in the project. A clone that brought such files would put its words before an agent,
+ * and have the sessions of other projects recorded into its own memory.
+ */
+export function hooksDir({ paths, project, home }: Config): string {
+  const all = join(home, 'cache', 'hooks')
+  return existsSync(paths.database) ? join(all, 'projects', shortHash(project, 16)) : all
 }
 
 export function sessionsDir(config: Config): string {

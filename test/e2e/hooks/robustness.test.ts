@@ -1,6 +1,7 @@
 import { appendFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { hooksDir } from '../../../src/hooks/places.ts'
 import { BASH, READ, TEST_FAILED, world } from '../../hooks/support.ts'
 
 describe('whatever happens, the session goes on', { timeout: 120_000 }, () => {
@@ -29,8 +30,8 @@ describe('whatever happens, the session goes on', { timeout: 120_000 }, () => {
   it('when settings, journal, cache and board are broken', async () => {
     const { hook, project, ralph } = await world([TEST_FAILED])
     await hook('SessionStart', { source: 'startup', session_id: 'a' })
-    await writeFile(join(ralph.config.paths.cache, 'hooks', 'features', 'auth.json'), '{"version": 2, "erro')
-    await writeFile(join(ralph.config.paths.cache, 'hooks', 'project.json'), '[')
+    await writeFile(join(hooksDir(ralph.config), 'features', 'auth.json'), '{"version": 2, "erro')
+    await writeFile(join(hooksDir(ralph.config), 'project.json'), '[')
     await appendFile(join(ralph.config.paths.memory, 'auth.jsonl'), 'garbage\n{"version":1,"record":{}}\n')
     await writeFile(join(project, '.ralph/db/features.yaml'), 'features: [}')
     const read = READ(join(project, 'src/pay.ts'))
