@@ -102,11 +102,19 @@ async function watch(
   done: AbortSignal,
 ): Promise<void> {
   const end = AbortSignal.any([signal, done])
+  let works = true
   while (!end.aborted) {
-    const { workers } = await conversations.workersStatus()
-    onProgress(workers.map(({ worker, waiting }) => `${worker}: ${waiting} waiting`).join(', '))
+    const status = await conversations.workersStatus().catch(() => undefined)
+    if (status) onProgress(waitingText(status))
+    // The storage went away or came back: a worker at rest would notice, and say so or go on, only later.
+    if (works !== (status !== undefined)) conversations.workers.signal()
+    works = status !== undefined
     await sleep(PROGRESS_MS, undefined, { signal: end }).catch(() => undefined) // the end is no failure
   }
+}
+
+function waitingText({ workers }: WorkersStatus): string {
+  return workers.map(({ worker, waiting }) => `${worker}: ${waiting} waiting`).join(', ')
 }
 
 function onceResult(

@@ -92,6 +92,7 @@ export class Conversations {
     this.#retriever = new Retriever({ ...shared, tags: this.tags, votes: this.votes, notices })
     this.workers = new Workers({
       ...shared,
+      notices,
       settings: this.settings,
       summariser,
       maxSpendUsd: options.maxSpendUsd,

@@ -158,9 +158,10 @@ export class Claims {
     return row?.at === null || row?.at === undefined ? undefined : new Date(Number(row.at))
   }
 
-  /** Whoever is dead on this machine does not need its leases any more. */
-  releaseDead(): Promise<void> {
-    return this.#leases.releaseDead()
+  /** Before a round: what the killed have, and what an earlier round could not give back to a storage that was down. */
+  async releaseAbandoned(worker: string): Promise<void> {
+    await this.#leases.release(expressionBuilder<Tables, 'conversation_work'>()('worker', '=', worker))
+    await this.#leases.releaseDead()
   }
 
   async failures(workers: readonly string[]): Promise<FailedItem[]> {

@@ -30,14 +30,13 @@ export async function embeddingRound(options: EmbeddingOptions, round: Round): P
   const { embedder, problem } = await index.meaning.open()
   if (problem) index.meaning.sayItIsOff(problem)
   if (!embedder) {
-    throw new RalphError('unavailable', 'the embedder cannot be used; summaries wait for it', {
-      hint: 'ralph doctor',
-    })
+    const waiting = 'the embedder cannot be used; summaries wait for it → ralph doctor'
+    return { handled: 0, troubled: true, problem: waiting }
   }
   await index.ready(embedder)
   await index.catchUpWords({ signal: round.signal, readyFor: embedder })
   const run = new EmbeddingRun(options, embedder, settings, await embeddingWorkerName(index), round)
-  await claims.releaseDead()
+  await claims.releaseAbandoned(await embeddingWorkerName(index))
   await run.retries()
   for (const kind of ITEM_KINDS) await run.changed(kind)
   return run.result()

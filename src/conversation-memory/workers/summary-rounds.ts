@@ -52,7 +52,7 @@ export async function summaryRound(
   round: Round,
 ): Promise<RoundResult> {
   const { claims, spend, summariser } = options
-  await claims.releaseDead()
+  await claims.releaseAbandoned(kind)
   await spend.settleAbandoned()
   const settings = await options.settings()
   const due = await dueSummaries(kind, options)

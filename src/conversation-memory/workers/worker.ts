@@ -28,6 +28,8 @@ export interface RoundResult {
   nextDue?: Date | undefined
   /** Nothing works at the moment: a pause, longer each time, before the next round. */
   troubled?: boolean
+  /** Why, where it can be said, with what to do. */
+  problem?: string
 }
 
 export interface WorkerOptions {
@@ -40,6 +42,8 @@ export interface WorkerOptions {
   /** Read again and again: another process may switch it. */
   enabled: () => Promise<boolean>
   restSeconds: () => Promise<number>
+  /** Hears what stops all work, such as a storage that is down, and with nothing that it goes on. */
+  onTrouble: (error?: unknown) => void
 }
 
 const SHOWN_EVERY_MS = 1_000
@@ -63,6 +67,9 @@ export class Worker {
   #signalled = false
   #shownAt = 0
   #failures = 0
+  #roundWorks = true
+  /** As last read: settings cannot be read while the storage is down. */
+  #restMs = 1_000
 
   constructor(options: WorkerOptions) {
     this.#options = options
@@ -99,8 +106,8 @@ export class Worker {
     let handled = 0
     for (let more = true; more && !signal.aborted; ) {
       const result = await this.#round(signal)
-      handled += result.handled
-      more = result.handled > 0 && !result.troubled
+      handled += result?.handled ?? 0
+      more = result !== undefined && result.handled > 0 && !result.troubled
     }
     await this.#show('stopped')
     return handled
@@ -110,7 +117,7 @@ export class Worker {
     while (!stop.aborted) {
       // Whatever is signalled from here on may have come too late for this round, and earns the next one.
       this.#signalled = false
-      const result = (await this.#options.enabled()) ? await this.#round(stop) : undefined
+      const result = await this.#round(stop)
       if (stop.aborted) break
       if (result && result.handled > 0 && !result.troubled) continue
       await this.#show(result ? 'idle' : 'stopped')
@@ -119,19 +126,25 @@ export class Worker {
     await this.#show('stopped')
   }
 
-  async #round(signal: AbortSignal): Promise<RoundResult> {
+  /** Undefined while it is switched off. */
+  async #round(signal: AbortSignal): Promise<RoundResult | undefined> {
+    const { enabled, round, onTrouble } = this.#options
     try {
       Object.assign(this.activity, { done: 0, total: 0, currentItem: undefined })
-      const result = await this.#options.round({ signal, progress: (change) => this.#progress(change) })
-      this.activity.problem = undefined
-      this.#failures = result.troubled ? this.#failures + 1 : 0
-      return result.troubled ? { ...result, nextDue: this.#afterPause() } : result
+      const progress = (change: Parameters<Round['progress']>[0]) => this.#progress(change)
+      const result = (await enabled()) ? await round({ signal, progress }) : undefined
+      this.#roundWorks = true
+      this.activity.problem = result?.problem
+      this.#failures = result?.troubled ? this.#failures + 1 : 0
+      return result?.troubled ? { ...result, nextDue: this.#afterPause() } : result
     } catch (error) {
       if (signal.aborted) return { handled: 0 }
-      // The storage is busy, the disk is full, there is a defect: say so, rest, try again. A worker never dies of it.
+      // The storage is down or busy, the disk is full, there is a defect: say so, rest, try again. A worker never dies of it.
+      onTrouble(error)
+      this.#roundWorks = false
       this.activity.problem = problemText(error)
       this.#failures++
-      return { handled: 0, nextDue: this.#afterPause() }
+      return { handled: 0, troubled: true, nextDue: this.#afterPause() }
     }
   }
 
@@ -142,17 +155,27 @@ export class Worker {
   #progress(change: Parameters<Round['progress']>[0]): void {
     Object.assign(this.activity, change)
     if (Date.now() - this.#shownAt >= SHOWN_EVERY_MS || this.activity.state !== 'running') {
-      // Others look at it now and then; the next one shows more.
-      this.#show('running').catch(() => undefined)
+      void this.#show('running')
+    }
+  }
+
+  async #show(state: WorkerState): Promise<void> {
+    this.#shownAt = Date.now()
+    this.activity.state = state
+    if (state !== 'running') this.activity.currentItem = undefined
+    try {
+      await this.#tellOthers(state)
+      // A round may get by with reading; only now it is known that the storage can be written, too.
+      if (this.#roundWorks) this.#options.onTrouble()
+    } catch (error) {
+      // Others look at it now and then, and see that they hear nothing. Whoever has stopped waits for nothing.
+      if (state !== 'stopped') this.#options.onTrouble(error)
     }
   }
 
   /** Lets other processes see what this worker does. */
-  async #show(state: WorkerState): Promise<void> {
-    this.#shownAt = Date.now()
+  async #tellOthers(state: WorkerState): Promise<void> {
     const { name, owner, storage, clock } = this.#options
-    this.activity.state = state
-    if (state !== 'running') this.activity.currentItem = undefined
     const { currentItem, done, total, problem } = this.activity
     const row = {
       worker: name,
@@ -182,13 +205,16 @@ export class Worker {
   async #rest(nextDue: Date | undefined, stop: AbortSignal): Promise<void> {
     if (this.#signalled || stop.aborted) return
     const { clock, restSeconds } = this.#options
-    const rest = (await restSeconds()) * 1_000
-    const until = nextDue ? Math.max(50, nextDue.getTime() - clock().getTime()) : rest
+    this.#restMs = await restSeconds().then(
+      (seconds) => seconds * 1_000,
+      () => this.#restMs,
+    )
+    const until = nextDue ? Math.max(50, nextDue.getTime() - clock().getTime()) : this.#restMs
     const seen = setInterval(() => {
-      if (this.activity.state === 'idle') this.#show('idle').catch(() => undefined)
+      if (this.activity.state === 'idle') void this.#show('idle')
     }, SEEN_EVERY_MS)
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.min(rest, until))
+      const timer = setTimeout(resolve, Math.min(this.#restMs, until))
       this.#wake = () => {
         clearTimeout(timer)
         resolve()

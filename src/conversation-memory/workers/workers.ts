@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { isRalphError, messageOf } from '../../errors.ts'
 import type { ModelUsage } from '../../language-model/language-model.ts'
 import type { Summariser } from '../../language-model/summariser.ts'
+import type { Notices } from '../../notices.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { ConversationIndex } from '../conversation-index.ts'
 import type { ItemKind } from '../documents.ts'
@@ -38,9 +40,13 @@ export interface WorkersOptions {
   index: ConversationIndex
   settings: SettingsStore
   summariser: Summariser
+  notices: Notices
   clock: () => Date
   maxSpendUsd?: number | undefined
 }
+
+/** Key of the notice. */
+const WAITING = 'workers'
 
 const ENABLED = {
   conversation: 'summarizerConversationEnabled',
@@ -208,6 +214,21 @@ export class Workers {
     return name === 'embedding' ? embeddingWorkerName(this.#options.index) : name
   }
 
+  /** Says once that they wait, whichever of them notices, until all go on again. */
+  #hear(name: WorkerName, error: unknown): void {
+    const { notices } = this.#options
+    if (error === undefined) {
+      this.#troubled.delete(name)
+      if (this.#troubled.size === 0) notices.recovered(WAITING)
+      return
+    }
+    this.#troubled.add(name)
+    const hint = isRalphError(error) ? error.hint : undefined
+    const message = `the workers wait and try again: ${messageOf(error)}`
+    notices.once({ key: WAITING, message, ...(hint && { hint }) })
+  }
+  readonly #troubled = new Set<WorkerName>()
+
   #worker(name: WorkerName, round: ConstructorParameters<typeof Worker>[0]['round']): Worker {
     const { storage, clock, settings } = this.#options
     return new Worker({
@@ -216,6 +237,7 @@ export class Workers {
       storage,
       clock,
       round,
+      onTrouble: (error) => this.#hear(name, error),
       enabled: async () => (await settings.read())[ENABLED[name]],
       restSeconds: async () => {
         const { summarizerIdleTimeout, embeddingPipelinePollInterval } = await settings.read()
