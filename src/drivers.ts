@@ -5,6 +5,7 @@ import type { Embedder } from './embedding/embedder.ts'
 import { RalphError } from './errors.ts'
 import type { LanguageModel } from './language-model/language-model.ts'
 import type { Notices } from './notices.ts'
+import { mendingIndex } from './retrieval/mending.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import { openSqliteIndex } from './search-index/sqlite.ts'
 import type { Storage } from './storage/storage.ts'
@@ -29,8 +30,8 @@ export class Drivers {
   readonly embedder = once(async () => this.keep(await openEmbedder(this.#config, this.#notices)))
   readonly storage = once(async () => this.keep(await openStorage(this.#config)))
   /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
-  readonly projectIndex = lazy(() => this.#openIndex(this.#config.paths.cache))
-  readonly userIndex = lazy(() => this.#openIndex(this.#config.home, true))
+  readonly projectIndex = lazy(() => this.#openIndex(this.#config.paths.cache, 'this project'))
+  readonly userIndex = lazy(() => this.#openIndex(this.#config.home, 'knowledge and conversations', true))
   readonly languageModel = once(() => openLanguageModel(this.#config))
   readonly summariser = once(async () => openSummariser(await this.languageModel()))
   readonly #qdrant = lazy(() => this.#openQdrant())
@@ -45,9 +46,10 @@ export class Drivers {
     for (const part of this.#opened.splice(0).reverse()) await part.close()
   }
 
-  #openIndex(folder: string, ownerOnly = false): SearchIndex {
+  #openIndex(folder: string, of: string, ownerOnly = false): SearchIndex {
     if (this.#config.settings.index.driver === 'qdrant') return this.#qdrant()
-    return this.keep(openSqliteIndex({ path: join(folder, 'index.db'), ownerOnly }))
+    const index = openSqliteIndex({ path: join(folder, 'index.db'), ownerOnly })
+    return this.keep(mendingIndex(index, { notices: this.#notices, of }))
   }
 
   /** Loaded by the first call, and with a sidecar started by it. */

@@ -3,7 +3,9 @@ import type { Embedder } from '../embedding/embedder.ts'
 import { isRalphError } from '../errors.ts'
 import { catchUp } from '../retrieval/catch-up.ts'
 import { Collection } from '../retrieval/collection.ts'
+import type { Draft } from '../retrieval/draft.ts'
 import type { Meaning } from '../retrieval/meaning.ts'
+import { againOnceMended } from '../retrieval/mending.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
@@ -80,20 +82,24 @@ export class ConversationIndex {
   ): Promise<void> {
     const { notices } = this.#parts
     try {
-      const embedder = await this.ready()
       const drafts = exchanges.map(({ row, steps }) => exchangeDraft(row, steps))
       const put = drafts.filter(({ isFindable }) => isFindable)
-      // With everything before it indexed, too, nobody needs to look for it again.
-      const words = await this.#cursor('exchange', WORDS)
-      const upTo = Math.max(words, revisions.upTo)
-      const state = words >= revisions.after && (await this.of('exchange').stateWith(WORDS, upTo))
-      await this.of('exchange').write({ put, ...(state && { state }) }, embedder)
+      await againOnceMended(() => this.#writeWords(put, revisions))
       notices.recovered(NOT_INDEXED)
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
       const message = `conversations are stored, but not searchable for now: ${error.message}`
       notices.once({ key: NOT_INDEXED, message, hint: error.hint ?? 'ralph doctor' })
     }
+  }
+
+  async #writeWords(put: readonly Draft[], revisions: { after: number; upTo: number }): Promise<void> {
+    const embedder = await this.ready()
+    // With everything before it indexed, too, nobody needs to look for it again.
+    const words = await this.#cursor('exchange', WORDS)
+    const upTo = Math.max(words, revisions.upTo)
+    const state = words >= revisions.after && (await this.of('exchange').stateWith(WORDS, upTo))
+    await this.of('exchange').write({ put, ...(state && { state }) }, embedder)
   }
 
   /**
@@ -108,6 +114,12 @@ export class ConversationIndex {
     const seen = await this.#cursor('exchange', WORDS)
     const isLevel = seen >= (await this.drafts.newestRevision())
     return isLevel ? 0 : this.drafts.count('exchange', seen, { withoutSummary: true })
+  }
+
+  /** There is a history of which the index knows nothing. */
+  async isLost(): Promise<boolean> {
+    if ((await this.#cursor('exchange', WORDS)) > 0) return false
+    return (await this.drafts.count('exchange', 0, { withoutSummary: true })) > 0
   }
 
   vectorsUpTo(kind: ItemKind): Promise<number> {

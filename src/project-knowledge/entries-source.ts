@@ -102,7 +102,7 @@ async function noteEmbedded(
   }
 }
 
-async function countEntries({ db }: Storage): Promise<number> {
+export async function countEntries({ db }: Storage): Promise<number> {
   const row = await db
     .selectFrom('knowledge_entries')
     .select(db.fn.countAll<number>().as('entries'))

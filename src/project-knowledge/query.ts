@@ -6,6 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 import { truncate } from '../text/truncate.ts'
 import { ENTRY_CAPS, type KnowledgeKind } from './entry.ts'
 import { filterName } from './fields.ts'
+import { restoreLostIndex } from './lost-index.ts'
 import { type FoundEntry, type Pattern, patternsOf } from './patterns.ts'
 import { failureQuestion, type KnowledgeQuestion, taskQuestion } from './question.ts'
 import { expiryLimit } from './retention.ts'
@@ -92,6 +93,7 @@ export class KnowledgeQueries {
         message: 'project knowledge was embedded by another model: found by words only',
         hint: 'ralph knowledge checkpoint',
       },
+      restore: () => restoreLostIndex(this.#parts, signal),
       present: async (hits) => {
         const entries = await this.#entries(hits.map(({ id }) => id))
         const sources = await sourcesOf(this.#parts.storage.db, [...entries.keys()])

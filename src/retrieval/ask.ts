@@ -3,6 +3,7 @@ import type { Filter } from '../search-index/search-index.ts'
 import type { Collection } from './collection.ts'
 import { fuse, type Hit, type WordGate } from './fusion.ts'
 import type { Meanings, QuestionMeaning } from './meaning.ts'
+import { againOnceMended } from './mending.ts'
 
 export interface Question {
   /** Whose words are searched. */
@@ -21,6 +22,8 @@ export interface AskOptions<Result> {
   present: (hits: readonly Hit[]) => Result[] | Promise<Result[]>
   /** Brings the collection level while the question is embedded. Without it, the collection is taken as it stands. */
   bringLevel?: ((embedderWorks: Promise<boolean>) => Promise<unknown>) | undefined
+  /** Puts back what a collection that is taken as it stands has lost. */
+  restore?: (() => Promise<void>) | undefined
   /** What is said, once, when nothing can be found at all. */
   off: { key: string; message: string }
   /** What is said, once, when the collection is of another model, which nobody mends while asking. */
@@ -35,11 +38,7 @@ export async function ask<Result>(
 ): Promise<Result[]> {
   const { notices } = collection.parts
   try {
-    const { vector, calibration } = await understood(collection, question, options)
-    const { text, limit, filter, minScore, wordGate, signal } = question
-    const request = { text, limit, ...(filter && { filter }), ...(vector && { vector }) }
-    const evidence = await collection.search(request, signal)
-    const hits = fuse(evidence, { calibration, limit, minScore, ...(wordGate && { wordGate }) })
+    const hits = await againOnceMended(() => found(collection, question, options))
     const results = await options.present(hits)
     notices.recovered(options.off.key)
     return results
@@ -49,6 +48,19 @@ export async function ask<Result>(
     notices.once({ key: options.off.key, message, hint: error.hint ?? 'ralph doctor' })
     return []
   }
+}
+
+async function found<Result>(
+  collection: Collection,
+  question: Question,
+  options: AskOptions<Result>,
+): Promise<Hit[]> {
+  await options.restore?.()
+  const { vector, calibration } = await understood(collection, question, options)
+  const { text, limit, filter, minScore, wordGate, signal } = question
+  const request = { text, limit, ...(filter && { filter }), ...(vector && { vector }) }
+  const evidence = await collection.search(request, signal)
+  return fuse(evidence, { calibration, limit, minScore, ...(wordGate && { wordGate }) })
 }
 
 async function understood(

@@ -4,6 +4,7 @@ import type { Json, Payload } from '../search-index/search-index.ts'
 import { deterministicUuid } from '../text/ids.ts'
 import { type Collection, type DraftChange, isOutdated } from './collection.ts'
 import type { Draft } from './draft.ts'
+import { againOnceMended } from './mending.ts'
 import type { CollectionState } from './state.ts'
 
 /** Where documents come from: the truth that the index is brought level with. */
@@ -67,10 +68,18 @@ export interface CaughtUp {
 const BATCH = 100
 
 /** After this everything that the sources hold can be found, and nothing else. */
-export async function catchUp(
+export function catchUp(
   collection: Collection,
   sources: readonly Source[],
   options: CatchUpOptions = {},
+): Promise<CaughtUp> {
+  return againOnceMended(() => readSources(collection, sources, options))
+}
+
+async function readSources(
+  collection: Collection,
+  sources: readonly Source[],
+  options: CatchUpOptions,
 ): Promise<CaughtUp> {
   const { meaning } = collection
   const asked = options.embedderWorks !== undefined

@@ -11,6 +11,7 @@ import type {
 } from '../search-index/search-index.ts'
 import type { Draft } from './draft.ts'
 import { Meaning } from './meaning.ts'
+import { againOnceMended } from './mending.ts'
 import type { RetrievalParts } from './parts.ts'
 import { type CollectionState, parseState } from './state.ts'
 
@@ -57,6 +58,11 @@ export class Collection {
       return { documents: stored.documents, state: parseState(stored.state) }
     await this.drop()
     return { documents: 0, state: { sources: {} }, emptied: 'the embedding model changed' }
+  }
+
+  async size(): Promise<number> {
+    const [stored] = await this.parts.index.collections([this.name])
+    return stored?.documents ?? 0
   }
 
   /** Whether this embedder's vectors can be searched in it. */
@@ -121,8 +127,10 @@ export class Collection {
 
   async remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
-    const [stored] = await this.parts.index.collections([this.name])
-    if (stored) await this.parts.index.write(stored, { remove: ids })
+    await againOnceMended(async () => {
+      const [stored] = await this.parts.index.collections([this.name])
+      if (stored) await this.parts.index.write(stored, { remove: ids })
+    })
   }
 
   /** Those that `keep` does not want are not removed yet: whoever finishes a pass does that with its last words. */

@@ -8,14 +8,15 @@ import type {
   CollectionSpec,
   Evidence,
   Json,
-  Payload,
   SearchIndex,
   SearchRequest,
   Selection,
   StoredDocument,
 } from './search-index.ts'
+import { checkRow, checksumOf } from './sqlite/checksum.ts'
 import { type PackedCollection, packLoose, removeChunk } from './sqlite/chunks.ts'
 import { IndexDatabase } from './sqlite/database.ts'
+import { DOCUMENT, type DocumentRow, payloadOf } from './sqlite/document-row.ts'
 import { addDocument, prepareDocuments, removeDocuments } from './sqlite/documents.ts'
 import { searchCollection } from './sqlite/search.ts'
 import { storedVector, unitVector } from './vectors.ts'
@@ -78,8 +79,9 @@ class SqliteIndex implements SearchIndex {
       for (const document of prepared.values()) addDocument(this.#db, collection, document)
       if (prepared.size > 0) packLoose(this.#db, collection)
       if (change.state !== undefined) {
-        const keep = this.#db.sql('UPDATE collections SET state = ? WHERE number = ?')
-        keep.run(JSON.stringify(change.state), collection.number)
+        const keep = this.#db.sql('UPDATE collections SET state = ?, checksum = ? WHERE number = ?')
+        const state = JSON.stringify(change.state)
+        keep.run(state, collectionChecksum(spec.name, collection, state), collection.number)
       }
     }, signal)
   }
@@ -88,7 +90,7 @@ class SqliteIndex implements SearchIndex {
     return this.#db.read(() => {
       const collection = this.#find(name)
       if (!collection) return []
-      const columns = `id, text_hash, payload, (SELECT vector FROM vectors WHERE document = number) AS vector`
+      const columns = `${DOCUMENT}, (SELECT vector FROM vectors WHERE document = number) AS vector`
       const from = `SELECT ${columns} FROM documents WHERE collection = ? AND`
       const byId = this.#db.sql(`${from} id = ?`)
       const page = this.#db.sql(`${from} id > ? ORDER BY id LIMIT ?`)
@@ -150,33 +152,46 @@ class SqliteIndex implements SearchIndex {
     const existing = this.#find(name)
     const fields = JSON.stringify(filterable)
     if (existing && fields === JSON.stringify(existing.filterable)) return existing
+    const state = existing?.state === undefined ? null : JSON.stringify(existing.state)
+    const made = { embedderId, dimensions, ...existing, filterable }
     this.#db
       .sql(
-        `INSERT INTO collections (name, embedder_id, dimensions, filterable) VALUES (?, ?, ?, ?)
-         ON CONFLICT (name) DO UPDATE SET filterable = excluded.filterable`,
+        `INSERT INTO collections (name, embedder_id, dimensions, filterable, checksum) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET filterable = excluded.filterable, checksum = excluded.checksum`,
       )
-      .run(name, embedderId, dimensions, fields)
+      .run(name, made.embedderId, made.dimensions, fields, collectionChecksum(name, made, state))
     return this.#find(name)!
   }
 
   #find(name: string): StoredCollection | undefined {
     const row = this.#db
-      .sql('SELECT number, embedder_id, dimensions, filterable, state FROM collections WHERE name = ?')
+      .sql(
+        'SELECT number, embedder_id, dimensions, filterable, state, checksum FROM collections WHERE name = ?',
+      )
       .get(name)
-    const state = row?.['state']
-    return (
-      row && {
-        number: row['number'] as number,
-        embedderId: row['embedder_id'] as string,
-        dimensions: row['dimensions'] as number,
-        filterable: JSON.parse(row['filterable'] as string) as string[],
-        state: typeof state === 'string' ? (JSON.parse(state) as Json) : undefined,
-      }
-    )
+    if (!row) return undefined
+    const { state, filterable } = row as { state: string | null; filterable: string }
+    const [embedderId, dimensions] = [row['embedder_id'] as string, row['dimensions'] as number]
+    checkRow(row['checksum'], name, embedderId, dimensions, filterable, state)
+    return {
+      number: row['number'] as number,
+      embedderId,
+      dimensions,
+      filterable: JSON.parse(filterable) as string[],
+      state: state === null ? undefined : (JSON.parse(state) as Json),
+    }
   }
 }
 
 type StoredCollection = PackedCollection & { state: Json | undefined }
+
+function collectionChecksum(
+  name: string,
+  { embedderId, dimensions, filterable }: Pick<CollectionSpec, 'embedderId' | 'dimensions' | 'filterable'>,
+  state: string | null,
+): number {
+  return checksumOf(name, embedderId, dimensions, JSON.stringify(filterable), state)
+}
 
 function documentOf(
   row: Record<string, unknown>,
@@ -187,13 +202,9 @@ function documentOf(
   const vector = storedVector((row['vector'] as Uint8Array | null) ?? undefined, dimensions)
   return {
     id: row['id'] as string,
-    payload: parsePayload(row),
+    payload: payloadOf(row as unknown as DocumentRow),
     textHash: row['text_hash'] as string,
     hasVector: vector !== undefined,
     ...(withVector && vector && { vector }),
   }
-}
-
-function parsePayload(row: Record<string, unknown>): Payload {
-  return JSON.parse(row['payload'] as string) as Payload
 }

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import { claimUsing } from './claim.ts'
+import { lostTables } from './lost-tables.ts'
 import { MIGRATIONS, type Migration } from './migrations/migrations.ts'
 import { type MigrationDialect, runMigrations } from './migrations/run-migrations.ts'
 import { isConnectionLost, isWorthRepeating, postgresError } from './postgres-errors.ts'
@@ -176,6 +177,8 @@ async function serverVersion(db: Kysely<Tables>): Promise<string> {
 async function check(db: Kysely<Tables>, place: string): Promise<StorageHealth> {
   try {
     const version = await serverVersion(db)
+    const lost = await lostTables(db, place)
+    if (lost) return { ok: false, ...lost }
     await db.selectFrom('settings').select('key').limit(1).execute()
     return { ok: true, detail: `PostgreSQL ${version.split(' ')[0]} at ${place}` }
   } catch (error) {

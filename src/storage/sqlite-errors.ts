@@ -34,6 +34,10 @@ export function sqliteError(error: unknown, path: string): unknown {
         cause: error,
       })
     default:
-      return error
+      if (!/^no such table/.test(messageOf(error))) return error
+      return new RalphError('damaged', `${path} is damaged: ${messageOf(error)}`, {
+        hint: 'ralph doctor',
+        cause: error,
+      })
   }
 }

@@ -4,6 +4,7 @@ import { Kysely, sql } from 'kysely'
 import { fileError, isRalphError, messageOf } from '../errors.ts'
 import { makeOwnFolder, openOwnFileNow, requireOwnDatabase } from '../files/own-files.ts'
 import { claimUsing } from './claim.ts'
+import { lostTables } from './lost-tables.ts'
 import { MIGRATIONS, type Migration } from './migrations/migrations.ts'
 import { type MigrationDialect, runMigrations } from './migrations/run-migrations.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
@@ -69,6 +70,8 @@ const migrationDialect: MigrationDialect = {
 async function check(db: Kysely<Tables>, path: string): Promise<StorageHealth> {
   try {
     const version = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
+    const lost = await lostTables(db, path)
+    if (lost) return { ok: false, ...lost }
     await db.selectFrom('settings').select('key').limit(1).execute()
     return { ok: true, detail: `sqlite ${version.rows[0]?.version} at ${path}` }
   } catch (error) {

@@ -34,6 +34,30 @@ describe('the SQLite file', () => {
     expect(readFileSync(path, 'utf8')).toContain('never a database')
   })
 
+  it('that has lost a table is noticed, with what to do, whichever table it is', async () => {
+    const path = join(folder, 'ralph.db')
+    await (await openSqliteStorage({ path })).close()
+    const database = new DatabaseSync(path)
+    database.exec('drop table exchange_summaries')
+    const storage = await openSqliteStorage({ path })
+    expect(await storage.check()).toEqual({
+      ok: false,
+      detail: `${path} has lost the table exchange_summaries`,
+      hint: expect.stringContaining('backup'),
+    })
+    await expect(storage.db.selectFrom('exchange_summaries').selectAll().execute()).rejects.toMatchObject({
+      code: 'damaged',
+      hint: 'ralph doctor',
+    })
+    await storage.close()
+    database.exec('drop table ralph_migrations')
+    database.close()
+    await expect(openSqliteStorage({ path })).rejects.toMatchObject({
+      code: 'damaged',
+      hint: expect.stringContaining('backup'),
+    })
+  })
+
   it('that is a folder, or lies under a file, is refused in one line', async () => {
     const path = join(folder, 'ralph.db')
     mkdirSync(path)

@@ -93,6 +93,14 @@ export class CandidateSearch {
 
   async #catchUp(): Promise<void> {
     const { index, notices } = this.#sources
+    if (await index.isLost()) {
+      notices.once({
+        key: 'conversations.lost_index',
+        message:
+          'the search index held none of the conversations: built again from the history, by words now, by meaning as the workers come to it',
+        hint: 'ralph workers run',
+      })
+    }
     const waiting = await index.catchUpWords({ limit: CATCH_UP, signal: this.#signal })
     if (waiting === 0) return
     notices.once({

@@ -1,3 +1,4 @@
+import { againOnceMended } from '../../retrieval/mending.ts'
 import { type Relevance, relevanceOf } from '../../retrieval/relevance.ts'
 import { saysSomething } from '../../text/small-talk.ts'
 import { MILLISECONDS_PER_DAY } from '../days.ts'
@@ -87,7 +88,20 @@ export class Retriever {
   }
 
   /** The best exchanges over all conversations, strongest first. */
-  async search(
+  search(
+    query: string,
+    options: SearchOptions & { limit: number; minSimilarity: number },
+    settings: ConversationSettings,
+  ): Promise<SearchResults> {
+    return againOnceMended(() => this.#search(query, options, settings))
+  }
+
+  /** What belongs before an answer: the best conversations, each with its best exchanges, or nothing. */
+  retrieve(query: string, options: RetrieveOptions, settings: ConversationSettings): Promise<Retrieval> {
+    return againOnceMended(() => this.#retrieve(query, options, settings))
+  }
+
+  async #search(
     query: string,
     options: ConversationSearchOptions & { limit: number; minSimilarity: number },
     settings: ConversationSettings,
@@ -112,8 +126,7 @@ export class Retriever {
     }
   }
 
-  /** What belongs before an answer: the best conversations, each with its best exchanges, or nothing. */
-  async retrieve(
+  async #retrieve(
     query: string,
     options: RetrieveOptions,
     settings: ConversationSettings,

@@ -1,5 +1,5 @@
 import type { Embedder } from '../../embedding/embedder.ts'
-import { RalphError } from '../../errors.ts'
+import { isRalphError, RalphError } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type ConversationIndex, ITEM_KINDS } from '../conversation-index.ts'
 import type { ItemDraft, ItemKind } from '../documents.ts'
@@ -154,6 +154,11 @@ class EmbeddingRun {
       if (signal.aborted) {
         await claims.release(this.#worker, items)
         return false
+      }
+      // The index is empty now: what this round has done before is gone, the next one begins anew.
+      if (isRalphError(error) && error.code === 'damaged') {
+        await claims.release(this.#worker, items)
+        throw error
       }
       this.#failed += items.length
       const givenUp = await claims.fail(this.#worker, items, error, this.#settings.embeddingMaxRetries)

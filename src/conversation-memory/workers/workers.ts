@@ -3,6 +3,7 @@ import { isRalphError, messageOf } from '../../errors.ts'
 import type { ModelUsage } from '../../language-model/language-model.ts'
 import type { Summariser } from '../../language-model/summariser.ts'
 import type { Notices } from '../../notices.ts'
+import { againOnceMended } from '../../retrieval/mending.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { ConversationIndex } from '../conversation-index.ts'
 import type { ItemKind } from '../documents.ts'
@@ -81,7 +82,9 @@ export class Workers {
         summaryRound('conversation', this.#summaries, round),
       ),
       exchange: this.#worker('exchange', (round) => summaryRound('exchange', this.#summaries, round)),
-      embedding: this.#worker('embedding', (round) => embeddingRound({ ...shared, index }, round)),
+      embedding: this.#worker('embedding', (round) =>
+        againOnceMended(() => embeddingRound({ ...shared, index }, round)),
+      ),
     }
   }
 

@@ -1,8 +1,11 @@
-import type { Payload } from '../search-index.ts'
 import type { DocumentTerms } from '../terms.ts'
+import { asBytes, asUint32 } from './bytes.ts'
+import { checkRow, checksumOf } from './checksum.ts'
+import { allPostings, chunkChecksum, readChunk, readSketches, writeBuckets } from './chunk-rows.ts'
 import type { IndexDatabase } from './database.ts'
-import { type Facets, FacetsWriter, withoutSlots } from './facets.ts'
-import { MOST_SLOTS, packPostings, readPostings } from './postings.ts'
+import { putFacets, readFacets, writeFacets } from './facet-rows.ts'
+import { withoutSlots } from './facets.ts'
+import { MOST_SLOTS, packBuckets, readPostings } from './postings.ts'
 import { sketchBytes } from './sketch.ts'
 
 /** What a document is found by, without the document. */
@@ -53,31 +56,37 @@ export function packLoose(db: IndexDatabase, collection: PackedCollection): void
 
 export function looseEntries(db: IndexDatabase, collection: number): ChunkEntry[] {
   const rows = db
-    .sql('SELECT document, tie_break, hashes, weights, sketch FROM loose WHERE collection = ?')
+    .sql('SELECT document, tie_break, hashes, weights, sketch, checksum FROM loose WHERE collection = ?')
     .all(collection) as {
     document: number
     tie_break: number
     hashes: Uint8Array
     weights: Uint8Array
     sketch: Uint8Array | null
+    checksum: number
   }[]
-  return rows.map(({ document, tie_break, hashes, weights, sketch }) => ({
-    document,
-    tieBreak: tie_break,
-    terms: { hashes: asUint32(hashes), weights },
-    sketch: sketch ?? undefined,
-  }))
+  return rows.map(({ document, tie_break, hashes, weights, sketch, checksum }) => {
+    checkRow(checksum, document, tie_break, hashes, weights, sketch)
+    return {
+      document,
+      tieBreak: tie_break,
+      terms: { hashes: asUint32(hashes), weights },
+      sketch: sketch ?? undefined,
+    }
+  })
 }
 
 export function addLoose(db: IndexDatabase, collection: number, entry: ChunkEntry): void {
   const { document, tieBreak, terms, sketch } = entry
-  db.sql('INSERT INTO loose VALUES (?, ?, ?, ?, ?, ?)').run(
+  const hashes = asBytes(terms.hashes)
+  db.sql('INSERT INTO loose VALUES (?, ?, ?, ?, ?, ?, ?)').run(
     collection,
     document,
     tieBreak,
-    asBytes(terms.hashes),
+    hashes,
     terms.weights,
     sketch ?? null,
+    checksumOf(document, tieBreak, hashes, terms.weights, sketch),
   )
 }
 
@@ -100,11 +109,7 @@ function removeFromChunk(
   chunk: number,
   numbers: Set<number>,
 ): void {
-  const row = db.sql('SELECT live, documents, flags FROM chunks WHERE number = ?').get(chunk) as {
-    live: number
-    documents: Uint8Array
-    flags: Uint8Array
-  }
+  const row = readChunk(db, chunk)
   const slots = new Set<number>()
   for (const [slot, document] of asUint32(row.documents).entries()) {
     if (!numbers.has(document)) continue
@@ -112,22 +117,22 @@ function removeFromChunk(
     row.flags[slot]! |= REMOVED
   }
   const live = row.live - slots.size
-  db.sql('UPDATE chunks SET live = ?, flags = ? WHERE number = ?').run(live, row.flags, chunk)
+  const checksum = chunkChecksum({ ...row, live })
+  db.sql('UPDATE chunks SET live = ?, flags = ?, checksum = ? WHERE number = ?').run(
+    live,
+    row.flags,
+    checksum,
+    chunk,
+  )
   // Mostly holes: what is left moves closer together.
   if (live * 2 < row.flags.length) repack(db, collection, chunk)
   else removeFromFacets(db, chunk, slots)
 }
 
 function removeFromFacets(db: IndexDatabase, chunk: number, slots: ReadonlySet<number>): void {
-  const update = db.sql(
-    'UPDATE facets SET lowest = ?, highest = ?, field_values = ?, slots = ? WHERE chunk = ? AND field = ?',
-  )
-  const rows = db
-    .sql('SELECT field, lowest, highest, field_values AS "values", slots FROM facets WHERE chunk = ?')
-    .all(chunk)
-  for (const row of rows as unknown as (Facets & { field: string })[]) {
-    const left = withoutSlots(row, slots)
-    update.run(left.lowest, left.highest, left.values, left.slots, chunk, row.field)
+  for (const { field } of db.sql('SELECT field FROM facets WHERE chunk = ?').all(chunk)) {
+    const facets = readFacets(db, chunk, field as string)
+    if (facets) putFacets(db, chunk, field as string, withoutSlots(facets, slots))
   }
 }
 
@@ -147,60 +152,47 @@ function writeChunk(db: IndexDatabase, collection: PackedCollection, entries: re
   const bytes = sketchBytes(collection.dimensions)
   const sketches = new Uint8Array(entries.length * bytes)
   for (const [slot, { sketch }] of entries.entries()) if (sketch) sketches.set(sketch, slot * bytes)
+  const buckets = packBuckets(entries.map(({ terms }) => terms))
+  const row = {
+    live: entries.length,
+    documents: asBytes(Uint32Array.from(entries, ({ document }) => document)),
+    tie_breaks: asBytes(Uint32Array.from(entries, ({ tieBreak }) => tieBreak)),
+    flags: Uint8Array.from(entries, ({ sketch }) => (sketch ? HAS_VECTOR : 0)),
+    buckets: buckets.length,
+  }
   const { lastInsertRowid } = db
     .sql(
-      'INSERT INTO chunks (collection, live, documents, tie_breaks, flags, sketches) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO chunks
+         (collection, live, documents, tie_breaks, flags, sketches, buckets, checksum, sketches_checksum)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       collection.number,
-      entries.length,
-      asBytes(Uint32Array.from(entries, ({ document }) => document)),
-      asBytes(Uint32Array.from(entries, ({ tieBreak }) => tieBreak)),
-      Uint8Array.from(entries, ({ sketch }) => (sketch ? HAS_VECTOR : 0)),
+      row.live,
+      row.documents,
+      row.tie_breaks,
+      row.flags,
       sketches,
+      row.buckets,
+      chunkChecksum(row),
+      checksumOf(sketches),
     )
   const chunk = Number(lastInsertRowid)
-  const insert = db.sql('INSERT INTO postings VALUES (?, ?, ?)')
-  for (const [term, postings] of packPostings(entries.map(({ terms }) => terms)))
-    insert.run(chunk, term, postings)
+  writeBuckets(db, chunk, buckets)
   writeFacets(db, collection, chunk, entries)
   const mark = db.sql('UPDATE documents SET chunk = ? WHERE number = ?')
   for (const { document } of entries) mark.run(chunk, document)
 }
 
-function writeFacets(
-  db: IndexDatabase,
-  collection: PackedCollection,
-  chunk: number,
-  entries: readonly ChunkEntry[],
-): void {
-  const columns = collection.filterable.map((field) => [field, new FacetsWriter()] as const)
-  const read = db.sql('SELECT payload FROM documents WHERE number = ?')
-  for (const [slot, { document }] of entries.entries()) {
-    const payload = JSON.parse(read.get(document)!['payload'] as string) as Payload
-    for (const [field, column] of columns) column.add(slot, payload[field])
-  }
-  const insert = db.sql('INSERT INTO facets VALUES (?, ?, ?, ?, ?, ?)')
-  for (const [field, column] of columns) {
-    const { lowest, highest, values, slots } = column.facets()
-    insert.run(chunk, field, lowest, highest, slots, values)
-  }
-}
-
 function unpack(db: IndexDatabase, chunk: number, dimensions: number): ChunkEntry[] {
-  const row = db
-    .sql('SELECT documents, tie_breaks, flags, sketches FROM chunks WHERE number = ?')
-    .get(chunk) as { [column in 'documents' | 'tie_breaks' | 'flags' | 'sketches']: Uint8Array }
+  const row = readChunk(db, chunk)
+  const sketches = readSketches(db, chunk)
   const documents = asUint32(row.documents)
   const tieBreaks = asUint32(row.tie_breaks)
   const hashes = Array.from(documents, (): number[] => [])
   const weights = Array.from(documents, (): number[] => [])
-  const postings = db.sql('SELECT term, entries FROM postings WHERE chunk = ? ORDER BY term')
-  for (const { term, entries } of postings.iterate(chunk) as Iterable<{
-    term: number
-    entries: Uint8Array
-  }>) {
-    readPostings(entries, (slot, weight) => {
+  for (const [term, postings] of allPostings(db, row)) {
+    readPostings(postings, (slot, weight) => {
       hashes[slot]!.push(term)
       weights[slot]!.push(weight)
     })
@@ -212,17 +204,8 @@ function unpack(db: IndexDatabase, chunk: number, dimensions: number): ChunkEntr
       document,
       tieBreak: tieBreaks[slot]!,
       terms: { hashes: Uint32Array.from(hashes[slot]!), weights: Uint8Array.from(weights[slot]!) },
-      sketch: hasVector ? row.sketches.slice(slot * bytes, (slot + 1) * bytes) : undefined,
+      sketch: hasVector ? sketches.slice(slot * bytes, (slot + 1) * bytes) : undefined,
     }
   })
   return all.filter((_, slot) => !(row.flags[slot]! & REMOVED))
-}
-
-export function asBytes(numbers: Uint32Array | Float32Array): Uint8Array {
-  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
-}
-
-/** SQLite's blobs come in buffers of their own, so they are aligned. */
-export function asUint32(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
 }

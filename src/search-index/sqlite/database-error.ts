@@ -1,10 +1,10 @@
 import { messageOf, RalphError } from '../../errors.ts'
-import { sqliteTrouble } from '../../files/sqlite-trouble.ts'
+import { type SqliteTrouble, sqliteTrouble } from '../../files/sqlite-trouble.ts'
 
 /** Gives SQLite's errors a next step; anything else passes through. */
 export function indexError(error: unknown, path: string): unknown {
   const cause = error
-  switch (sqliteTrouble(error)) {
+  switch (troubleOf(error)) {
     case undefined:
       return error
     case 'busy':
@@ -35,4 +35,11 @@ export function indexError(error: unknown, path: string): unknown {
         cause,
       })
   }
+}
+
+/** A lost table, or a row where the tables' own rules allow none: our statements fit an index that is whole. */
+function troubleOf(error: unknown): SqliteTrouble | undefined {
+  const trouble = sqliteTrouble(error)
+  const isLost = trouble === 'other' && /^no such (?:table|column|index)/.test(messageOf(error))
+  return isLost || trouble === 'constraint' ? 'damaged' : trouble
 }

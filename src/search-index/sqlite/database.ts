@@ -4,14 +4,19 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileError, RalphError, throwIfAborted } from '../../errors.ts'
 import { makeOwnFolder, openOwnFileNow, requireOwnDatabase } from '../../files/own-files.ts'
-import { isBusy } from '../../files/sqlite-trouble.ts'
+import { isBusy, sqliteTrouble } from '../../files/sqlite-trouble.ts'
 import { indexError } from './database-error.ts'
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, UPGRADES } from './schema.ts'
 
 /** Another writer holds the lock for milliseconds; whoever waits this long waits for one that hangs. */
 const PATIENCE_MS = 30_000
 /** How long SQLite itself waits, blocking the thread, before we let others of this process go on. */
 const BUSY_TIMEOUT_MS = 20
+/**
+ * An index that nobody asks is closed, so that another process can throw it away when it is damaged. Longer than
+ * anybody embeds between two batches: those must land in one file.
+ */
+const IDLE_MS = 300_000
 
 /** The file: opened on first use, shared by many processes, every access one consistent transaction. */
 export class IndexDatabase {
@@ -21,6 +26,7 @@ export class IndexDatabase {
   /** Tells other processes that the file is in use, see `reset`. */
   #lease: DatabaseSync | undefined
   readonly #statements = new Map<string, StatementSync>()
+  #idle: NodeJS.Timeout | undefined
 
   constructor(path: string, ownerOnly = false) {
     this.path = path
@@ -53,8 +59,8 @@ export class IndexDatabase {
       await this.#patiently(() => {
         const lease = this.#openLease()
         try {
-          lease.exec('BEGIN EXCLUSIVE')
-          for (const ending of ['', '-wal', '-shm']) rmSync(this.path + ending, { force: true })
+          const endings = ['', '-wal', '-shm', ...lockForGood(lease)]
+          for (const ending of endings) rmSync(this.path + ending, { force: true })
         } finally {
           lease.close()
         }
@@ -70,6 +76,8 @@ export class IndexDatabase {
   }
 
   close(): void {
+    clearTimeout(this.#idle)
+    this.#idle = undefined
     this.#statements.clear()
     this.#database?.close()
     this.#database = undefined
@@ -83,6 +91,7 @@ export class IndexDatabase {
       return await this.#patiently(
         () => {
           const database = this.#open()
+          this.#idle?.refresh()
           database.exec(begin)
           try {
             const result = work()
@@ -140,6 +149,7 @@ export class IndexDatabase {
     }
     this.#lease = lease
     this.#database = database
+    this.#idle = setTimeout(() => this.close(), IDLE_MS).unref()
     return database
   }
 
@@ -152,7 +162,9 @@ export class IndexDatabase {
 }
 
 function prepareFile(database: DatabaseSync, path: string): void {
-  if (readIdentity(database, path) === 'empty') create(database, path)
+  const identity = readIdentity(database, path)
+  if (identity === 'empty') create(database, path)
+  else if (identity === 'older') upgrade(database, path)
   database.exec(`
     PRAGMA synchronous = FULL;
     PRAGMA cache_size = -32768;
@@ -180,9 +192,28 @@ function create(database: DatabaseSync, path: string): void {
   }
 }
 
-function readIdentity(database: DatabaseSync, path: string): 'ours' | 'empty' {
+function upgrade(database: DatabaseSync, path: string): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have been quicker.
+    if (readIdentity(database, path) === 'older') {
+      for (let version = versionOf(database); version < SCHEMA_VERSION; version++)
+        database.exec(`${UPGRADES[version]}; PRAGMA user_version = ${version + 1}`)
+    }
+    database.exec('COMMIT')
+  } catch (error) {
+    rollBack(database)
+    throw error
+  }
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()!['user_version'])
+}
+
+function readIdentity(database: DatabaseSync, path: string): 'ours' | 'empty' | 'older' {
   const application = database.prepare('PRAGMA application_id').get()!['application_id']
-  const version = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
+  const version = versionOf(database)
   const tables = Number(database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!['tables'])
   if (tables === 0 && version === 0) return 'empty'
   if (application !== APPLICATION_ID) {
@@ -197,12 +228,24 @@ function readIdentity(database: DatabaseSync, path: string): 'ours' | 'empty' {
       { hint: 'Update ralph-memory: npm install ralph-memory@latest' },
     )
   }
+  if (version < SCHEMA_VERSION && UPGRADES[version]) return 'older'
   if (version < SCHEMA_VERSION) {
     throw new RalphError('damaged', `the search index ${path} was written by an older ralph`, {
       hint: 'It can be built again at any time: ralph memory rebuild',
     })
   }
   return 'ours'
+}
+
+/** Returns what else has to go: through a damaged lease nobody can have opened the index. */
+function lockForGood(lease: DatabaseSync): string[] {
+  try {
+    lease.exec('BEGIN EXCLUSIVE')
+    return []
+  } catch (error) {
+    if (sqliteTrouble(error) !== 'damaged') throw error
+    return ['-lease']
+  }
 }
 
 function rollBack(database: DatabaseSync): void {

@@ -1,7 +1,9 @@
 import type { IndexDocument } from '../search-index.ts'
 import { type DocumentTerms, documentTerms, hash32 } from '../terms.ts'
 import { unitVector } from '../vectors.ts'
-import { addLoose, asBytes, type PackedCollection, removeEntries } from './chunks.ts'
+import { asBytes } from './bytes.ts'
+import { checksumOf } from './checksum.ts'
+import { addLoose, type PackedCollection, removeEntries } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
 import { sketchOf } from './sketch.ts'
 
@@ -19,11 +21,15 @@ export function prepareDocuments(documents: readonly IndexDocument[]): Map<strin
 export function addDocument(db: IndexDatabase, collection: PackedCollection, added: PreparedDocument): void {
   const { id, textHash, vector, payload, terms } = added
   const unit = vector && unitVector(vector, collection.dimensions)
+  const content = JSON.stringify(payload)
   const { lastInsertRowid } = db
-    .sql('INSERT INTO documents (collection, id, text_hash, payload) VALUES (?, ?, ?, ?)')
-    .run(collection.number, id, textHash, JSON.stringify(payload))
+    .sql('INSERT INTO documents (collection, id, text_hash, payload, checksum) VALUES (?, ?, ?, ?, ?)')
+    .run(collection.number, id, textHash, content, checksumOf(id, textHash, content))
   const document = Number(lastInsertRowid)
-  if (unit) db.sql('INSERT INTO vectors VALUES (?, ?)').run(document, asBytes(unit))
+  if (unit) {
+    const bytes = asBytes(unit)
+    db.sql('INSERT INTO vectors VALUES (?, ?, ?)').run(document, bytes, checksumOf(document, bytes))
+  }
   addLoose(db, collection.number, {
     document,
     tieBreak: hash32(id),

@@ -1,14 +1,11 @@
 import { matchesFilter } from '../filter.ts'
-import type { Condition, Filter, Payload } from '../search-index.ts'
-import {
-  asUint32,
-  type ChunkEntry,
-  HAS_VECTOR,
-  looseEntries,
-  type PackedCollection,
-  REMOVED,
-} from './chunks.ts'
+import type { Condition, Filter } from '../search-index.ts'
+import { asUint32 } from './bytes.ts'
+import { readChunks } from './chunk-rows.ts'
+import { type ChunkEntry, HAS_VECTOR, looseEntries, type PackedCollection, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
+import { DOCUMENT, type DocumentRow, payloadOf } from './document-row.ts'
+import { readFacets } from './facet-rows.ts'
 import { type Facets, passingSlots } from './facets.ts'
 
 /** All documents of a collection in a row, so that a search can keep what it finds out in arrays. */
@@ -19,22 +16,14 @@ export interface Layout {
   tieBreaks: Uint32Array
   /** Position → REMOVED, HAS_VECTOR. */
   flags: Uint8Array
-  chunks: { number: number; start: number; size: number }[]
+  chunks: { number: number; buckets: number; start: number; size: number }[]
   loose: { start: number; entries: ChunkEntry[] }
   /** How many are not removed. */
   live: number
 }
 
 export function readLayout(db: IndexDatabase, collection: PackedCollection): Layout {
-  const rows = db
-    .sql('SELECT number, live, documents, tie_breaks, flags FROM chunks WHERE collection = ? ORDER BY number')
-    .all(collection.number) as {
-    number: number
-    live: number
-    documents: Uint8Array
-    tie_breaks: Uint8Array
-    flags: Uint8Array
-  }[]
+  const rows = readChunks(db, collection.number)
   const entries = looseEntries(db, collection.number)
   const packed = rows.reduce((sum, { flags }) => sum + flags.length, 0)
   const size = packed + entries.length
@@ -48,11 +37,11 @@ export function readLayout(db: IndexDatabase, collection: PackedCollection): Lay
     live: rows.reduce((sum, { live }) => sum + live, entries.length),
   }
   let start = 0
-  for (const { number, documents, tie_breaks, flags } of rows) {
+  for (const { number, documents, tie_breaks, flags, buckets } of rows) {
     layout.documents.set(asUint32(documents), start)
     layout.tieBreaks.set(asUint32(tie_breaks), start)
     layout.flags.set(flags, start)
-    layout.chunks.push({ number, start, size: flags.length })
+    layout.chunks.push({ number, buckets, start, size: flags.length })
     start += flags.length
   }
   for (const [at, { document, tieBreak, sketch }] of entries.entries()) {
@@ -89,22 +78,6 @@ interface Range {
   size: number
 }
 
-/** Undefined when the chunk was packed before the field became filterable. */
-function readFacets(db: IndexDatabase, chunk: number, field: string): Facets | undefined {
-  const row = db
-    .sql('SELECT lowest, highest, slots FROM facets WHERE chunk = ? AND field = ?')
-    .get(chunk, field)
-  if (!row) return undefined
-  return {
-    ...(row as unknown as Omit<Facets, 'values'>),
-    // Thousands of times, say: read only where the rest does not decide.
-    get values() {
-      const read = db.sql('SELECT field_values FROM facets WHERE chunk = ? AND field = ?')
-      return read.get(chunk, field)!['field_values'] as string
-    },
-  }
-}
-
 function keepByFacets(
   result: Uint8Array,
   { start, size }: Range,
@@ -122,10 +95,10 @@ function keepByPayload(
   { start, size }: Range,
   filter: Filter,
 ): void {
-  const read = db.sql('SELECT payload FROM documents WHERE number = ?')
+  const read = db.sql(`SELECT ${DOCUMENT} FROM documents WHERE number = ?`)
   for (let position = start; position < start + size; position++) {
     if (!result[position]) continue
-    const payload = JSON.parse(read.get(layout.documents[position]!)!['payload'] as string) as Payload
+    const payload = payloadOf(read.get(layout.documents[position]!) as DocumentRow | undefined)
     if (!matchesFilter(payload, filter)) result[position] = 0
   }
 }

@@ -1,4 +1,5 @@
 import type { DocumentTerms } from '../terms.ts'
+import { asBytes } from './bytes.ts'
 
 /**
  * A posting list says which documents have a term: for each its distance from the one before, as base-128 number, and
@@ -55,5 +56,35 @@ export function readPostings(bytes: Uint8Array, each: (slot: number, weight: num
     gap |= bytes[at++]! << shift
     slot += gap + 1
     each(slot, bytes[at++]!)
+  }
+}
+
+/** A bucket holds the posting lists of neighbouring terms: so a list that is lost is missed, not taken for a rare word. */
+const TERMS_PER_BUCKET = 32
+const ALL_TERMS = 2 ** 32
+
+/** All posting lists of these documents, in a power of two of buckets. */
+export function packBuckets(documents: readonly DocumentTerms[]): Uint8Array[] {
+  const lists = [...packPostings(documents)]
+  const count = 2 ** Math.ceil(Math.log2(Math.max(1, lists.length / TERMS_PER_BUCKET)))
+  const buckets = Array.from({ length: count }, (): Uint8Array[] => [])
+  for (const [term, postings] of lists) {
+    buckets[bucketOf(term, count)]!.push(asBytes(Uint32Array.of(term, postings.length)), postings)
+  }
+  return buckets.map((parts) => new Uint8Array(Buffer.concat(parts)))
+}
+
+export function bucketOf(term: number, buckets: number): number {
+  return Math.floor(term / (ALL_TERMS / buckets))
+}
+
+/** In the order of the terms. */
+export function* readBucket(bucket: Uint8Array): Generator<[term: number, postings: Uint8Array]> {
+  const view = new DataView(bucket.buffer, bucket.byteOffset, bucket.byteLength)
+  for (let at = 0; at < bucket.length; ) {
+    const start = at + 8
+    const end = start + view.getUint32(at + 4, true)
+    yield [view.getUint32(at, true), bucket.subarray(start, end)]
+    at = end
   }
 }

@@ -1,15 +1,18 @@
+import { UNCHECKED } from './checksum.ts'
+
 /** "Ralp": tells our file from any other SQLite database. */
 export const APPLICATION_ID = 0x52616c70
 
-/** Raised with every change below. The index is disposable: an older file is built again, a newer one left alone. */
-export const SCHEMA_VERSION = 1
+/** Raised with every change below. An older file is brought up to date where `UPGRADES` knows how, else built again; a newer one is left alone. */
+export const SCHEMA_VERSION = 2
 
 /**
  * Numbers of collections, documents and chunks are never reused, so a stale one finds nothing instead of something else.
  *
  * A document is first `loose`: its terms and sketch lie in a row of its own, which a search reads one by one. A few
  * hundred loose ones are packed into a chunk, where a search reads only the postings of its words and all sketches at
- * once. Chunks of a collection grow by merging, so there are few. See docs/decisions/search-index.md.
+ * once. Chunks of a collection grow by merging, so there are few. The postings of a chunk lie in `buckets` rows whose `term`
+ * is the bucket's number; chunks of version 1 have a row for each term, and 0 buckets. See docs/decisions/search-index.md.
  */
 export const SCHEMA = `
 CREATE TABLE collections (
@@ -18,7 +21,8 @@ CREATE TABLE collections (
   embedder_id TEXT NOT NULL,
   dimensions INTEGER NOT NULL,
   filterable TEXT NOT NULL,
-  state TEXT
+  state TEXT,
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE documents (
@@ -28,12 +32,14 @@ CREATE TABLE documents (
   chunk INTEGER,
   text_hash TEXT NOT NULL,
   payload TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
   UNIQUE (collection, id)
 ) STRICT;
 
 CREATE TABLE vectors (
   document INTEGER PRIMARY KEY,
-  vector BLOB NOT NULL
+  vector BLOB NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE loose (
@@ -43,6 +49,7 @@ CREATE TABLE loose (
   hashes BLOB NOT NULL,
   weights BLOB NOT NULL,
   sketch BLOB,
+  checksum INTEGER NOT NULL,
   PRIMARY KEY (collection, document)
 ) STRICT, WITHOUT ROWID;
 
@@ -53,7 +60,10 @@ CREATE TABLE chunks (
   documents BLOB NOT NULL,
   tie_breaks BLOB NOT NULL,
   flags BLOB NOT NULL,
-  sketches BLOB NOT NULL
+  sketches BLOB NOT NULL,
+  buckets INTEGER NOT NULL,
+  checksum INTEGER NOT NULL,
+  sketches_checksum INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX chunks_of_collection ON chunks (collection, live);
 
@@ -61,6 +71,7 @@ CREATE TABLE postings (
   chunk INTEGER NOT NULL,
   term INTEGER NOT NULL,
   entries BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
   PRIMARY KEY (chunk, term)
 ) STRICT, WITHOUT ROWID;
 
@@ -71,6 +82,24 @@ CREATE TABLE facets (
   highest ANY,
   slots BLOB NOT NULL,
   field_values TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  values_checksum INTEGER NOT NULL,
   PRIMARY KEY (chunk, field)
 ) STRICT, WITHOUT ROWID;
 `
+
+/** By the version they start from. */
+export const UPGRADES: { [version: number]: string } = {
+  1: `
+ALTER TABLE collections ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
+ALTER TABLE documents ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
+ALTER TABLE vectors ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
+ALTER TABLE loose ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
+ALTER TABLE chunks ADD COLUMN buckets INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE chunks ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
+ALTER TABLE chunks ADD COLUMN sketches_checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
+ALTER TABLE postings ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
+ALTER TABLE facets ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
+ALTER TABLE facets ADD COLUMN values_checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
+`,
+}

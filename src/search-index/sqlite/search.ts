@@ -1,9 +1,12 @@
-import type { Evidence, Payload, SearchRequest } from '../search-index.ts'
+import type { Evidence, SearchRequest } from '../search-index.ts'
 import { coverageOf, inverseDocumentFrequency, massToCover, queryTerms, weightOf } from '../terms.ts'
 import { cosine, storedVector } from '../vectors.ts'
 import { best } from './best.ts'
+import { checkRow, presentRow } from './checksum.ts'
+import { postingsOf, readSketches } from './chunk-rows.ts'
 import { HAS_VECTOR, type PackedCollection, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
+import { DOCUMENT, type DocumentRow, payloadOf } from './document-row.ts'
 import { type Layout, passing, readLayout } from './layout.ts'
 import { readPostings } from './postings.ts'
 import { SketchScorer } from './sketch.ts'
@@ -23,13 +26,13 @@ export function searchCollection(
     best(words.bm25, (at) => allowed[at] === 1 && words.bm25[at]! > 0, layout.tieBreaks, candidates),
   )
   const cosines = vector ? scoreMeaning(db, layout, allowed, vector, candidates, found) : undefined
-  const read = db.sql('SELECT id, payload FROM documents WHERE number = ?')
+  const read = db.sql(`SELECT ${DOCUMENT} FROM documents WHERE number = ?`)
   return [...found].map((position) => {
-    const row = read.get(layout.documents[position]!) as { id: string; payload: string }
+    const row = presentRow(read.get(layout.documents[position]!) as DocumentRow | undefined)
     const likeness = cosines?.get(position)
     return {
       id: row.id,
-      payload: JSON.parse(row.payload) as Payload,
+      payload: payloadOf(row),
       ...(likeness !== undefined && { cosine: likeness }),
       bm25: words.bm25[position]!,
       coverage: coverageOf(words.covered[position]!, words.mass),
@@ -73,10 +76,9 @@ function readTerm(
   hash: number,
   add: (position: number, weight: number) => void,
 ): void {
-  const read = db.sql('SELECT entries FROM postings WHERE chunk = ? AND term = ?')
-  for (const { number, start } of layout.chunks) {
-    const row = read.get(number, hash)
-    if (row) readPostings(row['entries'] as Uint8Array, (slot, weight) => add(start + slot, weight))
+  for (const chunk of layout.chunks) {
+    const postings = postingsOf(db, chunk, hash)
+    if (postings) readPostings(postings, (slot, weight) => add(chunk.start + slot, weight))
   }
   for (const [at, { terms }] of layout.loose.entries.entries()) {
     const found = indexInSorted(terms.hashes, hash)
@@ -101,10 +103,13 @@ function scoreMeaning(
     allowed[position] === 1 && (layout.flags[position]! & HAS_VECTOR) !== 0
   const nearest = best(rough, hasVector, layout.tieBreaks, candidates * RESCORED)
   const cosines = new Map<number, number>()
-  const read = db.sql('SELECT vector FROM vectors WHERE document = ?')
+  const read = db.sql('SELECT vector, checksum FROM vectors WHERE document = ?')
   for (const position of new Set([...found, ...nearest])) {
     if (!hasVector(position)) continue
-    const bytes = read.get(layout.documents[position]!)?.['vector'] as Uint8Array | undefined
+    const document = layout.documents[position]!
+    const row = presentRow(read.get(document))
+    const bytes = row['vector'] as Uint8Array
+    checkRow(row['checksum'], document, bytes)
     const stored = storedVector(bytes, vector.length)
     if (stored) cosines.set(position, cosine(vector, stored))
   }
@@ -122,9 +127,8 @@ function scoreSketches(
 ): Float32Array {
   const scores = new Float32Array(layout.size)
   const scorer = new SketchScorer(vector)
-  const read = db.sql('SELECT sketches FROM chunks WHERE number = ?')
   for (const { number, start } of layout.chunks) {
-    scorer.score(read.get(number)!['sketches'] as Uint8Array, allowed, scores, start)
+    scorer.score(readSketches(db, number), allowed, scores, start)
   }
   for (const [at, { sketch }] of layout.loose.entries.entries()) {
     if (sketch) scorer.score(sketch, allowed, scores, layout.loose.start + at)

@@ -3,6 +3,8 @@ import { RalphError } from '../../errors.ts'
 import type { Migration } from './migrations.ts'
 
 const TABLE = 'ralph_migrations'
+/** There from the first migration on. */
+const FIRST_TABLE = 'settings'
 interface Applied {
   [TABLE]: { name: string; applied_at: number }
 }
@@ -55,7 +57,12 @@ async function apply(
 }
 
 async function appliedNames(db: Kysely<Applied>, dialect: MigrationDialect): Promise<Set<string>> {
-  if (!(await dialect.tableExists(db, TABLE))) return new Set()
+  if (!(await dialect.tableExists(db, TABLE))) {
+    if (!(await dialect.tableExists(db, FIRST_TABLE))) return new Set()
+    throw new RalphError('damaged', `the database has lost the table ${TABLE}`, {
+      hint: 'Restore it from a backup. Without one, move it away and a new one is made; keep it, the other tables are in it.',
+    })
+  }
   const rows = await db.selectFrom(TABLE).select('name').execute()
   return new Set(rows.map((row) => row.name))
 }
