@@ -90,7 +90,7 @@ export class Retriever {
   /** The best exchanges over all conversations, strongest first. */
   search(
     query: string,
-    options: SearchOptions & { limit: number; minSimilarity: number },
+    options: ConversationSearchOptions & { limit: number; minSimilarity: number },
     settings: ConversationSettings,
   ): Promise<SearchResults> {
     return againOnceMended(() => this.#search(query, options, settings))
