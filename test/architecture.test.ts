@@ -69,7 +69,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'embedding',
       'storage',
     ],
-    ...['text', 'files', 'config.ts', 'project-setup.ts'],
+    ...['trust', 'text', 'files', 'config.ts', 'project-setup.ts'],
   ],
   migrate: [
     ...[

@@ -8,6 +8,7 @@ import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import { setUpProject } from '../project-setup.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { StorageSource } from '../storage/storage.ts'
+import { type CloneFinding, findLinks, findUntrusted } from './clone-checks.ts'
 import { storageStatus } from './status.ts'
 
 export interface DoctorFinding {
@@ -40,6 +41,11 @@ const LOW_DISK_BYTES = 200 * 1024 * 1024
 const CHECKS: readonly Check[] = [
   { name: 'Node', run: async () => ok(`${process.version}, ${process.platform} ${process.arch}`) },
   { name: 'project', run: checkProject, fix: async ({ config }) => void (await setUpProject(config)) },
+  { name: 'links', run: async ({ config }) => found(findLinks(config), 'none in .ralph') },
+  {
+    name: 'trust',
+    run: async ({ config, board }) => found(await findUntrusted(config, board), 'nothing waits for it'),
+  },
   { name: 'writable', run: checkWritable },
   { name: 'disk', run: checkDisk },
   { name: 'board', run: checkBoard },
@@ -177,6 +183,10 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+function found(finding: CloneFinding | undefined, otherwise: string): Omit<DoctorFinding, 'check'> {
+  return finding ? warning(finding.detail, finding.hint) : ok(otherwise)
 }
 
 function ok(detail: string): Omit<DoctorFinding, 'check'> {

@@ -1,10 +1,16 @@
 import { type Demand, demand } from './demand.ts'
 
-/** The MCP servers of a discipline: the agent starts or connects to each of them. Undefined where there are none. */
-export function serversDemand(discipline: {
+interface WithServers {
   name: string
   mcpServers: Readonly<Record<string, unknown>>
-}): Demand | undefined {
+}
+
+export function serverDemands(disciplines: readonly WithServers[]): Demand[] {
+  return disciplines.flatMap((discipline) => serversDemand(discipline) ?? [])
+}
+
+/** The MCP servers of a discipline: the agent starts or connects to each of them. Undefined where there are none. */
+export function serversDemand(discipline: WithServers): Demand | undefined {
   if (Object.keys(discipline.mcpServers).length === 0) return undefined
   return demand(
     `discipline ${discipline.name}`,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runRalph } from '../support/ralph.ts'
@@ -51,7 +51,11 @@ describe('ralph trust', { timeout: 120_000 }, () => {
     expect(asked.stderr).toContain('  + mcp_servers.docs.command = "d"')
     expect(asked.stdout).toContain('Not trusted: embedder, discipline web')
     expect((await ralph(['status'])).stderr).toMatch(/embedder have no effect.*\n.*ralph trust/)
+    expect((await ralph(['doctor'])).stdout).toContain(
+      '! trust: embedder, discipline web: without effect\n    → ralph trust',
+    )
     expect((await ralph(['trust', '--yes', '--json'])).json).toMatchObject({ trusted: true })
+    expect((await ralph(['doctor'])).stdout).toContain('✓ trust')
     expect((await ralph(['status'])).stderr).not.toContain('ralph trust')
     await put('rag_config.json', JSON.stringify({ embedder: { provider: 'ollama', url: 'http://two' } }))
     const changed = await ralph(['trust'])
@@ -73,6 +77,13 @@ describe('ralph trust', { timeout: 120_000 }, () => {
     expect(result.stderr).toContain('an agent cannot trust settings')
     expect(existsSync(join(home, 'trust.json'))).toBe(false)
   })
+})
+
+it('doctor names the links that stand in the way', { timeout: 60_000 }, async () => {
+  await symlink(home, join(project, '.ralph', 'cache'))
+  const { stdout } = await ralph(['doctor'])
+  expect(stdout).toContain(`! links: ${join(project, '.ralph', 'cache')} is a link`)
+  expect(stdout).toContain(`→ Take it away: rm ${join(project, '.ralph', 'cache')}`)
 })
 
 describe('a loop in a clone', { timeout: 120_000 }, () => {

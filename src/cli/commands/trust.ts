@@ -3,7 +3,7 @@ import { RalphError } from '../../errors.ts'
 import type { Ralph } from '../../ralph.ts'
 import { UNTRUSTED_SETTINGS } from '../../ralph.ts'
 import type { Demand } from '../../trust/demand.ts'
-import { serversDemand } from '../../trust/servers-demand.ts'
+import { serverDemands } from '../../trust/servers-demand.ts'
 import { TrustStore } from '../../trust/trust-store.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { confirmed } from '../confirm.ts'
@@ -54,8 +54,7 @@ export function register(program: Command): void {
 }
 
 async function demandsOf({ config, board }: Ralph): Promise<Demand[]> {
-  const servers = (await board.disciplines()).flatMap((discipline) => serversDemand(discipline) ?? [])
-  return [...config.demands.all, ...servers]
+  return [...config.demands.all, ...serverDemands(await board.disciplines())]
 }
 
 function judge(demand: Demand, store: TrustStore): Judged {

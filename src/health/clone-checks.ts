@@ -1,0 +1,53 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Board } from '../board/board.ts'
+import type { Config } from '../config.ts'
+import { isRalphError } from '../errors.ts'
+import { requireOwnFolder } from '../files/own-files.ts'
+import { serverDemands } from '../trust/servers-demand.ts'
+import { TrustStore } from '../trust/trust-store.ts'
+
+/** What came with a clone and waits for a person, or stands in the way. */
+export interface CloneFinding {
+  detail: string
+  hint: string
+}
+
+/** Links under `.ralph`: nothing goes through them. */
+export function findLinks({ paths }: Config): CloneFinding | undefined {
+  const root = dirname(paths.database)
+  try {
+    requireOwnFolder(root)
+  } catch (error) {
+    if (!isRalphError(error)) throw error
+    return { detail: error.message, hint: error.hint ?? '' }
+  }
+  const links = linksIn(root)
+  if (links.length === 0) return undefined
+  const more = links.length > 1 ? ` (and ${links.length - 1} more)` : ''
+  return {
+    detail: `${links[0]} is a link, which ralph does not follow${more}`,
+    hint: `Take it away: rm ${links.join(' ')}`,
+  }
+}
+
+function linksIn(folder: string): string[] {
+  if (!lstatSync(folder, { throwIfNoEntry: false })) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isSymbolicLink()) return [path]
+    return entry.isDirectory() ? linksIn(path) : []
+  })
+}
+
+/** What the project's files ask for and nobody has trusted. */
+export async function findUntrusted(
+  { paths, project, demands }: Config,
+  board: Board,
+): Promise<CloneFinding | undefined> {
+  const { isTrusted } = new TrustStore({ file: paths.trust, project })
+  const all = [...demands.all, ...serverDemands(await board.disciplines())]
+  const waiting = all.filter((demand) => !isTrusted(demand))
+  if (waiting.length === 0) return undefined
+  return { detail: `${waiting.map(({ name }) => name).join(', ')}: without effect`, hint: 'ralph trust' }
+}
