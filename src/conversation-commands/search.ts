@@ -1,5 +1,4 @@
 import type { FoundExchange, SearchResults } from '../conversation-memory/retrieve/retriever.ts'
-
 import { oneLine } from '../text/truncate.ts'
 import { type CommandResult, type ConversationCommand, day, type Paint } from './command.ts'
 

@@ -5,6 +5,7 @@ import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
 import {
   type Conversation,
   type ConversationSource,
+  EXCHANGE_CAPS,
   type Exchange,
   type Message,
   storable,
@@ -17,10 +18,9 @@ export interface ConversationPage {
   after?: Conversation
   limit?: number
   tag?: string
-  project?: string
 }
 
-/** What was said, as it was said. Reading only; `write.ts` writes exchanges. */
+/** What was said, as it was said. `write-exchanges.ts` writes exchanges. */
 export class History {
   readonly #storage: Storage
 
@@ -28,14 +28,13 @@ export class History {
     this.#storage = storage
   }
 
-  async list({ after, limit = 50, tag, project }: ConversationPage = {}): Promise<Conversation[]> {
+  async list({ after, limit = 50, tag }: ConversationPage = {}): Promise<Conversation[]> {
     let query = this.#storage.db.selectFrom('conversations').selectAll('conversations')
     if (tag !== undefined) {
       query = query.where('id', 'in', (inner) =>
         inner.selectFrom('conversation_tags').select('conversation_id').where('tag', '=', normalTag(tag)),
       )
     }
-    if (project !== undefined) query = query.where('project', '=', project)
     if (after) {
       const time = after.updatedAt?.getTime() ?? 0
       query = query.where((where) =>
@@ -152,7 +151,7 @@ export class History {
       const revision = await nextRevisions(db, 1)
       await db
         .updateTable('conversations')
-        .set({ title: storable(title, 120), revision })
+        .set({ title: storable(title, EXCHANGE_CAPS.title), revision })
         .where('id', '=', conversationId)
         .execute()
     })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
+import { writeValue } from '../storage/stored-values.ts'
 import { snakeKeys } from '../text/case.ts'
 
 const limit = z.int('must be a whole number').min(1, 'must be above 0').max(100, 'must be at most 100')
@@ -9,23 +10,19 @@ const seconds = z
   .positive('must be above 0')
   .max(86_400, 'must be at most a day')
 const flag = z.boolean('must be on or off')
+const share = z
+  .number('must be a number from 0 to 1')
+  .min(0, 'must be from 0 to 1')
+  .max(1, 'must be from 0 to 1')
 
 /** Everything about conversation memory that people may set while it runs. Kept in the store, for every process. */
 export const ConversationSettings = z.object({
   ragEnabled: flag.default(true),
   ragConversationLimit: limit.default(3),
   ragExchangeLimitPerConversation: limit.default(2),
-  ragMinSimilarity: z
-    .number('must be a number from 0 to 1')
-    .min(0, 'must be from 0 to 1')
-    .max(1, 'must be from 0 to 1')
-    .default(0.7),
+  ragMinSimilarity: share.default(0.7),
   /** Share of the score that is lost per day of age, e.g. 0.01; 0 is off. */
-  ragTemporalDecay: z
-    .number('must be a number from 0 to 1')
-    .min(0, 'must be from 0 to 1')
-    .max(1, 'must be from 0 to 1')
-    .default(0),
+  ragTemporalDecay: share.default(0),
   summarizerConversationEnabled: flag.default(true),
   summarizerExchangeEnabled: flag.default(true),
   embeddingPipelineEnabled: flag.default(true),
@@ -79,12 +76,7 @@ export class SettingsStore {
   async write<Name extends SettingName>(name: Name, value: ConversationSettings[Name]): Promise<void> {
     const checked = ConversationSettings.shape[name].safeParse(value)
     if (!checked.success) throw invalid(spelled(name), checked.error)
-    const row = { key: PREFIX + spelled(name), value: JSON.stringify(checked.data), updated_at: Date.now() }
-    await this.#storage.db
-      .insertInto('settings')
-      .values(row)
-      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-      .execute()
+    await writeValue(this.#storage.db, PREFIX + spelled(name), checked.data, Date.now())
   }
 
   /** A setting as people type it: `rag_conversation_limit 5`. Returns the value that was understood. */
@@ -98,11 +90,9 @@ export class SettingsStore {
         hint: `Settings: ${[...NAMES.keys()].join(', ')}`,
       })
     }
-    const value = understood(text.trim())
-    const checked = ConversationSettings.shape[name].safeParse(value)
-    if (!checked.success) throw invalid(spelling, checked.error)
-    await this.write(name, checked.data)
-    return { name, value: checked.data }
+    const value = understood(text.trim()) as ConversationSettings[SettingName]
+    await this.write(name, value)
+    return { name, value }
   }
 }
 

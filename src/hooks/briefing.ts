@@ -1,5 +1,6 @@
 import type { CurrentFeature } from '../board/current-feature.ts'
 import { asData } from '../text/sanitise.ts'
+import { someOf } from '../text/some-of.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
 import { shorten } from '../text/truncate.ts'
 import type { Injection } from './context.ts'
@@ -70,10 +71,8 @@ function overview({ name, reason }: CurrentFeature, others: readonly KnownFeatur
 }
 
 function listed(features: readonly KnownFeature[]): string {
-  const shown = features.slice(0, MOST_FEATURES)
-  const names = shown.map(({ name, lastWork }) => `${shorten(asData(name), 60)} (last work ${lastWork})`)
-  const more = features.length - shown.length
-  return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const names = features.map(({ name, lastWork }) => `${shorten(asData(name), 60)} (last work ${lastWork})`)
+  return someOf(names, MOST_FEATURES)
 }
 
 function fits(lines: readonly string[]): boolean {

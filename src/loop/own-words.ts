@@ -1,3 +1,4 @@
+import { SENTENCE_END } from '../feature-memory/extract/sentences.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 
 /** "Next:", "Left to do:", "## Remaining work" and the like, at the beginning of a line or a sentence. */
@@ -9,7 +10,6 @@ const LEFT_SENTENCE =
 const LIST_LINE = /^\s*(?:[-*+•]|\d+[.)])\s+/
 /** So much of what the service said tells that it is that. */
 const SERVICE_WORDS = 40
-const SENTENCE_END = /(?<=[.!?])(?<!\b(?:e\.g|i\.e|etc|vs)\.)\s+(?=[A-Z"'`([])/
 
 /** Words the record made up itself when the agent had none: told elsewhere, from the facts. */
 const COMPOSED = /^(?:The run (?:was|reached|ended|did|used)\b|Asked: )/

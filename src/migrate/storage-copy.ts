@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isRalphError, RalphError, throwIfAborted } from '../errors.ts'
 import type { Queries, Storage } from '../storage/storage.ts'
+import { readValue, writeValue } from '../storage/stored-values.ts'
 import { TABLE_NAMES } from './copied-tables.ts'
 import {
   countRows,
@@ -191,17 +192,9 @@ function sum(numbers: Iterable<number>): number {
 }
 
 async function readProgress(db: Queries): Promise<Progress | undefined> {
-  const row = await db.selectFrom('settings').select('value').where('key', '=', PROGRESS).executeTakeFirst()
-  const parsed = row && Progress.safeParse(JSON.parse(row.value))
-  return parsed?.success ? parsed.data : undefined
+  return Progress.safeParse(await readValue(db, PROGRESS)).data
 }
 
-async function writeProgress(db: Queries, progress: Progress): Promise<void> {
-  const value = JSON.stringify(progress)
-  const updated_at = Date.now()
-  await db
-    .insertInto('settings')
-    .values({ key: PROGRESS, value, updated_at })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at }))
-    .execute()
+function writeProgress(db: Queries, progress: Progress): Promise<void> {
+  return writeValue(db, PROGRESS, progress, Date.now())
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Collection } from '../retrieval/collection.ts'
 import type { Storage } from '../storage/storage.ts'
+import { readValue, writeValue } from '../storage/stored-values.ts'
 
 const DAY = 86_400_000
 /** From embedding; then an entry is deleted, without an archive. */
@@ -57,10 +58,10 @@ export async function pruneEntries(
  */
 export async function pruneDaily(parts: RetentionParts, signal?: AbortSignal): Promise<number> {
   const now = parts.clock()
-  const state = await readState(parts.storage)
-  const next = nextState(state, now)
+  const { db } = parts.storage
+  const next = nextState(State.safeParse(await readValue(db, SETTING)).data, now)
   if (next === undefined) return 0
-  await writeState(parts.storage, next, now)
+  await writeValue(db, SETTING, next, now)
   return next.prunedAt === now ? pruneEntries(parts, signal) : 0
 }
 
@@ -73,24 +74,4 @@ export function nextState(state: State | undefined, now: number): State | undefi
   const due = now - state.prunedAt >= DAY && now >= state.notBefore
   if (due) return { prunedAt: now, seenAt: now, notBefore: 0 }
   return moved >= DAY / 4 ? { ...state, seenAt: now } : undefined
-}
-
-async function readState(storage: Storage): Promise<State | undefined> {
-  const row = await storage.db
-    .selectFrom('settings')
-    .select('value')
-    .where('key', '=', SETTING)
-    .executeTakeFirst()
-  if (!row) return undefined
-  const parsed = State.safeParse(JSON.parse(row.value))
-  return parsed.success ? parsed.data : undefined
-}
-
-async function writeState(storage: Storage, state: State, now: number): Promise<void> {
-  const value = JSON.stringify(state)
-  await storage.db
-    .insertInto('settings')
-    .values({ key: SETTING, value, updated_at: now })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now }))
-    .execute()
 }

@@ -1,4 +1,5 @@
 import type { Storage } from '../../storage/storage.ts'
+import { readValue, writeValue } from '../../storage/stored-values.ts'
 import { isLoopPrompt, LOOP_OPENINGS } from '../../transcripts/loop-prompt.ts'
 
 const DONE = 'conversations.loop_runs_forgotten'
@@ -9,8 +10,7 @@ const DONE = 'conversations.loop_runs_forgotten'
  */
 export async function storedLoopRuns(storage: Storage): Promise<string[]> {
   const { db } = storage
-  const done = await db.selectFrom('settings').select('key').where('key', '=', DONE).executeTakeFirst()
-  if (done) return []
+  if (await readValue(db, DONE)) return []
   const rows = await db
     .selectFrom('exchanges')
     .innerJoin('conversations', 'conversations.id', 'exchanges.conversation_id')
@@ -28,10 +28,6 @@ export async function storedLoopRuns(storage: Storage): Promise<string[]> {
   return [...runs, ...started.map(({ id }) => id)]
 }
 
-export async function noteLoopRunsForgotten(storage: Storage): Promise<void> {
-  await storage.db
-    .insertInto('settings')
-    .values({ key: DONE, value: 'true', updated_at: Date.now() })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .execute()
+export function noteLoopRunsForgotten({ db }: Storage): Promise<void> {
+  return writeValue(db, DONE, true, Date.now())
 }

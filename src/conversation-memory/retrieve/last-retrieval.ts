@@ -1,4 +1,5 @@
 import type { Storage } from '../../storage/storage.ts'
+import { readValue, writeValue } from '../../storage/stored-values.ts'
 import type { Retrieval } from './retriever.ts'
 
 export interface LastRetrieval {
@@ -7,6 +8,8 @@ export interface LastRetrieval {
   exchanges: number
   tookMs: number
 }
+
+type StoredRetrieval = Omit<LastRetrieval, 'at'> & { at: string }
 
 const KEY = 'conversations.last_retrieval'
 const NOTED_EVERY_MS = 2_000
@@ -39,12 +42,7 @@ export class RetrievalNote {
 
   /** Of this process or another one, whichever was later. */
   async read(): Promise<LastRetrieval | undefined> {
-    const row = await this.#storage.db
-      .selectFrom('settings')
-      .select('value')
-      .where('key', '=', KEY)
-      .executeTakeFirst()
-    const stored = row && (JSON.parse(row.value) as Omit<LastRetrieval, 'at'> & { at: string })
+    const stored = (await readValue(this.#storage.db, KEY)) as StoredRetrieval | undefined
     const elsewhere = stored && { ...stored, at: new Date(stored.at) }
     const here = this.#last
     if (!here || !elsewhere) return here ?? elsewhere
@@ -60,13 +58,7 @@ export class RetrievalNote {
     const last = this.#last
     if (!last || last === this.#noted) return
     this.#noted = last
-    const row = { key: KEY, value: JSON.stringify(last), updated_at: last.at.getTime() }
-    await this.#storage.db
-      .insertInto('settings')
-      .values(row)
-      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-      .execute()
-      // Only a remark in a status display: a busy database is no reason to disturb anybody.
-      .catch(() => undefined)
+    // Only a remark in a status display: a busy database is no reason to disturb anybody.
+    await writeValue(this.#storage.db, KEY, last, last.at.getTime()).catch(() => undefined)
   }
 }

@@ -92,23 +92,21 @@ export function rankConversations(
   ranked: readonly RankedExchange[],
   input: Pick<RankingInput, 'conversations' | 'calibration'>,
 ): RankedConversation[] {
+  const { conversations, calibration } = input
+  const bySummary = fuse(conversations, { calibration, limit: conversations.length, minScore: 0 }).map(
+    ({ payload, score }) => ({
+      conversation: String(payload['conversation']),
+      similarity: score,
+      rank: score,
+    }),
+  )
   const found = new Map<string, RankedConversation>()
-  for (const { conversation, similarity, rank } of ranked) {
+  for (const { conversation, similarity, rank } of [...ranked, ...bySummary]) {
     const known = found.get(conversation)
     found.set(conversation, {
       conversation,
       similarity: Math.max(known?.similarity ?? 0, similarity),
       rank: Math.max(known?.rank ?? 0, rank),
-    })
-  }
-  const { conversations, calibration } = input
-  for (const hit of fuse(conversations, { calibration, limit: conversations.length, minScore: 0 })) {
-    const conversation = String(hit.payload['conversation'])
-    const known = found.get(conversation)
-    found.set(conversation, {
-      conversation,
-      similarity: Math.max(known?.similarity ?? 0, hit.score),
-      rank: Math.max(known?.rank ?? 0, hit.score),
     })
   }
   return [...found.values()].sort((a, b) => b.rank - a.rank || (a.conversation < b.conversation ? -1 : 1))

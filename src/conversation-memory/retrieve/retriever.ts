@@ -17,9 +17,7 @@ export interface RetrieveOptions {
   excluding?: string | readonly string[]
   /** How many conversations; else the setting. */
   limit?: number
-  exchangesPerConversation?: number
   minSimilarity?: number
-  tags?: readonly string[]
   signal?: AbortSignal
 }
 
@@ -50,9 +48,8 @@ export interface FoundConversation {
   exchanges: FoundExchange[]
 }
 
-export interface Retrieval {
+interface Answered {
   query: string
-  conversations: FoundConversation[]
   /** The words that were taken for a time, e.g. "last week". */
   time?: { phrase: string; from: Date; to: Date }
   /** True when meaning took no part, because there is no embedder or nothing is embedded yet. */
@@ -60,12 +57,12 @@ export interface Retrieval {
   tookMs: number
 }
 
-export interface SearchResults {
-  query: string
+export interface Retrieval extends Answered {
+  conversations: FoundConversation[]
+}
+
+export interface SearchResults extends Answered {
   results: FoundExchange[]
-  time?: { phrase: string; from: Date; to: Date }
-  wordsOnly: boolean
-  tookMs: number
 }
 
 export interface RetrieverOptions extends CandidateSources {
@@ -137,7 +134,7 @@ export class Retriever {
       return { query, conversations: [], wordsOnly: false, tookMs: performance.now() - started }
     }
     const limit = options.limit ?? settings.ragConversationLimit
-    const perConversation = options.exchangesPerConversation ?? settings.ragExchangeLimitPerConversation
+    const perConversation = settings.ragExchangeLimitPerConversation
     const minimum = options.minSimilarity ?? settings.ragMinSimilarity
     const search = await CandidateSearch.open(this.#options, query, options)
     const excluded = asSet(options.excluding)
@@ -213,10 +210,7 @@ function candidatesFor(limit: number): number {
   return Math.max(CANDIDATES, Math.ceil(limit * 1.5))
 }
 
-function summaryOf(
-  { timed, wordsOnly }: Candidates,
-  started: number,
-): Pick<Retrieval, 'time' | 'wordsOnly' | 'tookMs'> {
+function summaryOf({ timed, wordsOnly }: Candidates, started: number): Omit<Answered, 'query'> {
   return { ...timeOf(timed), wordsOnly, tookMs: performance.now() - started }
 }
 
@@ -236,7 +230,7 @@ function ageFactor(days: number, decayPerDay: number): number {
   return decayPerDay === 0 ? 1 : Math.max(0.1, 1 - decayPerDay * Math.max(0, days))
 }
 
-function timeOf({ range, phrase }: TimedQuery): Pick<Retrieval, 'time'> {
+function timeOf({ range, phrase }: TimedQuery): Pick<Answered, 'time'> {
   if (!range || !phrase) return {}
   const date = (day: number) => new Date(day * MILLISECONDS_PER_DAY)
   return { time: { phrase, from: date(range.from), to: date(range.to) } }

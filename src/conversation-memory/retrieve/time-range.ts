@@ -14,20 +14,9 @@ export interface TimedQuery {
   phrase?: string
 }
 
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-]
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 const NUMBERS: { [word: string]: number } = {
   a: 1,
@@ -42,8 +31,7 @@ const NUMBERS: { [word: string]: number } = {
   couple: 2,
   few: 3,
 }
-const MONTH =
-  '(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)'
+const MONTH = `(?:${MONTHS.join('|')}|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)`
 const COUNT = String.raw`(\d{1,3}|a|an|one|two|three|four|five|six|seven|(?:a )?couple of|(?:a )?few)`
 
 type Reader = (match: RegExpMatchArray, today: number) => DayRange | undefined

@@ -34,31 +34,9 @@ const SUBCOMMANDS: Record<string, Record<string, CheckKind>> = {
 
 const PACKAGE_MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun'])
 /** They run what people have named: the name is all there is to go by. */
-const TASK_RUNNERS = new Set([
-  'make',
-  'just',
-  'rake',
-  'task',
-  'nx',
-  'turbo',
-  'mvn',
-  'mvnw',
-  'gradle',
-  'gradlew',
-  'lerna',
-])
+const TASK_RUNNERS = new Set(words('make just rake task nx turbo mvn mvnw gradle gradlew lerna'))
 /** They run the program that follows them. */
-const STARTERS = new Set([
-  'npx',
-  'bunx',
-  'pnpx',
-  'timeout',
-  'xvfb-run',
-  'nice',
-  'stdbuf',
-  'dotenv',
-  'cross-env',
-])
+const STARTERS = new Set(words('npx bunx pnpx timeout xvfb-run nice stdbuf dotenv cross-env'))
 /** They do so after one of these words. */
 const STARTING_WORDS: Record<string, readonly string[]> = {
   npm: ['exec'],

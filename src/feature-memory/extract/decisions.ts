@@ -1,7 +1,7 @@
 import { truncate } from '../../text/truncate.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 import { type Decision, RECORD_CAPS } from '../record.ts'
-import { sentencesOf } from './sentences.ts'
+import { sentencesOf, textsOf } from './sentences.ts'
 
 const MOST_DECISIONS = 10
 const SHORTEST = 12
@@ -85,10 +85,8 @@ const REASON_FIRST =
 
 /** Statements of choice with their reasons, from what the agent wrote; precision before completeness. */
 export function extractDecisions(run: AgentRun): Decision[] {
-  const texts = run.texts.map(({ text }) => text)
-  if (run.result && !run.result.isError) texts.push(run.result.text)
   const decisions = new Map<string, Decision>()
-  for (const text of texts) {
+  for (const text of textsOf(run)) {
     for (const decision of decisionsIn(text)) {
       const key = decision.description.toLowerCase().replace(/\W+/g, ' ')
       const known = decisions.get(key)

@@ -7,6 +7,7 @@ import { isActing } from './acting.ts'
 import type { ReadCall } from './calls.ts'
 import type { Failure } from './failures/failure.ts'
 import type { ProjectRoot } from './project-root.ts'
+import { textsOf } from './sentences.ts'
 import { errorsInText } from './text-errors.ts'
 
 /** Enough to recognise what went wrong; a hundred lint errors say no more than ten. */
@@ -63,9 +64,7 @@ function wentWell({ call, failures, parts, results }: ReadCall): boolean {
 /** What the agent wrote counts where no tool said it: alone, or by an error's own name that nobody mentioned yet. */
 function addReported(run: AgentRun, found: FoundErrors, directory: string): void {
   const silent = found.empty
-  const texts = run.texts.map(({ text }) => text)
-  if (run.result && !run.result.isError) texts.push(run.result.text)
-  for (const { failure, named } of texts.flatMap(errorsInText)) {
+  for (const { failure, named } of textsOf(run).flatMap(errorsInText)) {
     if (silent || (named && !found.mentions(failure))) found.add(failure, directory)
   }
 }

@@ -1,3 +1,11 @@
+import type { AgentRun } from '../../transcripts/agent-run.ts'
+
+/** All that the agent said, its closing words last; what a failed service said is not its own. */
+export function textsOf({ texts, result }: AgentRun): string[] {
+  const closing = result && !result.isError ? [result.text] : []
+  return [...texts.map(({ text }) => text), ...closing]
+}
+
 /** Takes an assistant's Markdown apart into plain sentences: without code blocks, bullets, headings, emphasis. */
 export function sentencesOf(text: string): string[] {
   return text
@@ -5,10 +13,10 @@ export function sentencesOf(text: string): string[] {
     .split(/\n+/)
     .filter((line) => !/^\s*(?:[>|]|#{1,6}\s)/.test(line))
     .map((line) => line.replace(/^\s*(?:[-*+•]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '').replace(/\*\*|__/g, ''))
-    .flatMap((line) => line.split(BOUNDARY))
+    .flatMap((line) => line.split(SENTENCE_END))
     .map((sentence) => sentence.trim())
     .filter(Boolean)
 }
 
 /** A sentence ends before a capital, a quote or a bracket; not inside `v1.2`, `foo.ts` or after `e.g.`. */
-const BOUNDARY = /(?<=[.!?])(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no)\.)\s+(?=[A-Z"'`([])/
+export const SENTENCE_END = /(?<=[.!?])(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no)\.)\s+(?=[A-Z"'`([])/

@@ -1,3 +1,4 @@
+import { someOf } from '../../text/some-of.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 import { type FileAction, RECORD_CAPS, type RecordedError, type TouchedFile } from '../record.ts'
@@ -46,24 +47,21 @@ function composed(run: AgentRun, files: readonly TouchedFile[], errors: readonly
 
 function fileWords(action: FileAction, files: readonly TouchedFile[]): string {
   const names = files.filter((file) => file.action === action).map(({ path }) => path)
-  return names.length === 0 ? '' : `${action.charAt(0).toUpperCase()}${action.slice(1)} ${list(names)}`
+  return names.length === 0
+    ? ''
+    : `${action.charAt(0).toUpperCase()}${action.slice(1)} ${someOf(names, MOST_NAMES)}`
 }
 
 function commandWords(run: AgentRun): string {
   const commands = run.toolCalls.flatMap(({ command }) =>
     command ? [`\`${truncate(command.split('\n')[0]!, 80)}\``] : [],
   )
-  return commands.length === 0 ? '' : `Ran ${list([...new Set(commands)])}`
+  return commands.length === 0 ? '' : `Ran ${someOf([...new Set(commands)], MOST_NAMES)}`
 }
 
 function errorWords(errors: readonly RecordedError[]): string {
   if (errors.length === 0) return ''
   return `${errors.length === 1 ? 'One error' : `${errors.length} errors, first`}: ${errors[0]!.message}`
-}
-
-function list(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES
-  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function endingWords(run: AgentRun): string {
@@ -79,7 +77,7 @@ function endingWords(run: AgentRun): string {
       return result?.errors[0]?.trim() || 'The run ended with an error'
   }
   if (texts.some(({ subAgent }) => !subAgent)) return ''
-  const names = list([...new Set(toolCalls.map(({ name }) => name))])
+  const names = someOf([...new Set(toolCalls.map(({ name }) => name))], MOST_NAMES)
   return names === '' ? 'The run did nothing' : `The run used ${names} and said nothing`
 }
 

@@ -23,18 +23,7 @@ function stemOf(path: string): string {
 }
 
 /** Stems that stand in every other folder connect nothing. */
-const COMMON_STEMS = new Set([
-  'index',
-  'main',
-  'mod',
-  'lib',
-  '__init__',
-  'types',
-  'utils',
-  'app',
-  'package',
-  'readme',
-])
+const COMMON_STEMS = new Set('index main mod lib __init__ types utils app package readme'.split(' '))
 
 /** Whether some work or task has to do with an error: it touches a file the error names, or speaks of it by name. */
 export function isConnected(

@@ -1,3 +1,4 @@
+import { someOf } from '../../text/some-of.ts'
 import { shorten } from '../../text/truncate.ts'
 import type { ErrorType, IterationRecord } from '../record.ts'
 import type { LedgerEntry, Solution, SolvingWork } from './ledger.ts'
@@ -68,7 +69,7 @@ function lessonOf(
   const words = firstLine(message)
   const place = filePath && !words.includes(filePath) ? ` (${filePath})` : ''
   const course = before?.cameBackIn
-    ? `came back in iteration ${before.cameBackIn}${before.by ? `, after a change of ${listed(before.by.files)} had held since iteration ${before.iteration}` : ''}`
+    ? `came back in iteration ${before.cameBackIn}${before.by ? `, after a change of ${someOf(before.by.files, MOST_FILES)} had held since iteration ${before.iteration}` : ''}`
     : `took ${times} iterations`
   const tasks = new Set([...sightings, by].map(({ taskId }) => taskId))
   const [task] = tasks
@@ -85,16 +86,12 @@ function lessonOf(
 
 /** In the words of the run, and the files that they do not name. */
 function whatSolved({ iteration, summary, files }: SolvingWork): string {
-  if (summary === '') return `What solved it: a change of ${listed(files)} in iteration ${iteration}`
+  if (summary === '')
+    return `What solved it: a change of ${someOf(files, MOST_FILES)} in iteration ${iteration}`
   const words = shorten(firstLine(summary), LONGEST_SUMMARY)
   const unnamed = files.filter((file) => !words.includes(file))
-  const changed = unnamed.length > 0 ? ` (changed ${listed(unnamed)})` : ''
+  const changed = unnamed.length > 0 ? ` (changed ${someOf(unnamed, MOST_FILES)})` : ''
   return `What solved it in iteration ${iteration}: ${words}${changed}`
-}
-
-function listed(files: readonly string[]): string {
-  const more = files.length - MOST_FILES
-  return files.slice(0, MOST_FILES).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function firstLine(text: string): string {

@@ -4,6 +4,7 @@ import { changedPaths, type IterationRecord, type RecordedCheck } from '../../fe
 import { ownWords } from '../../loop/own-words.ts'
 import { ErrorBook } from '../../loop/prompt/error-book.ts'
 import { asData } from '../../text/sanitise.ts'
+import { someOf } from '../../text/some-of.ts'
 import { shorten } from '../../text/truncate.ts'
 import { conversationKey, errorKey, iterations, runKey } from './fact-keys.ts'
 import type { Saying, SayingInParts, SayingPart } from './feature-facts.ts'
@@ -163,9 +164,10 @@ function date({ timestamp }: Pick<LedgerRun, 'timestamp'>): string {
 }
 
 function files(paths: readonly string[]): string {
-  const shown = paths.slice(0, MOST_FILES).map((path) => cut(path, 100))
-  const more = paths.length - shown.length
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  return someOf(
+    paths.map((path) => cut(path, 100)),
+    MOST_FILES,
+  )
 }
 
 function quoted(text: string, most: number): string {

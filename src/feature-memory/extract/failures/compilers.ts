@@ -1,4 +1,4 @@
-import { type Failure, type FailureFinder, failureMessage, following } from './failure.ts'
+import { type Failure, type FailureFinder, failureAt, following } from './failure.ts'
 
 /** tsc (both styles) and the compilers of .NET, which report alike. */
 export const typeScriptErrors: FailureFinder = ({ lines, text }) => {
@@ -9,9 +9,8 @@ export const typeScriptErrors: FailureFinder = ({ lines, text }) => {
       /^\S[^(]*?[:|] +(\S+?)\((\d+),\d+\): ()()error ([A-Z]+\d+): (.+)$/.exec(line) ??
       /^\s*(?:(\S.*?)\((\d+),\d+\): |(\S.*?):(\d+):\d+ - )?error ([A-Z]+\d+): (.+)$/.exec(line)
     if (!match) return []
-    const message = failureMessage(`${match[5]}: ${match[6]!.replace(/ \[[^\]]+proj\]$/, '')}`)
-    const place = match[2] ?? match[4]
-    return [{ type: 'compile', message, file: match[1] ?? match[3], line: place ? Number(place) : undefined }]
+    const message = `${match[5]}: ${match[6]!.replace(/ \[[^\]]+proj\]$/, '')}`
+    return [failureAt('compile', message, match[1] ?? match[3], match[2] ?? match[4])]
   })
 }
 
@@ -20,8 +19,7 @@ export const placedErrors: FailureFinder = ({ lines, text }) => {
   if (!/ error: /.test(text)) return []
   return lines.flatMap((line): Failure[] => {
     const match = /^\s*((?:[A-Za-z]:)?[^\s:()]+):(\d+)(?::\d+)?(?:: (?:fatal )?| - )error: (.+)$/.exec(line)
-    if (!match) return []
-    return [{ type: 'compile', message: failureMessage(match[3]), file: match[1], line: Number(match[2]) }]
+    return match ? [failureAt('compile', match[3], match[1], match[2])] : []
   })
 }
 
@@ -34,21 +32,12 @@ export const bundlerErrors: FailureFinder = ({ lines, text }) => {
       const place = following(lines, at, (next) => /^✘ /.test(next), 4)
         .map((next) => /^\s+(\S+?):(\d+):\d+:$/.exec(next))
         .find(Boolean)
-      return [compile(esbuild[1], place?.[1], place?.[2])]
+      return [failureAt('compile', esbuild[1], place?.[1], place?.[2])]
     }
     const webpack = /^ERROR in (\S+\.\w+)(?:[ :](\d+):\d+(?:-\d+)*)?$/.exec(line)
-    if (webpack) return [compile(lines[at + 1], webpack[1], webpack[2])]
+    if (webpack) return [failureAt('compile', lines[at + 1] ?? 'failed to compile', webpack[1], webpack[2])]
     const next = /^(?:Type|Syntax) error: (.+)$/.exec(line)
     const above = /^(\.\/\S+):(\d+):\d+$/.exec(lines[at - 1] ?? '')
-    return next && above ? [compile(next[1], above[1], above[2])] : []
+    return next && above ? [failureAt('compile', next[1], above[1], above[2])] : []
   })
-}
-
-function compile(message: string | undefined, file: string | undefined, line: string | undefined): Failure {
-  return {
-    type: 'compile',
-    message: failureMessage(message ?? 'failed to compile'),
-    file,
-    line: line ? Number(line) : undefined,
-  }
 }

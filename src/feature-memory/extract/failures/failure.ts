@@ -45,6 +45,16 @@ export function failureMessage(...parts: readonly (string | undefined)[]): strin
   return shorten(text, LONGEST_MESSAGE)
 }
 
+/** `line`: the digits that a pattern met, if it met any. */
+export function failureAt(
+  type: ErrorType,
+  message: string | undefined,
+  file: string | undefined,
+  line: string | undefined,
+): Failure {
+  return { type, message: failureMessage(message), file, line: line ? Number(line) : undefined }
+}
+
 export interface CodePlace {
   file: string
   line: number

@@ -1,4 +1,4 @@
-import { type Failure, type FailureFinder, failureMessage, following } from './failure.ts'
+import { type Failure, type FailureFinder, failureAt, failureMessage, following } from './failure.ts'
 
 /** `go test`: log lines after `--- FAIL`, or, with -v, before it. */
 export const goTestFailures: FailureFinder = ({ lines, text }) => {
@@ -50,7 +50,7 @@ export const goErrors: FailureFinder = ({ lines, command }) => {
   return lines.flatMap((line): Failure[] => {
     const match = /^(?:vet: )?((?:\.{1,2}\/)?[\w./@-]+\.go):(\d+):\d+: (.+)$/.exec(line)
     if (!match || /^warning:/.test(match[3]!)) return []
-    return [{ type, message: failureMessage(match[3]), file: match[1], line: Number(match[2]) }]
+    return [failureAt(type, match[3], match[1], match[2])]
   })
 }
 
@@ -63,13 +63,6 @@ export const goPanics: FailureFinder = ({ lines, text }) => {
     const place = frames
       .map((next) => /^\t(\S+\.go):(\d+)/.exec(next))
       .find((match) => match && !/\/(?:go|golang)\/src\/|\/pkg\/mod\//.test(match[1]!))
-    return [
-      {
-        type: 'runtime',
-        message: failureMessage('panic:', message),
-        file: place?.[1],
-        line: place ? Number(place[2]) : undefined,
-      },
-    ]
+    return [failureAt('runtime', `panic: ${message}`, place?.[1], place?.[2])]
   })
 }

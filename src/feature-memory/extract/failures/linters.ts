@@ -1,4 +1,4 @@
-import { type Failure, type FailureFinder, failureMessage, following } from './failure.ts'
+import { type Failure, type FailureFinder, failureAt, following } from './failure.ts'
 
 /** eslint's default report: the file on a line of its own, its problems indented below. Warnings are none. */
 export const eslintErrors: FailureFinder = ({ lines, text }) => {
@@ -8,14 +8,8 @@ export const eslintErrors: FailureFinder = ({ lines, text }) => {
     if (/^\S.*\.\w+$/.test(line)) file = line
     const match = /^\s+(\d+):\d+\s+(?:error|✖)\s+(.+?)(?:\s{2,}(\S+))?$/.exec(line)
     if (!match || !file) return []
-    return [
-      {
-        type: 'lint',
-        message: failureMessage(match[2], match[3] && `(${match[3]})`),
-        file,
-        line: Number(match[1]),
-      },
-    ]
+    const rule = match[3] ? ` (${match[3]})` : ''
+    return [failureAt('lint', match[2] + rule, file, match[1])]
   })
 }
 
@@ -23,9 +17,7 @@ export const eslintErrors: FailureFinder = ({ lines, text }) => {
 function compactErrors(lines: readonly string[]): Failure[] {
   return lines.flatMap((line): Failure[] => {
     const match = /^(\S.*?):(\d+):\d+: (.+) \[Error\/(\S+)\]$/.exec(line)
-    return match
-      ? [{ type: 'lint', message: `${match[3]} (${match[4]})`, file: match[1], line: Number(match[2]) }]
-      : []
+    return match ? [failureAt('lint', `${match[3]} (${match[4]})`, match[1], match[2])] : []
   })
 }
 
@@ -42,14 +34,8 @@ export const biomeErrors: FailureFinder = ({ lines, text }) => {
       .map((next) => /^\s*[×✖] (.+)$/.exec(next)?.[1])
       .find(Boolean)
     if (!message) return []
-    return [
-      {
-        type: match[3] === 'parse' ? 'compile' : 'lint',
-        message: failureMessage(message.replace(/:$/, ''), `(${match[3]})`),
-        file: match[1],
-        line: match[2] ? Number(match[2]) : undefined,
-      },
-    ]
+    const type = match[3] === 'parse' ? 'compile' : 'lint'
+    return [failureAt(type, `${message.replace(/:$/, '')} (${match[3]})`, match[1], match[2])]
   })
 }
 
@@ -70,6 +56,5 @@ export const pythonLintErrors: FailureFinder = ({ lines, text }) => {
 }
 
 function lint(code: string, message: string, file: string, line: string): Failure {
-  const type = /syntax/i.test(code) ? 'compile' : 'lint'
-  return { type, message: failureMessage(`${code}: ${message}`), file, line: Number(line) }
+  return failureAt(/syntax/i.test(code) ? 'compile' : 'lint', `${code}: ${message}`, file, line)
 }

@@ -1,4 +1,4 @@
-import { type Failure, type FailureFinder, failureMessage, following } from './failure.ts'
+import { type Failure, type FailureFinder, failureAt, failureMessage, following } from './failure.ts'
 
 /** What cargo and rustc say after the errors themselves. */
 const CLOSING = /^(?:aborting due to|could not compile|test failed|build failed|\d+ (?:target|previous))/
@@ -14,15 +14,8 @@ export const rustErrors: FailureFinder = ({ lines, text, command }) => {
     // Other programs say "error: …" too; a place, or cargo itself, makes it Rust's.
     if (!place && !/\b(?:cargo|rustc)\b/.test(command)) return []
     const lint = body.some((next) => /clippy(?:::|\/)/.test(next))
-    const message = failureMessage(match[1] ? `${match[1]}: ${match[2]}` : match[2])
-    return [
-      {
-        type: lint ? 'lint' : 'compile',
-        message,
-        file: place?.[1],
-        line: place ? Number(place[2]) : undefined,
-      },
-    ]
+    const message = match[1] ? `${match[1]}: ${match[2]}` : match[2]
+    return [failureAt(lint ? 'lint' : 'compile', message, place?.[1], place?.[2])]
   })
 }
 
@@ -44,14 +37,8 @@ export const rustPanics: FailureFinder = ({ lines, text }) => {
     )
     const message = modern ? failureMessage(...told) : old![2]!
     const [file, place] = modern ? [modern[2], modern[3]] : [old![3], old![4]]
-    return [
-      {
-        type: isTest ? 'test' : 'runtime',
-        message: isTest ? failureMessage(`${thread}:`, message) : failureMessage('panicked:', message),
-        file,
-        line: Number(place),
-      },
-    ]
+    const type = isTest ? 'test' : 'runtime'
+    return [failureAt(type, `${isTest ? thread : 'panicked'}: ${message}`, file, place)]
   })
 }
 

@@ -1,6 +1,7 @@
 import {
   type Failure,
   type FailureFinder,
+  failureAt,
   failureMessage,
   following,
   isScriptFrame,
@@ -42,15 +43,11 @@ export const otherTraces: FailureFinder = ({ lines, text }) => {
     const java = /^Exception in thread "[^"]*" ([\w.$]+)(?:: (.*))?$/.exec(line)
     if (java) {
       const frame = /\((\w+\.(?:java|kt|scala)):(\d+)\)/.exec(following(lines, at, () => false, 1)[0] ?? '')
-      return [runtime(`${java[1]}: ${java[2] ?? ''}`, frame?.[1], frame?.[2])]
+      return [failureAt('runtime', `${java[1]}: ${java[2] ?? ''}`, frame?.[1], frame?.[2])]
     }
     const ruby = /^(\S+\.rb):(\d+):in [`'].*': (.+)$/.exec(line)
-    if (ruby) return [runtime(ruby[3]!, ruby[1], ruby[2])]
+    if (ruby) return [failureAt('runtime', ruby[3], ruby[1], ruby[2])]
     const php = /^(?:PHP )?((?:Fatal|Parse) error: .+?) in (\S+?\.php)(?: on line |:)(\d+)/.exec(line)
-    return php ? [runtime(php[1]!, php[2], php[3])] : []
+    return php ? [failureAt('runtime', php[1], php[2], php[3])] : []
   })
-}
-
-function runtime(message: string, file: string | undefined, line: string | undefined): Failure {
-  return { type: 'runtime', message: failureMessage(message), file, line: line ? Number(line) : undefined }
 }
