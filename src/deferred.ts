@@ -58,3 +58,20 @@ export function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
     return opening
   }
 }
+
+/** What the work comes to, or undefined when that takes longer: it goes on, and nobody hears how it ends. */
+export async function withinTime<Value>(
+  work: Promise<Value>,
+  milliseconds: number,
+): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined)
+  })
+  work.catch(() => undefined)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

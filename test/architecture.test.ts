@@ -122,7 +122,7 @@ const CONTRACTS: Record<string, readonly string[]> = {
   'search-index': ['search-index.ts'],
   embedding: ['embedder.ts', 'calibration.ts', 'embed-all.ts'],
   'language-model': ['language-model.ts', 'summariser.ts', 'prices.ts'],
-  storage: ['storage.ts', 'tables.ts', 'leases.ts'],
+  storage: ['storage.ts', 'tables.ts', 'leases.ts', 'stored-values.ts'],
 }
 
 interface Import {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { type CurrentFeature, currentFeature } from '../board/current-feature.ts'
 import { type Config, hookDeadlineMs } from '../config.ts'
+import { withinTime } from '../deferred.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
 import { startBackground } from './background-start.ts'
 import {
@@ -132,13 +133,8 @@ export class HookContext {
   async #inTime<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
     const feature = this.#feature!.name
     const remaining = Math.max(1, hookDeadlineMs() - performance.now() - TO_ANSWER_MS)
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, remaining, undefined)
-    })
     this.#waitingFor = feature
-    const done = await Promise.race([work(), late])
-    clearTimeout(timer)
+    const done = await withinTime(work(), remaining)
     this.#waitingFor = undefined
     if (done === undefined) this.#refreshLater(feature)
     return done

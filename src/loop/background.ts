@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withinTime } from '../deferred.ts'
 
 /**
  * Work that follows from an iteration but must neither hold up nor break the next one. One piece at a time, in order.
@@ -28,10 +28,7 @@ export class Background {
 
   /** Waits for what has begun, but not long. */
   async settledSoon(patienceMs: number): Promise<void> {
-    const impatience = new AbortController()
-    const patience = sleep(patienceMs, undefined, { signal: impatience.signal }).catch(() => undefined)
-    await Promise.race([this.#tail, patience])
-    impatience.abort()
+    await withinTime(this.#tail, patienceMs)
   }
 
   /** When everything is done, also what was for later. */

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { withinTime } from '../deferred.ts'
 import { type ErrorCode, isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { Caretaker } from '../learnings/care.ts'
 import type { Ralph } from '../ralph.ts'
@@ -122,25 +123,13 @@ export class McpSession {
   async #withinTime(tool: Tool, run: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
     const limits = this.#options.timeLimits ?? TIME_LIMITS
     const limit = tool.kind === 'read' ? limits.read : limits.write
-    const work = run()
-    // What fails after the deadline has nobody left to hear it; an index that is catching up goes on doing so.
-    work.catch(() => undefined)
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const what = tool.kind === 'read' ? 'memory did not answer' : 'memory did not confirm the change'
-        reject(
-          new RalphError('timeout', `${what} within ${limit / 1000} s`, {
-            hint: 'Go on without it; it may be busy indexing, so a later call may work.',
-          }),
-        )
-      }, limit)
+    // An index that is catching up goes on doing so.
+    const answer = await withinTime(run(), limit)
+    if (answer) return answer
+    const what = tool.kind === 'read' ? 'memory did not answer' : 'memory did not confirm the change'
+    throw new RalphError('timeout', `${what} within ${limit / 1000} s`, {
+      hint: 'Go on without it; it may be busy indexing, so a later call may work.',
     })
-    try {
-      return await Promise.race([work, late])
-    } finally {
-      clearTimeout(timer)
-    }
   }
 
   /** What is degraded: said when it explains an empty answer, and else once. */

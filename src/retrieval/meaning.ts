@@ -1,3 +1,4 @@
+import { withinTime } from '../deferred.ts'
 import type { Calibration, Embedder, EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
@@ -33,7 +34,7 @@ export class Meaning {
   async open({ hurried = false } = {}): Promise<{ embedder?: Embedder; problem?: RalphError }> {
     try {
       // One that opens late is there for the next who asks.
-      return { embedder: await (hurried ? withinTime(() => this.#embedder()) : this.#embedder()) }
+      return { embedder: await (hurried ? inPatience(() => this.#embedder()) : this.#embedder()) }
     } catch (error) {
       if (!isRalphError(error)) throw error
       return { problem: error }
@@ -60,7 +61,7 @@ export class Meaning {
     if (fits && !(await fits(embedder))) return { calibration: [] }
     try {
       const texts = meanings.map(({ text }) => text)
-      const vectors = await withinTime((limited) => embedder.embed(texts, 'query', limited), signal)
+      const vectors = await inPatience((limited) => embedder.embed(texts, 'query', limited), signal)
       return { vector: blended(vectors, meanings), calibration: embedder.calibration }
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
@@ -81,25 +82,16 @@ export class Meaning {
 }
 
 /** Gives up on work that cannot be stopped, too. */
-async function withinTime<Result>(
+async function inPatience<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
   const late = new AbortController()
   const working = work(AbortSignal.any(signal ? [signal, late.signal] : [late.signal]))
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new RalphError('timeout', `the embedder did not answer within ${PATIENCE_MS / 1_000} s`))
-      late.abort()
-    }, PATIENCE_MS)
-  })
-  try {
-    return await Promise.race([working, tooLate])
-  } finally {
-    clearTimeout(timer)
-    working.catch(() => undefined) // nobody waits for it any more
-  }
+  const result = await withinTime(working, PATIENCE_MS)
+  if (result !== undefined) return result
+  late.abort()
+  throw new RalphError('timeout', `the embedder did not answer within ${PATIENCE_MS / 1_000} s`)
 }
 
 /** Of unit length, as all vectors are. */
