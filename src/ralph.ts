@@ -152,6 +152,8 @@ class Parts {
           features: async () => (await this.board().features()).map(({ name }) => name),
           describe: (name) => this.#describe(name),
         },
+        forgetTraces: async (forgotten) =>
+          (await import('./forget-traces.ts')).forgetTraces(this.#config, forgotten),
         searchDefaults: this.#config.settings.search,
       }),
   )

@@ -96,6 +96,7 @@ const COMMON = ['errors.ts', 'notices.ts', 'deferred.ts']
 const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'ralph.ts': 'anything',
   'drivers.ts': 'anything',
+  'forget-traces.ts': ['config.ts', 'feature-memory', 'hooks', 'loop', 'receipts'],
   'index.ts': 'anything',
   'config.ts': ['errors.ts', 'settings.ts', 'trust', 'text', 'files'],
   // The defaults of searches are said once.

@@ -73,6 +73,7 @@ export const DISCIPLINES: EntryKind<Discipline> = {
     conventions: 'conventions',
     mcpServers: 'mcp_servers',
   },
+  settings: ['mcpServers'],
   schema: OnDisk.transform(
     (raw): Discipline => ({
       name: raw.name,

@@ -11,6 +11,8 @@ export interface EntryKind<T> {
   fields: { [Field in keyof T]-?: string }
   /** How an item of a list field is written, where that is more than its value. */
   encode?: { [Field in keyof T]?: (item: never) => unknown }
+  /** Fields that programs are run with: what people put there has to work, secrets too. */
+  settings?: readonly (keyof T)[]
   /** Plain data from the file → the typed entry. */
   schema: z.ZodType<T>
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { RalphError } from '../errors.ts'
+import { redactValue } from '../text/redact-value.ts'
 import { EntryFile, type Loaded } from './entry-file.ts'
 import type { EntryKind } from './entry-kind.ts'
 import type { WriteLog } from './write-log.ts'
@@ -41,7 +42,7 @@ export class EntryStore<T extends object> {
 
   async add(fields: Patch<T>): Promise<T> {
     const loaded = await this.file.load()
-    const raw = this.#apply({}, undefined, fields)
+    const raw = this.#apply({}, undefined, await this.#masked(undefined, fields))
     const item = this.#validate(raw)
     if (loaded.items.some((other) => this.#identity(other) === this.#identity(item))) {
       throw new RalphError(
@@ -62,7 +63,8 @@ export class EntryStore<T extends object> {
     const at = loaded.items.findIndex((item) => this.#identity(item) === identity)
     if (at === -1) return this.#notFound(identity, loaded.items)
     const current = loaded.list.entries[at]!.value as Mapping
-    const raw = this.#apply(current, loaded.items[at], change(loaded.items[at]!))
+    const was = loaded.items[at]!
+    const raw = this.#apply(current, was, await this.#masked(was, change(was)))
     const item = this.#validate(raw)
     if (!isDeepStrictEqual(raw, current))
       await this.#write(loaded, { kind: 'replace', at, value: raw }, current, raw)
@@ -86,6 +88,19 @@ export class EntryStore<T extends object> {
     const list = editList(loaded.list, edit, Object.values(this.kind.fields))
     await this.#log.note({ file: this.kind.file, before, after })
     await this.file.write(list.text)
+  }
+
+  /** The patch with secrets masked in what is new; what a person had written into the file is theirs. */
+  async #masked(current: T | undefined, patch: Patch<T>): Promise<Patch<T>> {
+    const masked = { ...patch }
+    for (const field of Object.keys(patch) as (keyof T & string)[]) {
+      const former = current?.[field]
+      const value = patch[field]
+      if (this.kind.settings?.includes(field) || isDeepStrictEqual(value, former)) continue
+      if (Array.isArray(value)) masked[field] = (await maskedItems(value, former)) as T[keyof T & string]
+      else masked[field] = await redactValue(value)
+    }
+    return masked
   }
 
   /** The entry's plain data with the patch applied; whatever else a person keeps there stays. */
@@ -139,4 +154,11 @@ export class EntryStore<T extends object> {
           : `Add it with: ralph ${this.kind.noun} add …`,
     })
   }
+}
+
+async function maskedItems(items: readonly unknown[], former: unknown): Promise<unknown[]> {
+  const known = new Set(Array.isArray(former) ? former.map((item) => JSON.stringify(item)) : [])
+  const isKnown = items.map((item) => known.has(JSON.stringify(item)))
+  const fresh = (await redactValue(items.filter((_, at) => !isKnown[at]))).values()
+  return items.map((item, at) => (isKnown[at] ? item : fresh.next().value))
 }

@@ -1,5 +1,6 @@
 import type { Storage } from '../storage/storage.ts'
 import { redactAll } from '../text/redact.ts'
+import { redactValue, withoutSecretIn } from '../text/redact-value.ts'
 import { sanitise } from '../text/sanitise.ts'
 import type { ConversationIndex } from './conversation-index.ts'
 import { type PreparedExchange, prepareExchange } from './prepare.ts'
@@ -59,12 +60,19 @@ export class Intake {
     const { texts, secrets } = await redactAll([...said, ...messages.map(({ content }) => content)])
     this.counts.secrets += secrets
     const [user = '', assistant = '', title = '', summarised = '', ...steps] = texts
+    const toolNames = await redactValue(messages.map(({ toolName }) => toolName))
     return {
       ...exchange,
+      conversationId: withoutSecretIn(exchange.conversationId),
+      id: exchange.id === undefined ? undefined : withoutSecretIn(exchange.id),
       userMessage: user,
       assistantMessage: sanitise(assistant),
-      messages: messages.map((message, at) => ({ ...message, content: sanitise(steps[at]!) })),
-      facts: facts.title ? { ...facts, title: sanitise(title) } : facts,
+      messages: messages.map((message, at) => ({
+        ...message,
+        content: sanitise(steps[at]!),
+        ...(toolNames[at] !== undefined && { toolName: toolNames[at] }),
+      })),
+      facts: { ...(await redactValue(facts)), ...(facts.title && { title: sanitise(title) }) },
       ...(summary !== undefined && { summary: sanitise(summarised) }),
     }
   }

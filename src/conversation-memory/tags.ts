@@ -1,5 +1,6 @@
 import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
+import { redactNow } from '../text/redact.ts'
 import type { History } from './history.ts'
 
 export interface TagCount {
@@ -80,7 +81,13 @@ export class Tags {
 }
 
 export function normalTag(tag: string): string {
-  const name = tag.trim().replace(/^#/, '').replace(/\s+/g, '-').toLowerCase().slice(0, LONGEST_TAG)
+  // Masked before it is cut: half a secret is still a secret.
+  const name = redactNow(tag)
+    .trim()
+    .replace(/^#/, '')
+    .replace(/\s+/g, '-')
+    .toLowerCase()
+    .slice(0, LONGEST_TAG)
   if (name !== '') return name
   throw new RalphError('invalid_input', 'a tag needs a name', {
     hint: 'Example: ralph conversations tag add debugging CONVERSATION',

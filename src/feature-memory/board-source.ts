@@ -4,6 +4,7 @@ import type { Notices } from '../notices.ts'
 import type { Source } from '../retrieval/catch-up.ts'
 import type { Draft } from '../retrieval/draft.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
+import { redactValue } from '../text/redact-value.ts'
 import { type LearningNote, learningPayload } from './finding.ts'
 import { snapshotPayload } from './payload.ts'
 import { type FeatureDescription, snapshotText } from './snapshot.ts'
@@ -38,7 +39,7 @@ interface BoardSourceOptions {
 export function boardSource({ project, feature, board, notices }: BoardSourceOptions): Source {
   const described = async (): Promise<Draft[] | undefined> => {
     try {
-      const drafts = draftsOf(project, feature, await board.describe(feature))
+      const drafts = draftsOf(project, feature, await redactValue(await board.describe(feature)))
       notices.recovered(UNREADABLE)
       return drafts
     } catch (error) {

@@ -8,7 +8,7 @@ import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '..
 import { boardSource, type FeatureBoard } from './board-source.ts'
 import { type FileHistory, fileHistory } from './file-history.ts'
 import { FINDING_TYPES, type Finding, type FindingType, type FoundIteration, findingOf } from './finding.ts'
-import { type ForgetSelection, forgetting } from './forget.ts'
+import { type ForgetSelection, type ForgottenIterations, forgetting } from './forget.ts'
 import type { ImportSummary } from './import.ts'
 import type { Journal } from './journal.ts'
 import { journalSource, latestIndexed } from './journal-source.ts'
@@ -31,6 +31,8 @@ export interface FeatureMemoryOptions extends RetrievalParts {
   memoryDir: string
   cacheDir: string
   board?: FeatureBoard | undefined
+  /** Removes what others keep of iterations that are forgotten: logs, receipts, notes. */
+  forgetTraces?: ((forgotten: ForgottenIterations) => Promise<void>) | undefined
   /** For searches that do not say otherwise. */
   searchDefaults?: { limit: number; minScore: number } | undefined
 }
@@ -215,12 +217,15 @@ export class FeatureMemory {
     return importLines(lines, { into, journalOf: (feature) => this.journal(feature) })
   }
 
-  /** Removes records for good, from the journal and from the index. Returns how many. */
+  /** Removes records for good, from the journal, from the index and from whatever tells of them. Returns how many. */
   async forget(feature: string, selection: ForgetSelection = {}): Promise<number> {
     const journal = this.journal(feature)
     const { mayMatch, choose, everything } = forgetting(selection)
-    const removed = (await journal.remove(mayMatch, choose)).length
+    const records = await journal.remove(mayMatch, choose)
+    const removed = records.length
     if (everything) await journal.removeIfEmpty()
+    else if (removed > 0) await journal.dropFileHistory()
+    await this.#options.forgetTraces?.({ feature: parseFeatureName(feature), everything, records })
     try {
       if (everything) await this.#collection(parseFeatureName(feature)).drop()
       else if (removed > 0) await this.catchUp(feature)

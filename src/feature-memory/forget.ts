@@ -9,6 +9,13 @@ export interface ForgetSelection {
   ids?: readonly string[] | undefined
 }
 
+/** What else there is of forgotten iterations: whoever keeps it is told. */
+export interface ForgottenIterations {
+  feature: string
+  everything: boolean
+  records: readonly IterationRecord[]
+}
+
 interface Forgetting {
   everything: boolean
   /** By its letters alone: most lines need not be looked into. */

@@ -193,8 +193,14 @@ export class Journal {
       const left = await file?.readFile('utf8').finally(() => file.close())
       if (left?.trim()) return
       await rm(this.path, { force: true })
-      for (const ending of ['json', 'files.json']) await rm(this.cacheFile(ending), { force: true })
+      await rm(this.cacheFile('json'), { force: true })
+      await this.dropFileHistory()
     })
+  }
+
+  /** Which files were touched is counted anew. */
+  async dropFileHistory(): Promise<void> {
+    await rm(this.cacheFile('files.json'), { force: true })
   }
 
   /** A file for something that can be worked out again from the journal. */

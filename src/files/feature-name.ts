@@ -1,4 +1,5 @@
 import { RalphError } from '../errors.ts'
+import { withoutSecretIn } from '../text/redact-value.ts'
 
 const MAX_CHARACTERS = 100
 /** File systems allow 255 bytes; this leaves room for our own endings. */
@@ -23,6 +24,11 @@ export function parseFeatureName(input: string): string {
   if (length > MAX_CHARACTERS || escapeFeature(name).length > MAX_FILE_NAME) {
     throw new RalphError('invalid_input', `the feature name is too long (${length} characters)`, {
       hint: `Use at most ${MAX_CHARACTERS} characters; put the rest into the feature's description.`,
+    })
+  }
+  if (withoutSecretIn(name) !== name) {
+    throw new RalphError('invalid_input', 'the feature name holds a secret: names are shown and stored', {
+      hint: 'Example: --feature authentication',
     })
   }
   return name

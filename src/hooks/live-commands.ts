@@ -1,4 +1,5 @@
 import { isSameFailure } from '../feature-memory/same-failure.ts'
+import { redactValueNow } from '../text/redact-value.ts'
 import { onlyLooks } from './command-effects.ts'
 import type { SessionNotes } from './session-notes.ts'
 
@@ -73,8 +74,9 @@ export class LiveCommands {
   }
 
   #add(line: Line): void {
-    this.#lines.push(line)
-    this.#notes.addCommandLine(JSON.stringify(line))
+    const safe = redactValueNow(line)
+    this.#lines.push(safe)
+    this.#notes.addCommandLine(JSON.stringify(safe))
   }
 }
 

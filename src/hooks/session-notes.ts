@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import type { CurrentFeature } from '../board/current-feature.ts'
 import { writeDisposableFile } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
+import { redactNow } from '../text/redact.ts'
+import { redactValueNow, withoutSecretIn } from '../text/redact-value.ts'
 import type { SessionProcess } from './session-process.ts'
 
 /** What the background needs to record a session whose end nobody saw. */
@@ -54,7 +56,7 @@ export class SessionNotes {
     const path = this.#shownPath(key)
     try {
       makeOwnFolder(dirname(path))
-      writeOwnFile(path, key, { access: 'create' })
+      writeOwnFile(path, redactNow(key), { access: 'create' })
     } catch {
       return false // somebody was first
     }
@@ -82,8 +84,16 @@ export class SessionNotes {
       if (key !== COMMAND_STOPPED) rmSync(this.#shownPath(key), { force: true })
   }
 
+  /** Takes away what it says of the session's work; that it is recorded stays noted, or it would be recorded again. */
+  forgetContent(): void {
+    for (const name of readNames(this.#folder))
+      if (name.startsWith(MAIN) || ['touched', 'commands'].includes(name))
+        rmSync(join(this.#folder, name), { recursive: true, force: true })
+  }
+
   touch(path: string): void {
-    if (!this.touched().includes(path)) this.#append('touched', path)
+    const shown = redactNow(path)
+    if (!this.touched().includes(shown)) this.#append('touched', shown)
   }
 
   /** Project-relative paths. */
@@ -101,7 +111,10 @@ export class SessionNotes {
   }
 
   setPending(pending: PendingSession): void {
-    writeDisposableFile(join(this.#folder, 'pending.json'), JSON.stringify(pending))
+    const { transcript, ...rest } = pending
+    // Where the transcript lies must stay true, or the session is lost.
+    const safe = { ...redactValueNow(rest), transcript }
+    writeDisposableFile(join(this.#folder, 'pending.json'), JSON.stringify(safe))
   }
 
   pending(): PendingSession | undefined {
@@ -201,7 +214,8 @@ function readNames(folder: string): string[] {
 
 /** Session ids are UUIDs; anything else must not become a path. */
 function safeName(sessionId: string): string {
-  return /^[\w-]{1,64}$/.test(sessionId) ? sessionId : hash(sessionId)
+  const safe = withoutSecretIn(sessionId)
+  return /^[\w-]{1,64}$/.test(safe) ? safe : hash(sessionId)
 }
 
 function hash(text: string): string {

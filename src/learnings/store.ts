@@ -1,4 +1,5 @@
 import { redact } from '../text/redact.ts'
+import { redactValue } from '../text/redact-value.ts'
 import { anchorsIn, checkAnchors, type HashFile } from './anchors.ts'
 import { type AppendResult, appendLearning, type LearningCandidate } from './append.ts'
 import {
@@ -65,10 +66,9 @@ export class Learnings {
     context: { shown?: readonly string[] } = {},
   ): Promise<AppendResult> {
     const { store, hashFile, now } = this.#parts
-    const text = (await redact(learning.text)).text
-    const reason = (await redact(learning.reason)).text
-    const files = await anchorsIn(text, learning.files ?? [], hashFile)
-    const candidate: LearningCandidate = { ...learning, text, reason, files }
+    const clean = await redactValue(learning)
+    const files = await anchorsIn(clean.text, clean.files ?? [], hashFile)
+    const candidate: LearningCandidate = { ...clean, files }
     return store.update(feature, (learnings) =>
       appendLearning(learnings, candidate, { now: now(), ...context }),
     )

@@ -12,7 +12,7 @@ import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
 import type { Prompt } from './prompt/assemble.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
 import { briefReview } from './review.ts'
-import type { RunFacts, RunFiles } from './run-file.ts'
+import { type RunFacts, type RunFiles, runStart } from './run-file.ts'
 import { SettingsGuard, type SettingsSnapshot } from './settings-guard.ts'
 import { taskState } from './stagnation.ts'
 import { trustedServers } from './trusted-servers.ts'
@@ -81,9 +81,8 @@ export async function prepareRun(
 }
 
 function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {
-  // Begins with the time, so that logs sort by age.
   const startedAt = new Date().toISOString()
-  const runId = `${startedAt.replace(/[-:.]/g, '').slice(0, 18)}-${randomUUID().slice(0, 8)}`
+  const runId = `${runStart(startedAt)}-${randomUUID().slice(0, 8)}`
   const shownLearnings = prompt.items
     .filter(({ kind }) => kind === 'learning')
     .map(({ source }) => source.replace('learning ', ''))

@@ -5,6 +5,8 @@ import { errnoOf, fileError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile } from '../files/own-files.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
+import { redactValueNow } from '../text/redact-value.ts'
+import { maskLog } from './mask-log.ts'
 
 /** What must be known to record a run after a crash, from its log alone. */
 const RunFacts = z.object({
@@ -30,6 +32,11 @@ const RunFacts = z.object({
   limitMs: z.number().optional(),
 })
 export type RunFacts = z.infer<typeof RunFacts>
+
+/** How the id of a run begins that began then: logs sort by age, and a record's time stamp leads to its log. */
+export function runStart(startedAt: string): string {
+  return startedAt.replace(/[-:.]/g, '').slice(0, 18)
+}
 
 /** Logs of runs are for finding out what happened lately. */
 const KEPT_LOGS = 50
@@ -63,13 +70,15 @@ export class RunFiles {
 
   async save(facts: RunFacts): Promise<void> {
     await this.prepare() // an agent may have cleaned the folder away
-    await writeFileAtomically(this.#path(facts.runId), JSON.stringify(snakeKeys(facts)), {
+    const safe = { ...redactValueNow(facts), log: facts.log }
+    await writeFileAtomically(this.#path(facts.runId), JSON.stringify(snakeKeys(safe)), {
       doing: 'noting the run',
     })
   }
 
-  /** Everything that follows from the run is stored. */
+  /** Everything that follows from the run is stored. Its log has served its purpose: what is kept for people is masked. */
   async done(runId: string): Promise<void> {
+    await maskLog(this.logPath(runId))
     await rm(this.#path(runId), { force: true })
     for (const ending of ['.mcp.json', '.prompt.md', '.stderr'])
       await rm(this.file(runId, ending), { force: true })
@@ -92,6 +101,14 @@ export class RunFiles {
   async dropOldLogs(): Promise<void> {
     const names = (await namesIn(join(this.#folder, 'logs'))).sort()
     for (const name of names.slice(0, -KEPT_LOGS)) await rm(join(this.#folder, 'logs', name), { force: true })
+  }
+
+  /** Removes the logs of runs that are to be forgotten; one that is not recorded yet needs its own. */
+  async forget(isForgotten: (runId: string) => boolean): Promise<void> {
+    const needed = new Set((await this.unfinished()).map(({ runId }) => runId))
+    const runIds = (await namesIn(join(this.#folder, 'logs'))).map((name) => name.replace(/\.jsonl$/, ''))
+    for (const runId of runIds)
+      if (isForgotten(runId) && !needed.has(runId)) await rm(this.logPath(runId), { force: true })
   }
 
   #path(runId: string): string {

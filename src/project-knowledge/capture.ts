@@ -4,6 +4,7 @@ import { RalphError } from '../errors.ts'
 import { FREE } from '../storage/leases.ts'
 import type { Queries, Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
+import { redactNow } from '../text/redact.ts'
 import { truncate } from '../text/truncate.ts'
 import { cleanKnowledge } from './clean.ts'
 import { contentOf, ENTRY_CAPS, type Knowledge } from './entry.ts'
@@ -44,7 +45,7 @@ const Options = z.object({
 })
 
 function shortName(name: string | number): string {
-  return truncate(String(name).trim(), ENTRY_CAPS.name)
+  return truncate(redactNow(String(name)).trim(), ENTRY_CAPS.name)
 }
 
 /** Validates and cleans an entry and puts it into staging; it is durable when this returns. */

@@ -4,6 +4,7 @@ import type { Queries, Storage, StorageTransaction } from '../storage/storage.ts
 import type { GateRow } from '../storage/tables.ts'
 import { deterministicUuid } from '../text/ids.ts'
 import { redact } from '../text/redact.ts'
+import { redactValue } from '../text/redact-value.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import { stage, stagingRow } from './capture.ts'
@@ -32,7 +33,10 @@ export class Gates {
 
   /** Puts work before a person. The same task asking again while it still waits replaces what it had handed in. */
   async request(request: GateRequest): Promise<Gate> {
-    const wanted = checkedRequest(request)
+    const checked = checkedRequest(request)
+    const { project } = checked
+    // Where it lies names the project, so it stays as it is.
+    const wanted = { ...(await redactValue(checked)), project }
     const approach = await clean(wanted.approach, ENTRY_CAPS.solution)
     const change = await clean(wanted.change, LONGEST_CHANGE)
     const taskTitle = await clean(wanted.taskTitle, ENTRY_CAPS.problem)

@@ -22,6 +22,17 @@ const TRIED = SECRET_PATTERNS.map(({ hint, ...rest }) => ({
  * nobody sees go first: inside a secret they would hide it from every pattern.
  */
 export async function redact(text: string): Promise<Redaction> {
+  const masker = maskedByPatterns(text)
+  if (LIBRARY_MAY_KNOW.test(masker.text)) masker.places(await askSecretlint(masker.text))
+  return masker.result()
+}
+
+/** The same for those who cannot wait: by our own patterns alone, which know what the library knows and where it stands. */
+export function redactNow(text: string): string {
+  return maskedByPatterns(text).result().text
+}
+
+function maskedByPatterns(text: string): Masker {
   const masker = new Masker(removeHidden(text).text)
   const lower = masker.text.toLowerCase()
   const longWords = (lower.match(LONG_WORD) ?? []).join(' ')
@@ -30,8 +41,7 @@ export async function redact(text: string): Promise<Redaction> {
     if (where !== '' && (hints === undefined || hints.some((hint) => where.includes(hint))))
       masker.pattern(kind, pattern, accepts)
   }
-  if (LIBRARY_MAY_KNOW.test(masker.text)) masker.places(await askSecretlint(masker.text))
-  return masker.result()
+  return masker
 }
 
 /** Stands between texts that are looked through together; a private character, which no text has any use for. */
@@ -39,8 +49,19 @@ const BETWEEN = '\n\u{10fffc}\n'
 
 /** Several texts that belong together, in one pass: a secret seen in one of them is masked in all. */
 export async function redactAll(texts: readonly string[]): Promise<{ texts: string[]; secrets: number }> {
-  const { text, found } = await redact(texts.map((one) => one.replaceAll(BETWEEN, '\n')).join(BETWEEN))
-  return { texts: text.split(BETWEEN), secrets: found.reduce((sum, { count }) => sum + count, 0) }
+  const together = await redact(texts.map((one) => one.replaceAll(BETWEEN, '\n')).join(BETWEEN))
+  const parts = together.text.split(BETWEEN)
+  if (parts.length === texts.length) return { texts: parts, secrets: countOf(together) }
+  // A secret that seemed to begin in one and end in another took what stood between.
+  const apart = await Promise.all(texts.map(redact))
+  return {
+    texts: apart.map(({ text }) => text),
+    secrets: apart.reduce((sum, redaction) => sum + countOf(redaction), 0),
+  }
+}
+
+function countOf({ found }: Redaction): number {
+  return found.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** A secret seen once is masked wherever it stands; beyond this many, each only where it was recognised. */

@@ -25,8 +25,9 @@ export interface Found {
   next: string
 }
 
-/** Between characters that cannot be part of it. */
-const standing = (source: string) => new RegExp(`(?<![A-Za-z0-9_-])(${source})(?![A-Za-z0-9])`, 'g')
+/** Between characters that cannot be part of it: a name may be glued to it by a hyphen, unless words could match. */
+const standing = (source: string, before: string) =>
+  new RegExp(`(?<![A-Za-z0-9${before}])(${source})(?![A-Za-z0-9])`, 'g')
 
 /** `NAME=value`, `"name": "value"`, `name => 'value'`, quotes escaped or not. Group 1: separator, 2: quote, 3: quoted, 4: bare. */
 const assigned = (kind: string, names: string, flags: string, accepts: SecretPattern['accepts']) => ({
@@ -178,7 +179,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
   ...SECRET_PREFIXES.map(({ kind, source, mixed, hint }) => ({
     kind,
-    pattern: standing(source),
+    pattern: standing(source, mixed ? '_-' : ''),
     hint,
     longWord: true as const,
     accepts: mixed ? ({ value }: Found) => looksRandom(value) : () => true,

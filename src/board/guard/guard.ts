@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { errnoOf, fileError, messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../../files/own-files.ts'
+import { redactNow } from '../../text/redact.ts'
 import { describeIssue, type EntryFile, loadError, readText } from '../entry-file.ts'
 import { FEATURES } from '../feature.ts'
 import { checkMetadata } from '../metadata.ts'
@@ -190,7 +191,8 @@ export class BoardGuard {
     const folder = this.#newRejection()
     const all = dirname(folder)
     makeOwnFolder(folder)
-    for (const [name, content] of Object.entries(rejected)) writeOwnFile(join(folder, name), content)
+    for (const [name, content] of Object.entries(rejected))
+      writeOwnFile(join(folder, name), redactNow(content.toString('utf8')))
     const old = (await readdir(all)).sort().slice(0, -KEPT_REJECTIONS)
     for (const name of old) await rm(join(all, name), { recursive: true, force: true })
     return folder

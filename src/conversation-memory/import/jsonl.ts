@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { fileError, isRalphError, RalphError } from '../../errors.ts'
 import { chunksOf, linesOf } from '../../files/lines.ts'
+import { withoutSecretIn } from '../../text/redact-value.ts'
 import type { Intake } from '../intake.ts'
 import { type ExchangeLine, type NewExchange, parseExchangeLine, shortId, toMessage } from '../record.ts'
 import type { Tags } from '../tags.ts'
@@ -43,7 +44,7 @@ export async function importExchanges(path: string, options: JsonlImportOptions)
       try {
         const line = parseExchangeLine(text)
         conversations.add(line.conversation_id)
-        for (const tag of line.tags ?? []) remember(tags, line.conversation_id, tag)
+        for (const tag of line.tags ?? []) remember(tags, withoutSecretIn(line.conversation_id), tag)
         const facts = { source: 'jsonl' as const, ...(line.title && { title: line.title }) }
         await intake.add(toNewExchange(line, occurrences), facts, line.summary ?? undefined)
       } catch (error) {

@@ -1,6 +1,7 @@
 import { isRalphError, messageOf } from '../../errors.ts'
 import { isOwnerAlive } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { redactNow } from '../../text/redact.ts'
 
 export type WorkerState = 'running' | 'idle' | 'stopped'
 
@@ -184,7 +185,7 @@ export class Worker {
       current_item: currentItem ?? null,
       done,
       total,
-      problem: problem ?? null,
+      problem: problem === undefined ? null : redactNow(problem),
       seen_at: clock().getTime(),
     }
     if (state === 'stopped') {

@@ -1,5 +1,6 @@
 import { identify } from '../../feature-memory/ledger/check-key.ts'
 import { projectPath } from '../../files/project-path.ts'
+import { redactNow } from '../../text/redact.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { LiveCommands } from '../live-commands.ts'
 
@@ -17,7 +18,8 @@ export async function beforeCommand(context: HookContext, command: string): Prom
 /** The same for two ways to run the same command in the same place; empty when nothing in it could fail. */
 export function commandKeyOf({ config, input }: HookContext, command: string): string {
   const directory = projectPath(input.cwd, config.project)
-  return identify({ command, ...(directory && { directory }) }, config.project).key
+  // As it is stored, so that it is found again.
+  return identify({ command: redactNow(command), ...(directory && { directory }) }, config.project).key
 }
 
 async function knownFailure(

@@ -5,6 +5,7 @@ import { writeDisposableFile } from '../../files/atomic-write.ts'
 import { escapeFeature } from '../../files/feature-name.ts'
 import { readOwnFile } from '../../files/own-files.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
+import { redactValueNow } from '../../text/redact-value.ts'
 import { fingerprintOf, hooksDir, journalPath } from '../places.ts'
 
 /** Something worth saying, in words that are safe to show. */
@@ -98,7 +99,7 @@ export function readFacts(config: Config, feature: string): FeatureFacts | undef
 }
 
 export function writeFacts(config: Config, facts: FeatureFacts): void {
-  writeDisposableFile(`${factsPath(config, facts.feature)}.json`, JSON.stringify(facts))
+  writeDisposableFile(`${factsPath(config, facts.feature)}.json`, JSON.stringify(redactValueNow(facts)))
 }
 
 /** Without an ending. */

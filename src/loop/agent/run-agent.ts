@@ -204,7 +204,7 @@ function startError(command: string, error: unknown): unknown {
 
 function openLog(path: string): number {
   try {
-    return openOwnFileNow(path, 'append')
+    return openOwnFileNow(path, 'append', 0o600)
   } catch (error) {
     throw fileError(error, path, "opening the agent's log")
   }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { FeaturePatch } from '../../board/feature.ts'
 import { RalphError } from '../../errors.ts'
-import { redact } from '../../text/redact.ts'
 import { sanitise } from '../../text/sanitise.ts'
 import { defineTool } from '../tool.ts'
 
@@ -42,20 +41,17 @@ const updateFeature = defineTool({
       })
     }
     const patch: Record<string, unknown> = {}
-    for (const [key, value] of given) patch[FIELDS[key as keyof typeof FIELDS]] = await cleaned(value)
+    for (const [key, value] of given) patch[FIELDS[key as keyof typeof FIELDS]] = cleaned(value)
     await ralph.board.patchFeature(feature, patch as FeaturePatch)
     const changed = given.map(([key]) => key)
     return { structured: { feature, changed }, text: `Updated ${changed.join(', ')} of "${feature}".` }
   },
 })
 
-/** What an agent writes is stored without secrets and without orders to whoever reads it. */
-async function cleaned(
-  value: string | readonly string[] | null | undefined,
-): Promise<string | string[] | null> {
+/** What an agent writes is stored without orders to whoever reads it; the board masks secrets. */
+function cleaned(value: string | readonly string[] | null | undefined): string | string[] | null {
   if (value === null || value === undefined) return null
-  if (typeof value === 'string') return sanitise((await redact(value)).text)
-  return Promise.all(value.map(async (item) => sanitise((await redact(item)).text)))
+  return typeof value === 'string' ? sanitise(value) : value.map(sanitise)
 }
 
 export const featureTools = [updateFeature]

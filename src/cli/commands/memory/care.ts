@@ -138,7 +138,7 @@ function registerImport(memory: Command): void {
 function registerForget(memory: Command): void {
   const forget = memory
     .command('forget')
-    .description('remove records for good, from the journal and the index')
+    .description('remove records for good, with their logs, receipts and notes')
     .requiredOption('--feature <name>', 'the feature')
     .option('--iteration <number...>', 'only these iterations', (text: string, earlier: number[] = []) => [
       ...earlier,
