@@ -52,11 +52,13 @@ async function session(ralph: Ralph, feature: string): Promise<void> {
   ralph.receipts.append({ surface: 'hook', event: 'PreToolUse', run: sessionId, feature, items: [item] })
 }
 
-function holding(ralph: Ralph, words: string): string[] {
-  const folder = join(ralph.config.project, '.ralph')
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => statSync(join(folder, name)).isFile())
-    .filter((name) => readFileSync(join(folder, name), 'latin1').includes(words))
+function holding({ config }: Ralph, words: string): string[] {
+  return [join(config.project, '.ralph'), config.home]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
+    .filter((path) => statSync(path).isFile() && readFileSync(path, 'latin1').includes(words))
 }
 
 describe('forgetting', () => {
