@@ -5,7 +5,7 @@ import type { EntryRow } from '../storage/tables.ts'
 import { sha256 } from '../text/ids.ts'
 import { entryEmbeddingText, searchText } from './entry-text.ts'
 import { filterName } from './fields.ts'
-import { knowledgeOf } from './rows.ts'
+import { type FiledRow, knowledgeOf } from './rows.ts'
 
 export const COLLECTION = 'project_knowledge'
 /** What a query may filter by; Qdrant keeps payload indexes on them. */
@@ -14,12 +14,6 @@ export const ENTRY_FILTERS = ['entry_type', 'agent_type', 'task_type', 'technolo
 const PAGE = 500
 /** How far it came: the database has no order in which entries arrive, so all or nothing. */
 const LEVEL = 'level'
-
-/** What of a row is embedded, searched and filtered by. */
-export type DocumentRow = Pick<
-  EntryRow,
-  'id' | 'entry_type' | 'project' | 'agent_type' | 'task_type' | 'technology' | 'content'
->
 
 /**
  * The entries in the database, as documents. With `forAnotherIndex` it does not believe what the index says of itself
@@ -46,7 +40,7 @@ export function entriesSource(storage: Storage, { forAnotherIndex = false } = {}
   }
 }
 
-export function entryDraft(row: DocumentRow): Draft {
+export function entryDraft(row: FiledRow & { id: string }): Draft {
   const knowledge = knowledgeOf(row)
   const given = { agent_type: row.agent_type, task_type: row.task_type, technology: row.technology }
   const filed = {

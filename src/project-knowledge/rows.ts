@@ -22,7 +22,8 @@ export type KnowledgeEntry = Knowledge & {
   misled: number
 }
 
-type FiledRow = Pick<
+/** What of a row tells what its entry says. */
+export type FiledRow = Pick<
   EntryRow,
   'entry_type' | 'project' | 'agent_type' | 'task_type' | 'technology' | 'content'
 >

@@ -1,24 +1,12 @@
 import type { Storage } from '../storage/storage.ts'
 import type { EntryRow, StagingRow } from '../storage/tables.ts'
 import { areTwins, type EntryReading, readKnowledge } from './relation.ts'
-import { knowledgeOf } from './rows.ts'
+import { type FiledRow, knowledgeOf } from './rows.ts'
 
 /** A key that more entries share than this (an error that says nothing) is no reason to read them all. */
 const MOST_CANDIDATES = 1_000
 
-type Candidate = Pick<
-  EntryRow,
-  | 'id'
-  | 'entry_type'
-  | 'project'
-  | 'agent_type'
-  | 'task_type'
-  | 'technology'
-  | 'content'
-  | 'twin_key'
-  | 'problem_key'
-  | 'solution_key'
->
+type Candidate = FiledRow & Pick<EntryRow, 'id' | 'twin_key' | 'problem_key' | 'solution_key'>
 
 /**
  * Staged id → the entry, or the earlier row of the batch, that says the same: in the same words, or about the same
