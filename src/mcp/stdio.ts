@@ -1,8 +1,9 @@
 import { type PassThrough, Transform, Writable } from 'node:stream'
+import { RequestId } from './request-id.ts'
 
 /** A line longer than this is no request an agent makes; it is dropped and answered, and the connection lives on. */
 const LONGEST_LINE = 8_000_000
-const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
 
 export interface Wire {
   input: PassThrough | Transform
@@ -24,36 +25,44 @@ export function openWire(): Wire {
   process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write
   const input = lineGuard((id) => {
     const message = `the line is longer than ${LONGEST_LINE} bytes`
-    output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: PARSE_ERROR, message } })}\n`)
+    output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } })}\n`)
   })
   process.stdin.pipe(input)
   return { input, output }
 }
 
 /** Passes lines on, but not those beyond the limit. */
-function lineGuard(onTooLong: (id: null) => void, longest = LONGEST_LINE): Transform {
+function lineGuard(onTooLong: (id: RequestId['value']) => void, longest = LONGEST_LINE): Transform {
   let length = 0
   let held: Buffer[] = []
-  let dropping = false
+  /** Of a line that is being dropped. */
+  let dropped: RequestId | undefined
+  const hold = (bytes: Buffer) => {
+    length += bytes.length
+    if (!dropped && length <= longest) {
+      held.push(bytes)
+      return
+    }
+    if (!dropped) {
+      dropped = new RequestId()
+      for (const earlier of held) dropped.push(earlier)
+      held = []
+    }
+    dropped.push(bytes)
+  }
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       let rest = chunk
       for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-        const line = rest.subarray(0, end + 1)
+        hold(rest.subarray(0, end + 1))
         rest = rest.subarray(end + 1)
-        if (!dropping && length + line.length <= longest) this.push(Buffer.concat([...held, line]))
-        else onTooLong(null)
+        if (dropped) onTooLong(dropped.value)
+        else this.push(Buffer.concat(held))
         held = []
         length = 0
-        dropping = false
+        dropped = undefined
       }
-      length += rest.length
-      if (length > longest) {
-        dropping = true
-        held = []
-      } else if (rest.length > 0) {
-        held.push(rest)
-      }
+      if (rest.length > 0) hold(rest)
       done()
     },
   })

@@ -267,12 +267,15 @@ describe('a rude client', { timeout: 120_000 }, () => {
     const server = await raw(await shop())
     server.send(HELLO)
     await server.answer(1)
-    server.sendText(`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"${'a'.repeat(12_000_000)}"}}\n`)
+    const long = 'a'.repeat(12_000_000)
+    server.sendText(`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"x":"${long}","id":9}}\n`)
+    server.sendText(`{"method":"ping","params":{"x":"${long}","id":9},"jsonrpc":"2.0","id":4}\n`)
     server.send(recent(3))
     expect((await server.answer(3)).result.isError).toBeUndefined()
-    expect(server.lines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32_700 }) }),
-    )
+    for (const id of [2, 4]) {
+      const error = { code: -32_600, message: expect.stringContaining('longer than 8000000 bytes') }
+      expect(await server.answer(id)).toMatchObject({ error })
+    }
     server.sendText('x'.repeat(12_000_000))
     server.child.stdin!.end()
     expect(await server.exited).toBe(0)
