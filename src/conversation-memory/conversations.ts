@@ -40,6 +40,7 @@ import {
 } from './status.ts'
 import { Tags } from './tags.ts'
 import { Votes } from './votes.ts'
+import { IN_USE_MS } from './workers/due.ts'
 import { WORKERS, type WorkerName, Workers } from './workers/workers.ts'
 
 export interface ConversationsOptions extends RetrievalParts {
@@ -61,9 +62,6 @@ export interface ConversationImportOptions {
   onProgress?: OnProgress | undefined
   signal?: AbortSignal | undefined
 }
-
-/** How long a chat that has crashed still keeps the workers away from its conversation. */
-const IN_USE_MS = 120_000
 
 /** Conversation memory: what was said in all conversations of a user, found again when it matters. */
 export class Conversations {

@@ -36,7 +36,8 @@ export function fingerprintOf(paths: readonly string[]): string {
 export function claim(path: string, forMs: number): boolean {
   const file = `${path}.claim`
   const claimed = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (Date.now() - claimed < forMs) return false
+  // A claim from the future was made by a wrong clock, and would last until then.
+  if (Math.abs(Date.now() - claimed) < forMs) return false
   makeOwnFolder(dirname(file))
   writeOwnFile(file, '')
   return true

@@ -11,8 +11,8 @@ export type LeasedTable = 'knowledge_staging' | 'conversation_work'
 /** Longer than a heartbeat may be late; what a crashed process held is free after this at the latest. */
 const LEASE_MS = 60_000
 const RENEW_MS = 15_000
-/** Clocks of different machines differ, and a statement may wait for its turn; what is further ahead was a wrong clock. */
-const FURTHEST_MS = 10 * LEASE_MS
+/** Clocks of different machines differ a little; a lease that ends later than this was taken by a wrong one. */
+const FURTHEST_MS = 2 * LEASE_MS
 
 /** The columns of a row that nobody holds. */
 export const FREE = { lease_owner: null, lease_until: 0 } as const

@@ -263,8 +263,12 @@ export function describeStorage(name: string, makeTarget: MakeTarget): void {
         expect(await take(storage, other)).toBe(0)
         now.ms += 1
         expect(await take(storage, other)).toBe(1)
-        now.ms -= 60 * MINUTE
-        expect(await take(storage, newLeases(storage, now))).toBe(1)
+        now.ms -= MINUTE
+        expect(await take(storage, newLeases(storage, now))).toBe(0)
+        for (const ahead of [3 * MINUTE, 60 * MINUTE]) {
+          now.ms -= ahead
+          expect(await take(storage, newLeases(storage, now))).toBe(1)
+        }
       })
 
       it('are kept while the work goes on', async () => {

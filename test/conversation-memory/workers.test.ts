@@ -78,6 +78,16 @@ describe('summarising without a model', () => {
     expect(await conversations.workers.runOnce(never)).toMatchObject({ exchange: 2, conversation: 1 })
   })
 
+  it('does not wait for a chat whose clock ran an hour ahead', async () => {
+    const { clock, forward } = standingClock()
+    const { conversations } = await openTestConversations({ clock })
+    await talk(conversations, 1, 'current')
+    forward(3_600)
+    await conversations.holdOpen('current')
+    forward(-3_600)
+    expect(await conversations.workers.runOnce(never)).toMatchObject({ exchange: 1, conversation: 1 })
+  })
+
   it('summarises again what has grown', async () => {
     const { conversations } = await openTestConversations()
     await talk(conversations, 1)

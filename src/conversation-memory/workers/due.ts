@@ -1,6 +1,11 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { isHeld } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Tables } from '../../storage/tables.ts'
 import type { ConversationSettings } from '../settings.ts'
+
+/** How long a chat that has crashed still keeps the workers away from its conversation. */
+export const IN_USE_MS = 120_000
 
 /** What waits for a summary: not in use by a chat, not held by a worker, not waiting for its next try, not given up. */
 export interface Due {
@@ -14,7 +19,7 @@ export function dueExchanges(storage: Storage, settings: ConversationSettings, n
     .innerJoin('conversations', 'conversations.id', 'item.conversation_id')
     .where('item.summary_due', '=', 1)
     .where('item.status', '!=', 'open')
-    .where('conversations.in_use_until', '<=', now)
+    .where((where) => where.not(isInUse('conversations', now)))
     .where((where) => where('item.id', 'not in', spokenFor(storage, 'exchange', now)))
     // The user's message and the answer count, too.
     .$if(settings.minMessagesForExchangeSummary === 2, (some) =>
@@ -47,7 +52,7 @@ export function dueConversations(storage: Storage, settings: ConversationSetting
   const query = storage.db
     .selectFrom('conversations as item')
     .where('item.summary_due', '=', 1)
-    .where('item.in_use_until', '<=', now)
+    .where((where) => where.not(isInUse('item', now)))
     .where('item.exchange_count', '>=', settings.minExchangesForConversationSummary)
     .where((where) => where('item.id', 'not in', spokenFor(storage, 'conversation', now)))
   return {
@@ -60,6 +65,13 @@ export function dueConversations(storage: Storage, settings: ConversationSetting
       return Number(row.due)
     },
   }
+}
+
+/** By a chat; not by one whose clock runs ahead, for as long as it does. */
+function isInUse(conversations: string, now: number): Expression<SqlBool> {
+  const until = sql.ref<number>(`${conversations}.in_use_until`)
+  const is = expressionBuilder<Tables>()
+  return is.and([is(until, '>', now), is(until, '<=', now + 2 * IN_USE_MS)])
 }
 
 /** Held by a worker, waiting for the next try, or given up. */
