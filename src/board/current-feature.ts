@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
+import { nameOrQuoted } from '../text/quote.ts'
 import type { TaskStatus } from './task.ts'
 
 /** Where work belongs that belongs to nothing in particular. */
@@ -41,21 +42,26 @@ export function currentFeature(question: CurrentFeatureQuestion): CurrentFeature
   if (session !== undefined) return { name: session, by: 'session', reason: 'named for this session' }
   const chosen = chosenFeature(project)
   if (chosen !== undefined)
-    return { name: chosen, by: 'choice', reason: `chosen with: ralph feature use ${chosen}` }
+    return {
+      name: chosen,
+      by: 'choice',
+      reason: `chosen with: ralph feature use ${nameOrQuoted(chosen, 100)}`,
+    }
   const { branch, worktree } = gitNames(project)
   for (const [by, name] of [
     ['branch', branch],
     ['worktree', worktree],
   ] as const) {
     const match = name === undefined ? undefined : featureInName(name, features)
-    if (match !== undefined) return { name: match, by, reason: `${by} ${name}` }
+    if (match !== undefined) return { name: match, by, reason: `${by} ${nameOrQuoted(name!, 100)}` }
   }
   const [underWay, ...others] = question.inProgress?.() ?? []
   if (underWay !== undefined && others.length === 0)
     return { name: underWay, by: 'progress', reason: 'the only feature in progress' }
   const owner = featureOfFiles(question)
   if (owner !== undefined) return { name: owner, by: 'files', reason: 'files touched in this session' }
-  const reason = branch === undefined ? 'nothing names a feature' : `branch ${branch} names no feature`
+  const reason =
+    branch === undefined ? 'nothing names a feature' : `branch ${nameOrQuoted(branch, 100)} names no feature`
   return { name: GENERAL_FEATURE, by: 'default', reason }
 }
 

@@ -1,7 +1,9 @@
+import { quoted } from '../text/quote.ts'
 import type { Task, TaskStatus } from './task.ts'
 
 /** Enough to know where a feature stands; the rest is a number. */
 const NAMED_PER_STATUS = 5
+const LONGEST_TITLE = 120
 
 const GROUPS: [TaskStatus, string][] = [
   ['done', 'Done'],
@@ -23,7 +25,9 @@ export function describeState(tasks: readonly Task[]): string {
 }
 
 function named(titles: readonly string[]): string {
-  const shown = titles.slice(0, NAMED_PER_STATUS).map((title) => title.replace(/[.\s]+$/, ''))
+  const shown = titles
+    .slice(0, NAMED_PER_STATUS)
+    .map((title) => quoted(title.replace(/[.\s]+$/, ''), LONGEST_TITLE))
   const rest = titles.length - shown.length
   return shown.join('; ') + (rest > 0 ? `; and ${rest} more` : '')
 }

@@ -4,7 +4,7 @@ import type { FoundExchange } from '../conversation-memory/retrieve/retriever.ts
 import type { ReceiptItem } from '../receipts/receipt.ts'
 import { snakeKeys } from '../text/case.ts'
 import { packed } from '../text/pack.ts'
-import { asData } from '../text/sanitise.ts'
+import { dataLine, nameOrQuoted, quoted } from '../text/quote.ts'
 import { checkedCount, limit, meaningfulQuery, query } from '../text/tool-arguments.ts'
 import { shorten } from '../text/truncate.ts'
 
@@ -137,13 +137,13 @@ const LOOKED_AT = 3_000
 function cleaned({ exchange, conversation, similarity }: FoundExchange): ExchangeView {
   const date = exchange.completedAt ?? exchange.startedAt
   return {
-    exchange_id: exchange.id,
-    conversation_id: conversation.id,
-    title: asData(conversation.title),
+    exchange_id: nameOrQuoted(exchange.id),
+    conversation_id: nameOrQuoted(conversation.id),
+    title: dataLine(conversation.title),
     ...(date && { date: date.toISOString().slice(0, 10) }),
     similarity: Math.round(similarity * 100) / 100,
-    asked: asData(exchange.userMessage.slice(0, LOOKED_AT)),
-    answered: asData(exchange.assistantMessage.slice(0, LOOKED_AT)) || '(no answer)',
+    asked: dataLine(exchange.userMessage.slice(0, LOOKED_AT)),
+    answered: dataLine(exchange.assistantMessage.slice(0, LOOKED_AT)),
   }
 }
 
@@ -158,9 +158,9 @@ function viewOf(view: ExchangeView, most: { title: number; text: number }): Exch
 
 function viewText(view: ExchangeView): string {
   return [
-    `- ${view.title} (exchange ${view.exchange_id} of conversation ${view.conversation_id}; ${view.date ?? 'no date'}; similarity ${view.similarity})`,
-    `  asked: ${view.asked}`,
-    `  answered: ${view.answered}`,
+    `- ${quoted(view.title, LOOKED_AT)} (exchange ${view.exchange_id} of conversation ${view.conversation_id}; ${view.date ?? 'no date'}; similarity ${view.similarity})`,
+    `  asked: ${quoted(view.asked, LOOKED_AT)}`,
+    `  answered: ${quoted(view.answered, LOOKED_AT) || '(no answer)'}`,
   ].join('\n')
 }
 

@@ -1,5 +1,5 @@
 import { RalphError } from '../errors.ts'
-import { sanitise } from '../text/sanitise.ts'
+import { dataLine, dataLines } from '../text/quote.ts'
 import { truncate } from '../text/truncate.ts'
 import type { History } from './history.ts'
 import type { Conversation, Exchange, Message } from './record.ts'
@@ -103,7 +103,7 @@ async function conversationDetails(
   const next = (exchanges.at(-1)?.position ?? -1) + 1
   return {
     ...conversationHead(conversation),
-    tags: await tags.of(id),
+    tags: (await tags.of(id)).map((tag) => dataLine(tag)),
     exchanges,
     ...(next < conversation.exchangeCount && exchanges.length > 0 && { nextFrom: next }),
   }
@@ -113,13 +113,13 @@ function conversationHead(conversation: Conversation): Omit<ConversationDetails,
   const { id, title, source, project, startedAt, updatedAt, summary, exchangeCount } = conversation
   return {
     conversationId: id,
-    title: sanitise(title),
-    source,
+    title: dataLine(title),
+    source: dataLine(source),
     exchangeCount,
-    ...(project && { project }),
+    ...(project && { project: dataLine(project) }),
     ...(startedAt && { startedAt: startedAt.toISOString() }),
     ...(updatedAt && { updatedAt: updatedAt.toISOString() }),
-    ...(summary && { summary: sanitise(summary) }),
+    ...(summary && { summary: dataLines(summary) }),
   }
 }
 
@@ -129,7 +129,7 @@ function toDetails(
   room: number,
 ): ExchangeDetails {
   const each = Math.max(LEAST, Math.min(MESSAGE, Math.floor(room / ((messages?.length ?? 0) + 3))))
-  const safe = (text: string) => sanitise(truncate(text, each))
+  const safe = (text: string) => dataLines(truncate(text, each))
   const shown = messages?.slice(0, Math.max(1, Math.floor(room / LEAST) - 2))
   return {
     exchangeId: exchange.id,
@@ -138,7 +138,7 @@ function toDetails(
     status: exchange.status,
     ...(exchange.startedAt && { startedAt: exchange.startedAt.toISOString() }),
     ...(exchange.completedAt && { completedAt: exchange.completedAt.toISOString() }),
-    ...(exchange.summary && { summary: sanitise(exchange.summary) }),
+    ...(exchange.summary && { summary: dataLines(exchange.summary) }),
     userMessage: safe(exchange.userMessage),
     assistantMessage: safe(exchange.assistantMessage),
     ...(shown && { messages: shown.map((message) => ({ ...message, content: safe(message.content) })) }),

@@ -1,3 +1,4 @@
+import { quoted } from '../text/quote.ts'
 import type { EndingCause, IterationRecord, RunEnding } from './record.ts'
 
 const CAUSES: Record<EndingCause, string> = {
@@ -18,7 +19,8 @@ const CAUSES: Record<EndingCause, string> = {
 /** A limit of everybody's, not of one account. */
 const OVERLOADED = /overload|\b529\b/i
 /** "(Bash: npm install left-pad)" at the end of what the program said. */
-const REFUSED_ACTION = / \(\w+: .+\)$/
+const REFUSED_ACTION = / \((\w+: .+)\)$/
+const LONGEST_DETAIL = 200
 
 /**
  * How a run ended, to follow "iteration 7": told as what it is, since a stop from outside or trouble of the service is no
@@ -31,7 +33,7 @@ export function describeEnding({ ending }: Pick<IterationRecord, 'ending'>): str
     case 'worked':
       return 'worked and was not done'
     case 'refused':
-      return `was not allowed what it needed${REFUSED_ACTION.exec(ending.detail ?? '')?.[0] ?? ''}`
+      return `was not allowed what it needed${refusedAction(ending)}`
     case 'stopped':
     case 'service_failed':
       return causeWords(ending)
@@ -48,14 +50,20 @@ export function ranToItsEnd({ ending: { kind } }: Pick<IterationRecord, 'ending'
   return kind === 'done' || kind === 'worked'
 }
 
+function refusedAction({ detail = '' }: RunEnding): string {
+  const action = REFUSED_ACTION.exec(detail)?.[1]
+  return action === undefined ? '' : ` (${quoted(action, LONGEST_DETAIL)})`
+}
+
 function causeWords({ kind, cause, exitCode, signal, detail }: RunEnding): string {
   const said = detail?.trim().replace(/\s+/g, ' ')
-  const limit = /^(?:silent for|stopped after) (.+)/.exec(said ?? '')?.[1]
+  const limit = /^(?:silent for|stopped after) (\d[\w .]{0,20})$/.exec(said ?? '')?.[1]
   if (cause === 'silence' && limit) return `was stopped after ${limit} without output`
   if (cause === 'time' && limit) return `was stopped when its time of ${limit} was up`
-  if (cause === 'killed' && signal && signal !== 'SIGKILL') return `was ended by ${signal}`
+  if (cause === 'killed' && signal && /^SIG[A-Z0-9]{1,10}$/.test(signal) && signal !== 'SIGKILL')
+    return `was ended by ${signal}`
   // Only here do the service's own words add anything.
-  if (cause === 'api' && said) return `${CAUSES.api}: ${said}`
+  if (cause === 'api' && said) return `${CAUSES.api}: ${quoted(said, LONGEST_DETAIL)}`
   if (cause === 'rate_limit' && OVERLOADED.test(said ?? ''))
     return 'was ended because the service was overloaded'
   if (cause) return CAUSES[cause]

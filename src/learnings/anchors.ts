@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { errnoOf } from '../errors.ts'
 import { projectPath } from '../files/project-path.ts'
 import { shortHash } from '../text/ids.ts'
+import { nameOrQuoted } from '../text/quote.ts'
 import type { Anchor } from './learning.ts'
 
 /** The hash of a file of the project as it is now; undefined when there is no such file. */
@@ -68,7 +69,7 @@ export async function checkAnchors(anchors: readonly Anchor[], hashFile: HashFil
 /** "src/auth.ts changed since", or nothing when all is as it was. */
 export function describeAnchors(states: readonly AnchorState[]): string[] {
   return states.flatMap(({ path, state }) => {
-    if (state === 'changed') return [`${path} changed since`]
-    return state === 'missing' ? [`${path} no longer exists`] : []
+    if (state === 'changed') return [`${nameOrQuoted(path)} changed since`]
+    return state === 'missing' ? [`${nameOrQuoted(path)} no longer exists`] : []
   })
 }

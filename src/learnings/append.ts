@@ -1,4 +1,5 @@
 import { compareStatements } from '../text/polarity/polarity.ts'
+import { quoted } from '../text/quote.ts'
 import { REMOVED_INJECTION, sanitiseWithReport } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import {
@@ -237,6 +238,6 @@ function flagged(
     ],
     learning: disputed,
     conflicts,
-    why: `contradicts "${conflicts[0]!.learning.text}": ${conflicts[0]!.how}`,
+    why: `contradicts ${quoted(conflicts[0]!.learning.text, LEARNING_CAP)}: ${conflicts[0]!.how}`,
   }
 }

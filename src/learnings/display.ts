@@ -1,4 +1,4 @@
-import { asData } from '../text/sanitise.ts'
+import { dataLine, nameOrQuoted } from '../text/quote.ts'
 import { type AnchorState, describeAnchors } from './anchors.ts'
 import { rank } from './care.ts'
 import { type FeatureLearning, learningId } from './learning.ts'
@@ -52,8 +52,8 @@ export function showLearning(
   const conflictsWith = learning.conflictsWith ?? []
   return {
     id: learningId(learning),
-    text: asData(learning.text),
-    reason: asData(learning.reason),
+    text: dataLine(learning.text),
+    reason: dataLine(learning.reason),
     source: learning.source,
     ...(learning.iteration !== undefined && { iteration: learning.iteration }),
     ...(learning.taskId !== undefined && { taskId: learning.taskId }),
@@ -68,7 +68,9 @@ export function showLearning(
         ? [`came back in iteration ${learning.cameBackIn} all the same`]
         : []),
       ...describeAnchors(anchors),
-      ...(isDisputed(learning) ? [`contradicted by ${conflictsWith.join(', ')}`] : []),
+      ...(isDisputed(learning)
+        ? [`contradicted by ${conflictsWith.map((id) => nameOrQuoted(id, 20)).join(', ')}`]
+        : []),
     ],
   }
 }

@@ -1,29 +1,30 @@
+import { LEARNING_CAP } from '../learnings/learning.ts'
 import type { Ralph } from '../ralph.ts'
 import { plural } from '../text/plural.ts'
-import { sanitise } from '../text/sanitise.ts'
+import { nameOrQuoted, quoted, quotedLines } from '../text/quote.ts'
 
-/** A feature as a page of Markdown: what it is, where it stands, what to read. */
+const LONGEST_NAME = 100
+const LONGEST_ENTRY = 500
+
+/** A feature as a page of Markdown: what it is, where it stands, what to read. Headings and facts are ours, the rest is quoted. */
 export async function featureText(ralph: Ralph, name: string): Promise<string> {
   const feature = await ralph.board.findFeature(name)
   const { iterations } = await ralph.featureMemory.statistics(name)
-  if (!feature)
-    return `# ${sanitise(name)}\n\nNot described on the board. ${plural(iterations, 'iteration')} in memory.\n`
+  const inMemory = `${plural(iterations, 'iteration')} in memory.`
+  if (!feature) return `# ${quoted(name, LONGEST_NAME)}\n\nNot described on the board. ${inMemory}\n`
   const files = [...feature.knowledgePaths, ...feature.contextFiles.map(({ path }) => path)]
-  const sections: [title: string, body: string | undefined][] = [
-    ['Description', feature.description],
-    ['Architecture', feature.architecture],
-    ['Boundaries', feature.boundaries],
-    ['Dependencies', feature.dependencies.map((line) => `- ${line}`).join('\n')],
-    [
-      'Current state',
-      `${await ralph.board.currentState(name)} ${plural(iterations, 'iteration')} in memory.`,
-    ],
+  const sections: [title: string, body: string][] = [
+    ['Description', quotedLines(feature.description ?? '')],
+    ['Architecture', quotedLines(feature.architecture ?? '')],
+    ['Boundaries', quotedLines(feature.boundaries ?? '')],
+    ['Dependencies', feature.dependencies.map((line) => `- ${quoted(line, LONGEST_ENTRY)}`).join('\n')],
+    ['Current state', `${await ralph.board.currentState(name)} ${inMemory}`],
     ['Learned so far (observations: verify before relying on them)', await learned(ralph, name)],
-    ['Files', files.map((path) => `- ${path}`).join('\n')],
+    ['Files', files.map((path) => `- ${nameOrQuoted(path)}`).join('\n')],
   ]
   return [
-    `# ${sanitise(feature.displayName ?? feature.name)}`,
-    ...sections.filter(([, body]) => body).map(([title, body]) => `## ${title}\n\n${sanitise(body!)}`),
+    `# ${quoted(feature.displayName ?? feature.name, LONGEST_NAME)}`,
+    ...sections.filter(([, body]) => body !== '').map(([title, body]) => `## ${title}\n\n${body}`),
   ].join('\n\n')
 }
 
@@ -34,7 +35,8 @@ async function learned(ralph: Ralph, feature: string): Promise<string> {
     .map(({ id, text, reason, source, reviewed, iteration, remarks }) => {
       const facts = [id, source, reviewed ? 'reviewed' : 'not reviewed']
       if (iteration !== undefined) facts.push(`iteration ${iteration}`)
-      return `- ${text} [${[...facts, ...remarks].join(', ')}] because: ${reason}`
+      const because = `because: ${quoted(reason, LEARNING_CAP)}`
+      return `- ${quoted(text, LEARNING_CAP)} (${[...facts, ...remarks, because].join(', ')})`
     })
     .join('\n')
 }

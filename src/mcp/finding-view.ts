@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import type { Finding, FoundFeature, FoundLearning } from '../feature-memory/finding.ts'
 import { type Packed, packed } from '../text/pack.ts'
-import { asData } from '../text/sanitise.ts'
+import { dataLine, nameOrQuoted } from '../text/quote.ts'
 import { shorten } from '../text/truncate.ts'
-import { cleanFinding, DETAILS, type Detail, IterationView, viewOf, viewText } from './iteration-view.ts'
+import {
+  cited,
+  cleanFinding,
+  DETAILS,
+  type Detail,
+  IterationView,
+  viewOf,
+  viewText,
+} from './iteration-view.ts'
 
 /** A learning, or what the board says of the feature itself. */
 const NoteView = z.object({
@@ -39,14 +47,14 @@ export function findingViews(findings: readonly Finding[]): Packed<FindingView> 
 function noteOf(finding: FoundLearning | FoundFeature): NoteView {
   const { type, relevance, matched, score } = finding
   const found = { relevance: `${relevance} (${matched.join(', ')})`, score: Math.round(score * 100) / 100 }
-  if (type === 'feature') return { type, text: asData(finding.text), ...found }
+  if (type === 'feature') return { type, text: dataLine(finding.text), ...found }
   const { id, text, reason, source, iteration } = finding.learning
   return {
     type,
-    id,
-    text: asData(text),
-    reason: asData(reason),
-    source,
+    id: dataLine(id),
+    text: dataLine(text),
+    reason: dataLine(reason),
+    source: dataLine(source),
     ...(iteration !== undefined && { iteration }),
     ...found,
   }
@@ -66,10 +74,13 @@ function shortened(note: NoteView, detail: Detail): NoteView {
 
 function noteText({ type, id, text, reason, source, iteration, relevance, score }: NoteView): string {
   const facts = [
-    ...(source ? [source] : []),
+    ...(source ? [nameOrQuoted(source, 40)] : []),
     ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
     `${relevance} ${score}`,
   ]
-  const name = type === 'learning' ? `learning ${id}` : 'feature'
-  return [`- [${name}] ${text} (${facts.join('; ')})`, ...(reason ? [`  because ${reason}`] : [])].join('\n')
+  const name = type === 'learning' ? `learning ${nameOrQuoted(id ?? '', 20)}` : 'feature'
+  return [
+    `- [${name}] ${cited(text)} (${facts.join('; ')})`,
+    ...(reason ? [`  because ${cited(reason)}`] : []),
+  ].join('\n')
 }

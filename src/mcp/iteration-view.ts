@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endingRemark } from '../feature-memory/ending-words.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import { type Packed, packed } from '../text/pack.ts'
-import { asData } from '../text/sanitise.ts'
+import { dataLine, nameOrQuoted, quoted } from '../text/quote.ts'
 import { shorten } from '../text/truncate.ts'
 
 /** One iteration, short: what a model needs to decide whether it matters. */
@@ -54,6 +54,8 @@ export const DETAILS: readonly Detail[] = [
   { title: 120, summary: 1_200, errors: 5, error: 300, decisions: 4, files: 10 },
 ]
 
+const MOST_QUOTED = 3_000
+
 export function iterationViews(findings: readonly ShownIteration[]): Packed<IterationView> {
   return packed(findings.map(cleanFinding), { details: DETAILS, view: viewOf, text: viewText })
 }
@@ -78,19 +80,20 @@ export function cleanFinding({ record, age, relevance, score, matched }: ShownIt
       task_id: record.taskId,
       outcome: record.outcome,
       ...(record.kind !== 'task' && { kind: record.kind }),
-      ...(ended && { ended: cut(ended, 120) }),
+      ...(ended && { ended }),
       when: `${record.timestamp.slice(0, 16)}Z${age ? `, ${age.replace(/^from iteration \d+, /, '')}` : ''}`,
       ...(relevance && { relevance: `${relevance} (${matched?.join(', ')})` }),
       ...(score !== undefined && { score: Math.round(score * 100) / 100 }),
     },
-    task: asData(record.taskTitle),
-    summary: asData(record.summary),
+    task: dataLine(record.taskTitle),
+    summary: dataLine(record.summary),
     errors: record.errors.slice(0, most.errors).map(({ message, filePath, line }) => ({
-      message: asData(message),
-      place: filePath && !message.includes(filePath) ? ` (${asData(filePath)}${line ? `:${line}` : ''})` : '',
+      message: dataLine(message),
+      place:
+        filePath && !message.includes(filePath) ? ` (${dataLine(filePath)}${line ? `:${line}` : ''})` : '',
     })),
-    decisions: record.decisions.slice(0, most.decisions).map(({ description }) => asData(description)),
-    files: changed.slice(0, most.files).map(({ path }) => asData(path)),
+    decisions: record.decisions.slice(0, most.decisions).map(({ description }) => dataLine(description)),
+    files: changed.slice(0, most.files).map(({ path }) => dataLine(path)),
   }
 }
 
@@ -122,15 +125,22 @@ export function viewText(view: IterationView): string {
     ...(view.relevance ? [`${view.relevance} ${view.score}`] : []),
   ]
   return [
-    `- [${view.outcome}] ${view.task} (${facts.join('; ')})`,
-    `  ${view.summary}`,
-    ...(view.errors ?? []).map((error) => `  error: ${error}`),
-    ...(view.decided ?? []).map((decision) => `  decided: ${decision}`),
-    ...(view.files ? [`  files: ${view.files.join(', ')}`] : []),
+    `- [${view.outcome}] ${cited(view.task)} (${facts.join('; ')})`,
+    `  ${cited(view.summary)}`,
+    ...(view.errors ?? []).map((error) => `  error: ${cited(error)}`),
+    ...(view.decided ?? []).map((decision) => `  decided: ${cited(decision)}`),
+    ...(view.files
+      ? [`  files: ${view.files.map((path) => nameOrQuoted(path, MOST_QUOTED)).join(', ')}`]
+      : []),
   ].join('\n')
 }
 
-/** Sanitised again, on one line, and cut at a character. */
+/** What was cut to size, between marks that it cannot contain. */
+export function cited(text: string): string {
+  return quoted(text, MOST_QUOTED)
+}
+
+/** One line of data, cut at a character. */
 export function cut(text: string, most: number): string {
-  return shorten(asData(text), most)
+  return shorten(dataLine(text), most)
 }

@@ -3,6 +3,7 @@ import { join, sep } from 'node:path'
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { Feature } from '../board/feature.ts'
 import type { Ralph } from '../ralph.ts'
+import { nameOrQuoted } from '../text/quote.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { featureText } from './feature-text.ts'
 import { knownFeatures, type McpSession } from './session.ts'
@@ -17,7 +18,13 @@ export function registerResources(server: McpServer, session: McpSession): void 
     list: async () => {
       const ralph = await session.open()
       const names = session.feature === undefined ? await knownFeatures(ralph) : [session.feature]
-      return { resources: names.map((name) => ({ uri: featureUri(name), name, title: `Feature ${name}` })) }
+      return {
+        resources: names.map((name) => ({
+          uri: featureUri(name),
+          name: nameOrQuoted(name, 100),
+          title: `Feature ${nameOrQuoted(name, 100)}`,
+        })),
+      }
     },
   })
   server.registerResource(
@@ -40,8 +47,8 @@ export function registerResources(server: McpServer, session: McpSession): void 
         resources: shown.flatMap((feature) =>
           listedFiles(feature).map((path) => ({
             uri: `${featureUri(feature.name)}/files/${path.split('/').map(encodeURIComponent).join('/')}`,
-            name: path,
-            title: `${path} (${feature.name})`,
+            name: nameOrQuoted(path),
+            title: `${nameOrQuoted(path)} (${nameOrQuoted(feature.name, 100)})`,
           })),
         ),
       }
@@ -103,7 +110,7 @@ async function readInside(ralph: Ralph, path: string, uri: string): Promise<stri
       position: 0,
     })
     const bytes = buffer.subarray(0, bytesRead)
-    if (bytes.includes(0)) return `[${path} is not text]`
+    if (bytes.includes(0)) return `[${nameOrQuoted(path)} is not text]`
     const text = new TextDecoder().decode(bytes, { stream: stats.size > MOST_BYTES })
     return stats.size > MOST_BYTES
       ? `${text}\n[truncated: the file has ${stats.size} bytes; read it directly]`

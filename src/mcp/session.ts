@@ -4,6 +4,7 @@ import { type ErrorCode, isRalphError, messageOf, RalphError } from '../errors.t
 import type { Caretaker } from '../learnings/care.ts'
 import type { Ralph } from '../ralph.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
+import { dataLines, nameOrQuoted, quoted } from '../text/quote.ts'
 import { countTokens } from '../text/tokens.ts'
 import type { Tool, ToolAnswer } from './tool.ts'
 
@@ -113,9 +114,12 @@ export class McpSession {
     if (known.includes(name)) return name
     const list =
       known.length > 0
-        ? `Features here: ${known.slice(0, 30).join(', ')}.`
+        ? `Features here: ${known
+            .slice(0, 30)
+            .map((one) => nameOrQuoted(one, 100))
+            .join(', ')}.`
         : 'This project has no features yet.'
-    throw new RalphError('not_found', `there is no feature "${name.slice(0, 100)}" in this project`, {
+    throw new RalphError('not_found', `there is no feature ${quoted(name, 100) || '""'} in this project`, {
       hint: list,
     })
   }
@@ -140,7 +144,7 @@ export class McpSession {
       .filter(({ key }) => key !== 'receipts' && (empty || !this.#toldOf.has(key)))
       .map(({ key, message, hint }) => {
         this.#toldOf.add(key)
-        return hint ? `${message} (${hint})` : message
+        return dataLines(hint ? `${message} (${hint})` : message)
       })
     return lines.length > 0 ? lines.join('; ') : undefined
   }
@@ -166,7 +170,8 @@ export class McpSession {
 
   #failed(tool: Tool, error: unknown): CallToolResult {
     const hint = isRalphError(error) && error.hint ? ` ${error.hint}` : ''
-    const line = `${messageOf(error).split('\n')[0]}.${hint}`.replace(/([.!?])\.(\s|$)/, '$1$2')
+    const said = `${messageOf(error).split('\n')[0]}.${hint}`.replace(/([.!?])\.(\s|$)/, '$1$2')
+    const line = dataLines(said).replace(/\s+/g, ' ')
     if (!isRalphError(error))
       this.#options.log?.(error instanceof Error ? (error.stack ?? error.message) : String(error))
     const callersFault = isRalphError(error) && CALLERS_FAULT.includes(error.code)

@@ -4,7 +4,7 @@ import { filterName } from './fields.ts'
 import { isTrusted, type Rank, rankOf } from './ranking.ts'
 import { type EntryReading, type Relation, readKnowledge, relationOf } from './relation.ts'
 import type { KnowledgeEntry } from './rows.ts'
-import { type CaptureSource, sourceKey } from './sources.ts'
+import { type CaptureSource, sourceKey, weightOf } from './sources.ts'
 
 /** An entry that a search found. */
 export interface FoundEntry {
@@ -23,7 +23,7 @@ export interface Pattern {
   problem: string
   solution: string
   whenToTry: string
-  /** Together, over all entries of the pattern; a task or person that stands behind several counts once. */
+  /** Over all entries of the pattern; what stands behind several counts once, and no single source weighs more than a few. */
   successCount: number
   helped: number
   misled: number
@@ -67,11 +67,13 @@ function patternOf(group: readonly FoundEntry[], technology: string): Pattern {
   const best = group[0]!
   const named = group.flatMap(({ sources }) => sources)
   const sources = [...new Map(named.map((source) => [sourceKey(source), source])).values()]
+  // What an import brought beyond the sources it names.
+  const unnamed = total((entry) => entry.successCount) - named.length
   const leader = group.toSorted((a, b) => ownRank(b) - ownRank(a))[0]!.entry
   const evidence = {
     kind: leader.kind,
     similarity: best.score,
-    successes: total((entry) => entry.successCount) - (named.length - sources.length),
+    successes: Math.max(1, weightOf(sources) + unnamed),
     helped: total((entry) => entry.helped),
     misled: total((entry) => entry.misled),
     sharedTechnology: group
@@ -102,9 +104,10 @@ function patternOf(group: readonly FoundEntry[], technology: string): Pattern {
   }
 }
 
-function ownRank({ entry, score }: FoundEntry): number {
+function ownRank({ entry, score, sources }: FoundEntry): number {
   const { kind, successCount, helped, misled } = entry
-  return rankOf({ kind, similarity: score, successes: successCount, helped, misled }).value
+  const successes = successCount - sources.length + weightOf(sources)
+  return rankOf({ kind, similarity: score, successes, helped, misled }).value
 }
 
 /** Behind each pattern come those that say the opposite about the same problem, so that they are read together. */

@@ -24,6 +24,19 @@ export function sourceKey({ project, task, person }: CaptureSource): string {
   return JSON.stringify([project, task, person])
 }
 
+/** One person in one project can invent tasks without end: so many of them count, which is never the most common way. */
+const MOST_FROM_ONE = 4
+
+/** How many successes the sources are worth. */
+export function weightOf(sources: readonly CaptureSource[]): number {
+  const tasks = new Map<string, number>()
+  for (const { project, person } of sources) {
+    const key = JSON.stringify([project, person])
+    tasks.set(key, (tasks.get(key) ?? 0) + 1)
+  }
+  return [...tasks.values()].reduce((sum, count) => sum + Math.min(count, MOST_FROM_ONE), 0)
+}
+
 /** Whose captures each entry stands for, each source once. */
 export async function sourcesOf(
   db: Queries,

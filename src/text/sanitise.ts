@@ -44,19 +44,6 @@ export function sanitiseWithReport(original: string): Sanitised {
   return { text, found: [...counts].map(([kind, by]) => ({ kind, count: by })) }
 }
 
-/** One line that cannot leave the fenced block it is shown in. */
-export function asData(text: string): string {
-  // Putting lines together may put a marker together, so what came out is cleaned once more.
-  return oneLine(sanitise(oneLine(sanitise(text))))
-}
-
-function oneLine(text: string): string {
-  return text
-    .replace(/\s+/gu, ' ')
-    .replace(/`{3,}|~{3,}/g, "'''")
-    .trim()
-}
-
 /** Stands where an instruction was. Holds no word that the search for instructions knows. */
 export const REMOVED_INJECTION = '[removed: suspected injection]'
 

@@ -40,7 +40,7 @@ function expectUnbroken(block: string | undefined, patterns: number): void {
   expect(lines).toHaveLength(4 + patterns * 5 + 3)
   for (const line of lines.slice(1, -1)) {
     expect(line).toMatch(
-      /^(?:$|Similar situations|Pattern \d \(|- (?:Problem|Solution|When to try): |Recommendation: )/,
+      /^(?:$|Similar situations|Pattern \d \(|- (?:Problem|Solution|When to try): (?:"[^"]*")?$|Recommendation: )/,
     )
     expect(looksLike(line)).not.toMatch(/\[\/?(?:end(?:of)?(?:orchestrator)?context|orchestratorcontext)/)
   }
@@ -206,7 +206,9 @@ describe('instructions inside entries stay data', () => {
     await storage.db.updateTable('knowledge_entries').set({ content }).where('id', '=', id).execute()
     const block = await knowledge.contextFor({ description: 'the lighthouse lamp does not turn' })
     expectUnbroken(block, 1)
-    expect(block).not.toMatch(/ignore all previous/i)
+    expect(block!.split('\n').filter((line) => /ignore all previous/i.test(line))).toEqual([
+      expect.stringMatching(/^- Solution: "[^"]*"$/),
+    ])
   })
 })
 

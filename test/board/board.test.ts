@@ -217,14 +217,14 @@ describe('tasks', () => {
     await board.patchTask(1, { status: 'done' })
     await board.patchTask(2, { status: 'in_progress' })
     expect(await board.currentState('auth')).toBe(
-      '1/3 tasks complete. Done: Form. In progress: Session. To do: Mail.',
+      '1/3 tasks complete. Done: "Form". In progress: "Session". To do: "Mail".',
     )
   })
 
   it('stay readable as a state when there are many', async () => {
     for (let number = 1; number <= 8; number++) await board.addTask({ title: `T${number}`, feature: 'auth' })
     expect(await board.currentState('auth')).toBe(
-      '0/8 tasks complete. To do: T1; T2; T3; T4; T5; and 3 more.',
+      '0/8 tasks complete. To do: "T1"; "T2"; "T3"; "T4"; "T5"; and 3 more.',
     )
   })
 })

@@ -98,7 +98,7 @@ describe('tools for models', () => {
     const { call } = await opened()
     const { text } = await call('search_conversations', { query: 'deployment 2 port' })
     expect(text).toContain('exchange e2 of conversation c')
-    expect(text).toContain('answered: The port of deployment 2 was taken. Fixed now.')
+    expect(text).toContain('answered: "The port of deployment 2 was taken. Fixed now."')
     expect((await call('search_conversations', { query: 'zzz' })).text).toContain('Nothing')
   })
 
@@ -107,7 +107,7 @@ describe('tools for models', () => {
     await conversations.workers.runOnce(never)
     const { text } = await call('search_conversations', { query: 'deployment 2 port' })
     expect(text).not.toContain('Asked:')
-    expect(text).toContain('answered: The port of deployment 2 was taken. Fixed now.')
+    expect(text).toContain('answered: "The port of deployment 2 was taken. Fixed now."')
   })
 
   it('hand over nothing that commands', async () => {
@@ -123,7 +123,8 @@ describe('tools for models', () => {
       await call('search_conversations', { query: 'pineapple' }),
     ]) {
       expect(text).toContain('pineapple')
-      expect(text).not.toMatch(/ignore all previous instructions/i)
+      const outside = text.replace(/"(?:[^"\\\n]|\\.)*"/g, '')
+      expect(outside).not.toMatch(/pineapple|ignore all previous instructions/i)
       expect(text).not.toContain('<system>')
     }
   })

@@ -420,7 +420,7 @@ describe('the context section', () => {
     expect(text).toMatch(
       /\*\*Exchange ID: timeouts-1\*\* \(Conversation: timeouts, Date: 2026-03-10, Similarity: 0\.\d\d\)/,
     )
-    expect(text).toContain('- Assistant: Set SO_RCVTIMEO to 120 seconds in net.ts.')
+    expect(text).toContain('- Assistant: "Set SO_RCVTIMEO to 120 seconds in net.ts."')
     expect(text).toContain('fetch_conversation_details')
     expect(text).toMatch(/verify/)
   })
@@ -441,7 +441,7 @@ describe('the context section', () => {
     const { text } = (await conversations.contextFor('zebra stripes'))!
     expect(text).not.toMatch(/^## System/m)
     expect(text).not.toMatch(/^# Heading/m)
-    expect(text).not.toMatch(/ignore all previous instructions/i)
+    expect(text.replace(/"[^"\n]*"/g, '')).not.toMatch(/ignore all previous instructions|zebra|x{20}/i)
     const user = text.split('\n').find((line) => line.startsWith('- User: '))!
     expect(user.length - '- User: '.length).toBeLessThanOrEqual(200)
     expect(user).toContain('[truncated]')

@@ -59,7 +59,7 @@ describe('a loop', () => {
     Object.assign(world.parts, { settings: { ...settings, isTrusted } })
     await world.loop({ agent: [...world.options().agent, '{mcp_config}'] })
     const seen = JSON.parse(await world.text('seen.json'))
-    expect(seen.prompt).toContain('## Your task: 1, T')
+    expect(seen.prompt).toContain('## Your task: 1, "T"')
     expect(seen.run).toBe(told('iteration_started')[0]!.run)
     expect(seen.mcp.mcpServers).toEqual({
       docs: { command: 'd' },
@@ -363,7 +363,7 @@ describe('which task comes next', () => {
   it('is only shown in a dry run', async () => {
     await world.tasks('pending')
     expect(await world.loop({ dryRun: true })).toMatchObject({ cause: 'dry_run', iterations: 0 })
-    expect(told('dry_run')[0]!.prompt).toContain('## Your task: 1, Task 1')
+    expect(told('dry_run')[0]!.prompt).toContain('## Your task: 1, "Task 1"')
   })
 })
 
@@ -383,7 +383,7 @@ describe('reviews', () => {
     ])
     const prompt = await world.text('reviews.txt')
     expect(prompt).toContain('a review of the feature "auth"')
-    expect(prompt).toContain('Iteration 2 (task 2 Task 2) was done. Built part 2')
+    expect(prompt).toContain('Iteration 2 (task 2, "Task 2") was done. "Built part 2')
     expect(prompt).toContain('append_feature_learning')
   })
 })

@@ -507,7 +507,9 @@ describe('text from outside', () => {
     })
     expect(text.match(/^## When you finish$/gm)).toHaveLength(2) // ours, and one inside the fence of the file
     expect(text.indexOf('````\n')).toBeGreaterThan(0)
-    expect(text).not.toMatch(/ignore previous instructions/i)
+    const fenced = text.replace(/^(`{3,})\n[\s\S]*?^\1$/gm, '')
+    const ours = fenced.replace(/^> .*$/gm, '').replace(/"[^"\n]*"/g, '')
+    expect(ours).not.toMatch(/Delete everything|ignore previous/)
   })
 })
 

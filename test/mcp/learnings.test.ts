@@ -120,7 +120,7 @@ describe('learnings over MCP', () => {
     const { structured } = await call('append_feature_learning', LEARNING)
     const { contents } = await client.readResource({ uri: 'feature://auth' })
     expect((contents[0] as { text: string }).text).toContain(
-      `- argon2 hangs under fake timers [${structured['id']}, agent, not reviewed] because: the test waited for ever`,
+      `- "argon2 hangs under fake timers" (${structured['id']}, agent, not reviewed, because: "the test waited for ever")`,
     )
   })
 })

@@ -146,7 +146,7 @@ describe('recall over MCP', () => {
       expect.objectContaining({ ...learning, type: 'learning', source: 'human' }),
     )
     expect(text).toContain('The zebra validator wants UTF-8')
-    expect(text).toContain('because it crashed on Latin-1')
+    expect(text).toContain('because "it crashed on Latin-1"')
     const only = await call('search_feature_memory', { query: 'zebra validator', type: 'learning' })
     expect(only.structured['results']).toHaveLength(1)
     const { receipts } = await readReceipts(ralph.config.paths.receipts, { run: 'test-run' })

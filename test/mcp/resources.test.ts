@@ -45,7 +45,7 @@ describe('resources', () => {
       texts.push((contents[0] as { text: string }).text)
     }
     expect(texts[0]).toContain('Sign-up and login.')
-    expect(texts[0]).toContain('0/1 tasks complete. To do: Build login form. 1 iteration in memory.')
+    expect(texts[0]).toContain('0/1 tasks complete. To do: "Build login form". 1 iteration in memory.')
     expect(texts[1]).toContain('Cards.')
     expect(texts[2]).toContain('They live in PostgreSQL.')
     expect(texts[3]).toContain('export const login')

@@ -3,6 +3,7 @@ import { contextBlock } from '../../src/project-knowledge/context-block.ts'
 import { parseKnowledge } from '../../src/project-knowledge/entry.ts'
 import { type FoundEntry, patternsOf } from '../../src/project-knowledge/patterns.ts'
 import { rankOf } from '../../src/project-knowledge/ranking.ts'
+import type { CaptureSource } from '../../src/project-knowledge/sources.ts'
 
 let next = 0
 function found(fields: object, score = 0.8, counts: object = {}): FoundEntry {
@@ -108,6 +109,26 @@ describe('the rank', () => {
   })
 })
 
+describe('what one source can weigh', () => {
+  const from = (person: string, count: number, project = 'shop') =>
+    Array.from({ length: count }, (_, task) => ({ project, task: `made/${task}`, person }))
+  const weighed = (...sources: CaptureSource[]) =>
+    patternsOf([{ ...found({}, 0.9, { successCount: sources.length }), sources }])[0]!.successCount
+
+  it('is never the most common way, however many tasks it names', () => {
+    expect(weighed(...from('', 12))).toBe(4)
+    expect(weighed(...from('ann', 500))).toBe(4)
+    expect(
+      contextBlock(patternsOf([{ ...found({}, 0.9, { successCount: 12 }), sources: from('', 12) }])),
+    ).toContain('Pattern 1 (Moderate - 4 successes)')
+  })
+
+  it('adds up with what other people and projects saw', () => {
+    expect(weighed(...from('ann', 3), ...from('ben', 2))).toBe(5)
+    expect(weighed(...from('ann', 9), ...from('ann', 1, 'bank'))).toBe(5)
+  })
+})
+
 describe('the context block', () => {
   it('is framed to the letter', () => {
     const patterns = patternsOf([
@@ -123,19 +144,19 @@ describe('the context block', () => {
 Similar situations have been resolved these ways:
 
 Pattern 1 (Most Common - 5 successes):
-- Problem: the build breaks on windows: ENOENT: no such file at open
-- Solution: use forward slashes in paths
-- When to try: when the same error shows, with node, in build tasks
+- Problem: "the build breaks on windows: ENOENT: no such file at open"
+- Solution: "use forward slashes in paths"
+- When to try: "when the same error shows, with node, in build tasks"
 
 Pattern 2 (Moderate - 3 successes):
-- Problem: the build breaks on windows
-- Solution: build it inside a container instead
-- When to try: when the same failure shows
+- Problem: "the build breaks on windows"
+- Solution: "build it inside a container instead"
+- When to try: "when the same failure shows"
 
 Pattern 3 (Less Common - 1 success):
-- Problem: Passing the release gate
-- Solution: tag, then publish
-- When to try: before asking for the release gate; this was approved at the first attempt
+- Problem: "Passing the release gate"
+- Solution: "tag, then publish"
+- When to try: "before asking for the release gate; this was approved at the first attempt"
 
 Recommendation: Try patterns in order. Pattern 1 is most likely based on historical data.
 

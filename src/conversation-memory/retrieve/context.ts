@@ -1,10 +1,11 @@
-import { asData } from '../../text/sanitise.ts'
+import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { FoundConversation, FoundExchange, Retrieval } from './retriever.ts'
 
 /** Longer messages are cut: whoever needs the rest fetches it. */
 const MESSAGE_CHARACTERS = 200
 const SUMMARY_CHARACTERS = 600
+const TITLE_CHARACTERS = 200
 
 /**
  * The section that goes before an answer; undefined when there is nothing worth saying. `tools`: whether the reader has
@@ -33,27 +34,27 @@ export function contextSection(
 function conversationText({ conversation, similarity }: FoundConversation): string {
   const { id, title, summary, exchangeCount, updatedAt, startedAt } = conversation
   const facts = [
-    `ID: ${asData(id)}`,
+    `ID: ${nameOrQuoted(id)}`,
     ...dateFact(updatedAt ?? startedAt),
     `Similarity: ${similarity.toFixed(2)}`,
   ]
   return [
-    `### Conversation: "${asData(title)}" (${facts.join(', ')})`,
-    ...(summary ? [`Summary: ${truncate(asData(summary), SUMMARY_CHARACTERS)}`] : []),
+    `### Conversation: ${quoted(title, TITLE_CHARACTERS)} (${facts.join(', ')})`,
+    ...(summary ? [`Summary: ${cited(summary, SUMMARY_CHARACTERS)}`] : []),
     `Exchanges: ${exchangeCount}`,
   ].join('\n')
 }
 
 function exchangeText({ exchange, similarity }: FoundExchange): string {
   const facts = [
-    `Conversation: ${asData(exchange.conversationId)}`,
+    `Conversation: ${nameOrQuoted(exchange.conversationId)}`,
     ...dateFact(exchange.completedAt ?? exchange.startedAt),
     `Similarity: ${similarity.toFixed(2)}`,
   ]
   return [
-    `**Exchange ID: ${asData(exchange.id)}** (${facts.join(', ')})`,
-    `- User: ${cut(exchange.userMessage)}`,
-    `- Assistant: ${exchange.assistantMessage ? cut(exchange.assistantMessage) : '(no answer: interrupted)'}`,
+    `**Exchange ID: ${nameOrQuoted(exchange.id)}** (${facts.join(', ')})`,
+    `- User: ${cited(exchange.userMessage, MESSAGE_CHARACTERS)}`,
+    `- Assistant: ${cited(exchange.assistantMessage, MESSAGE_CHARACTERS) || '(no answer: interrupted)'}`,
   ].join('\n')
 }
 
@@ -61,7 +62,7 @@ function dateFact(date: Date | undefined): string[] {
   return date ? [`Date: ${date.toISOString().slice(0, 10)}`] : []
 }
 
-function cut(text: string): string {
-  // Only the beginning is shown, so only a little more than that needs to be made safe.
-  return truncate(asData(text.slice(0, MESSAGE_CHARACTERS * 5)), MESSAGE_CHARACTERS)
+/** With its marks no longer than `most`; whoever reads it can fetch the rest, so it is said that there is one. */
+function cited(text: string, most: number): string {
+  return quoted(text, most, (line) => truncate(line, most - 2))
 }

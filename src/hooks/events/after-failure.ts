@@ -1,6 +1,5 @@
 import { canBeTheSame } from '../../feature-memory/failed-commands.ts'
 import { failuresIn } from '../../feature-memory/failure-signatures.ts'
-import { asData } from '../../text/sanitise.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { errorKey } from '../facts/fact-keys.ts'
 import { LiveCommands } from '../live-commands.ts'
@@ -36,5 +35,5 @@ function noteFailure(
   const [first] = failures
   const signatures = failures.map(({ signature }) => signature)
   if (key === '' || !first || !canBeTheSame(signatures)) return
-  new LiveCommands(context.notes).failed(key, { signatures, message: asData(first.message) })
+  new LiveCommands(context.notes).failed(key, { signatures, message: first.message })
 }

@@ -1,6 +1,6 @@
 import { type FailedCommand, isWrongCall, matters } from '../../feature-memory/failed-commands.ts'
 import { isSameFailure } from '../../feature-memory/same-failure.ts'
-import { shorten } from '../../text/truncate.ts'
+import { quoted } from '../../text/quote.ts'
 import { STOP_ONCE_MARK } from '../../transcripts/stop-mark.ts'
 import { changedSince } from '../changed-since.ts'
 import { isCheck } from '../command-kinds.ts'
@@ -54,7 +54,7 @@ function warning({ notes }: HookContext, repeated: Repeated, stops: boolean): In
   const { signatures, message } = repeated
   const tells = signatures.map(errorKey)
   const told = notes.isShown(tells[0]!)
-  const how = told ? ', as this session was told already' : `: ${shorten(message, 400)}`
+  const how = told ? ', as this session was told already' : `: ${quoted(message, 400)}`
   const failed = `this command failed in the same way ${places(repeated)}${how}. It has not succeeded since, and no file of the project that could matter to it has changed.`
   const text = stops
     ? `${STOP_ONCE_MARK} ${failed} It has not run now; the same call goes through.`

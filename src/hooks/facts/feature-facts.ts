@@ -8,7 +8,7 @@ import type { ReceiptItem } from '../../receipts/receipt.ts'
 import { redactValueNow } from '../../text/redact-value.ts'
 import { fingerprintOf, hooksDir, journalPath } from '../places.ts'
 
-/** Something worth saying, in words that are safe to show. */
+/** Something worth saying, with all stored text in it quoted. */
 export interface Saying {
   text: string
   /** What it tells: of each of these a session is told once. */
@@ -64,7 +64,7 @@ export interface BoardFacts {
   learnings: Saying[]
 }
 
-const FACTS_VERSION = 3
+const FACTS_VERSION = 4
 
 export function emptyFacts(feature: string, journal: string): FeatureFacts {
   return {

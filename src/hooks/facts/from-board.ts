@@ -3,14 +3,12 @@ import { featuresInProgress } from '../../board/current-feature.ts'
 import type { Config } from '../../config.ts'
 import { projectFileHasher } from '../../learnings/anchors.ts'
 import { Learnings } from '../../learnings/store.ts'
-import { asData } from '../../text/sanitise.ts'
-import { shorten } from '../../text/truncate.ts'
+import { quoted } from '../../text/quote.ts'
 import { type BoardFacts, boardFingerprint, type Saying } from './feature-facts.ts'
 import { type ProjectFacts, recordedFeatures } from './project-facts.ts'
 
 const MOST_LEARNINGS = 10
 const LONGEST_LEARNING = 300
-const LONGEST_STATE = 600
 
 /** What the board says about one feature. A board that cannot be read takes nothing away from what the journal knows. */
 export async function factsFromBoard(config: Config, feature: string, latest: number): Promise<BoardFacts> {
@@ -40,7 +38,7 @@ function boardOf({ paths }: Config): Board {
 /** Without tasks there is nothing to say. */
 async function stateOf(board: Board, feature: string): Promise<string> {
   const tasks = await board.tasks({ feature })
-  return tasks.length > 0 ? shorten(asData(await board.currentState(feature)), LONGEST_STATE) : ''
+  return tasks.length > 0 ? board.currentState(feature) : ''
 }
 
 async function learningsOf(
@@ -61,7 +59,7 @@ async function learningsOf(
     .map(({ id, text, source, reviewed, remarks }) => {
       const remark = [source, reviewed ? 'reviewed' : 'not reviewed', ...remarks].join(', ')
       return {
-        text: `- ${shorten(asData(text), LONGEST_LEARNING)} (${asData(remark)})`,
+        text: `- ${quoted(text, LONGEST_LEARNING)} (${remark})`,
         tells: [`learning ${id}`],
         item: { kind: 'learning', source: `learning ${id}`, why: remark },
       }

@@ -6,7 +6,6 @@ import { isOpen, type LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
 import { isTelling } from '../../feature-memory/ledger/of-the-project.ts'
 import { changedPaths, type IterationRecord, type RecordedCheck } from '../../feature-memory/record.ts'
 import { ErrorBook } from '../../loop/prompt/error-book.ts'
-import { asData } from '../../text/sanitise.ts'
 import { type BriefingSection, emptyFacts, type FeatureFacts, type SayingInParts } from './feature-facts.ts'
 import { changeSaying, errorLine, errorSaying, runLine, unfinishedLine } from './sayings.ts'
 
@@ -24,9 +23,6 @@ export function factsFromJournal(
 ): FeatureFacts {
   const entries = ledgerOf(records, { project }).entries()
   const byNumber = new Map(records.map((record) => [record.iterationNumber, record]))
-  const commands = [...failedCommands(records, project)].map(
-    ([key, failed]) => [key, { ...failed, message: asData(failed.message) }] as const,
-  )
   return {
     ...emptyFacts(feature, journal),
     latest: records.at(-1)?.iterationNumber ?? 0,
@@ -42,7 +38,7 @@ export function factsFromJournal(
         ]),
     ),
     changes: changesThatFailed(records, entries),
-    commands: Object.fromEntries(commands),
+    commands: Object.fromEntries(failedCommands(records, project)),
     files: [...new Set(records.flatMap(changedPaths))],
     sections: sectionsOf(records, entries.filter(isOpen)),
   }

@@ -3,9 +3,8 @@ import type { LedgerEntry, LedgerRun, Solution } from '../../feature-memory/ledg
 import { changedPaths, type IterationRecord, type RecordedCheck } from '../../feature-memory/record.ts'
 import { ownWords } from '../../loop/own-words.ts'
 import { ErrorBook } from '../../loop/prompt/error-book.ts'
-import { asData } from '../../text/sanitise.ts'
+import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import { someOf } from '../../text/some-of.ts'
-import { shorten } from '../../text/truncate.ts'
 import { conversationKey, errorKey, iterations, runKey } from './fact-keys.ts'
 import type { Saying, SayingInParts, SayingPart } from './feature-facts.ts'
 
@@ -17,7 +16,8 @@ export function errorSaying(entry: LedgerEntry, lastRun: IterationRecord | undef
   const { life, signature, sightings, message, filePath } = entry
   const solution = entry.solutions.at(-1)
   // The same words may be met in another file now.
-  const place = filePath === undefined || message.includes(filePath) ? '' : ` (${cut(filePath, 120)})`
+  const place =
+    filePath === undefined || message.includes(filePath) ? '' : ` (${nameOrQuoted(filePath, 120)})`
   const solved = life === 'solved' && solution !== undefined
   const met = `Memory: this error was met before in this feature${place}, in ${iterations(sightings.map(({ iteration }) => iteration))}`
   const last = sightings.at(-1)!
@@ -48,16 +48,16 @@ function afterwards(life: LedgerEntry['life'], solution: Solution | undefined): 
 /** What a run that worked and was not done said about it, which is what was tried; the error itself is quoted elsewhere. */
 function runWords(record: IterationRecord, entry: LedgerEntry, who: string): SayingPart[] {
   if (record.ending.kind !== 'worked') return []
-  const said = new ErrorBook([entry])
-    .elide(asData(ownWords(record).said))
-    .replaceAll('[error 1]', '[that error]')
-  const words = quoted(said, 300)
+  const { elide } = new ErrorBook([entry])
+  const words = quoted(ownWords(record).said, 300, (line) =>
+    elide(line).replaceAll('[error 1]', '[that error]'),
+  )
   return words === '' ? [] : [{ text: `${who}: ${words}`, tells: runKey(record.iterationNumber) }]
 }
 
 /** That it went away is shown by the check; whose work did it only where the journal shows that too. */
 function solutionWords({ iteration, check, by, taskTitle, timestamp }: Solution): string {
-  const evidence = `In iteration ${iteration} \`${cut(check, 120)}\` ran without it`
+  const evidence = `In iteration ${iteration} ${quoted(check, 120)} ran without it`
   if (!by) return `${evidence}; the records do not show which change did it.`
   const own = by.iteration === iteration
   const who = own
@@ -66,7 +66,7 @@ function solutionWords({ iteration, check, by, taskTitle, timestamp }: Solution)
   const said = quoted(by.summary, 400)
   const decided = by.decisions
     .slice(0, 2)
-    .map((one) => cut(one, 200))
+    .map((one) => quoted(one, 200))
     .join('; ')
   return `${evidence}${who}.${said === '' ? '' : ` It said: ${said}`}${decided === '' ? '' : ` Decided: ${decided}.`}`
 }
@@ -80,14 +80,14 @@ export function changeSaying(
 ): SayingInParts {
   const { iterationNumber } = record
   const before = entry.sightings[0]!.iteration < iterationNumber
-  const failed = `\`${cut(check.command, 120)}\` ${before ? 'still failed' : 'failed'} after that`
+  const failed = `${quoted(check.command, 120)} ${before ? 'still failed' : 'failed'} after that`
   return {
     parts: [
       {
-        text: `Memory of ${cut(path, 120)}: iteration ${iterationNumber} ${named(record)} changed it, and ${failed},`,
+        text: `Memory of ${nameOrQuoted(path, 120)}: iteration ${iterationNumber} ${named(record)} changed it, and ${failed},`,
       },
       {
-        text: `with ${cut(entry.message, 300)}.`,
+        text: `with ${quoted(entry.message, 300)}.`,
         tells: errorKey(entry.signature),
         otherwise: 'with an error that this session was told already.',
       },
@@ -107,12 +107,12 @@ export function changeSaying(
 export function errorLine(entry: LedgerEntry, name: string | undefined): Saying {
   const { message, check, sightings, life, solutions, signature } = entry
   const last = sightings.at(-1)!
-  const by = check && !message.includes(check.command) ? `\`${cut(check.command, 100)}\`: ` : ''
+  const by = check && !message.includes(check.command) ? `${quoted(check.command, 100)}: ` : ''
   const where = `${iterations(sightings.map(({ iteration }) => iteration))}, last ${date(last)}`
   const solution = solutions.at(-1)
   const back = life === 'came_back' && solution?.by ? `; ${heldBefore(solution)}` : ''
   return {
-    text: `- ${name ? `[${name}] ` : ''}${by}${cut(message, 220)} (${where}${back})`,
+    text: `- ${name ? `[${name}] ` : ''}${by}${quoted(message, 220)} (${where}${back})`,
     tells: [errorKey(signature)],
     item: { kind: 'open_error', source: `iteration ${last.iteration}`, why: 'not solved' },
   }
@@ -129,21 +129,21 @@ export function unfinishedLine(record: IterationRecord, book: ErrorBook): Saying
   const changed = files(changedPaths(record))
   const byThen = kind === 'worked' ? 'It changed' : 'By then it had changed'
   const parts = [
-    `- iteration ${record.iterationNumber} ${named(record)} ${asData(describeEnding(record))}.`,
+    `- iteration ${record.iterationNumber} ${named(record)} ${describeEnding(record)}.`,
     changed === '' ? '' : `${byThen} ${changed}.`,
-    said === '' ? '' : `In its words: ${cut(said, 400, book)}`,
-    left === '' ? '' : `Left to do: ${cut(left, 400, book)}`,
+    said === '' ? '' : `In its words: ${quoted(said, 400, book.elide)}`,
+    left === '' ? '' : `Left to do: ${quoted(left, 400, book.elide)}`,
   ]
   return runSaying(record, parts.filter(Boolean).join(' '), 'unfinished')
 }
 
 export function runLine(record: IterationRecord, book: ErrorBook): Saying {
   const { said, left } = ownWords(record)
-  const rest = left === '' ? '' : ` Left to do: ${cut(left, 200, book)}`
-  const words = said === '' ? '' : ` ${cut(said, 280, book)}`
+  const rest = left === '' ? '' : ` Left to do: ${quoted(left, 200, book.elide)}`
+  const words = said === '' ? '' : ` ${quoted(said, 280, book.elide)}`
   // Of a person's session nobody has said that it was to be done with something.
   const ended = record.kind === 'session' && record.ending.kind === 'done'
-  const how = ended ? ':' : ` ${asData(describeEnding(record))}.`
+  const how = ended ? ':' : ` ${describeEnding(record)}.`
   const text = `- iteration ${record.iterationNumber} ${named(record)}${how}${words}${rest}`
   return runSaying(record, text, 'recent')
 }
@@ -156,7 +156,7 @@ function runSaying(record: IterationRecord, text: string, why: string): Saying {
 }
 
 function named({ taskTitle, timestamp }: Pick<LedgerRun, 'taskTitle' | 'timestamp'>): string {
-  return `(${date({ timestamp })}, "${cut(taskTitle, 80)}")`
+  return `(${date({ timestamp })}, ${quoted(taskTitle, 80)})`
 }
 
 function date({ timestamp }: Pick<LedgerRun, 'timestamp'>): string {
@@ -165,17 +165,7 @@ function date({ timestamp }: Pick<LedgerRun, 'timestamp'>): string {
 
 function files(paths: readonly string[]): string {
   return someOf(
-    paths.map((path) => cut(path, 100)),
+    paths.map((path) => nameOrQuoted(path, 100)),
     MOST_FILES,
   )
-}
-
-function quoted(text: string, most: number): string {
-  const words = cut(text, most)
-  return words === '' ? '' : `"${words}"`
-}
-
-function cut(text: string, most: number, book?: ErrorBook): string {
-  const line = asData(text)
-  return shorten(book ? book.elide(line) : line, most)
 }

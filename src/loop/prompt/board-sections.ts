@@ -1,7 +1,7 @@
 import type { Discipline } from '../../board/discipline.ts'
 import type { Feature } from '../../board/feature.ts'
-import type { Task } from '../../board/task.ts'
-import { asData, sanitise } from '../../text/sanitise.ts'
+import { TASK_CAPS, type Task } from '../../board/task.ts'
+import { nameOrQuoted, quoted, quotedLines } from '../../text/quote.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import { type PromptSection, type Steps, usefulSteps, without } from './assemble.ts'
 
@@ -27,6 +27,8 @@ const TASK: Steps = [
   [300, 100],
 ]
 const SHOWN_COMMENTS = 8
+const LONGEST_NAME = 100
+const LONGEST_ENTRY = 800
 
 /** HOW the work is done. */
 export function disciplineSection(discipline: Discipline | undefined, tokenizer: Tokenizer): PromptSection {
@@ -37,7 +39,7 @@ export function disciplineSection(discipline: Discipline | undefined, tokenizer:
         list('Skills to use', discipline.skills),
       ]
     : []
-  const title = `## How to work: ${asData(discipline?.displayName ?? discipline?.name ?? '')}`
+  const title = `## How to work: ${quoted(discipline?.displayName ?? discipline?.name ?? '', LONGEST_NAME)}`
   return sized('discipline', title, parts, DISCIPLINE, tokenizer)
 }
 
@@ -50,13 +52,13 @@ export function featureSection(
   const parts = feature
     ? [
         prose(undefined, feature.description),
-        prose('Current state', currentState),
+        { heading: 'Current state', body: currentState },
         prose('Boundaries', feature.boundaries),
         prose('Architecture', feature.architecture),
         list('Dependencies', feature.dependencies),
       ]
     : []
-  const title = `## The feature: ${asData(feature?.displayName ?? feature?.name ?? '')}`
+  const title = `## The feature: ${quoted(feature?.displayName ?? feature?.name ?? '', LONGEST_NAME)}`
   return sized('feature', title, parts, FEATURE, tokenizer)
 }
 
@@ -65,9 +67,12 @@ export function taskSection(task: Task, comments: Task['comments'], tokenizer: T
   const parts = [
     prose(undefined, task.description),
     list('It is done when', task.acceptanceCriteria),
-    list('Comments on it', comments.slice(-SHOWN_COMMENTS).map(commentLine)),
+    lines(
+      'Comments on it',
+      comments.slice(-SHOWN_COMMENTS).map((comment) => commentLine(comment)),
+    ),
   ]
-  const title = `## Your task: ${task.id}, ${asData(task.title)}`
+  const title = `## Your task: ${task.id}, ${quoted(task.title, TASK_CAPS.title)}`
   const section = sized('task', title, parts, TASK, tokenizer)
   // A task without any text is still a task.
   return {
@@ -76,10 +81,15 @@ export function taskSection(task: Task, comments: Task['comments'], tokenizer: T
   }
 }
 
-/** One line, with who said it and when. */
-export function commentLine({ author, text, created }: Task['comments'][number]): string {
-  const who = [author, created?.slice(0, 10)].filter(Boolean).join(', ')
-  return who ? `${asData(text)} (${asData(who)})` : asData(text)
+/** One line, with when it was said and by whom, as the one says who wrote it. */
+export function commentLine(
+  { author, text, created }: Task['comments'][number],
+  most: number = LONGEST_ENTRY,
+  change?: (line: string) => string,
+): string {
+  const date = /^\d{4}-\d\d-\d\d/.exec(created ?? '')?.[0]
+  const who = [...(author ? [nameOrQuoted(author, LONGEST_NAME)] : []), ...(date ? [date] : [])].join(', ')
+  return `${quoted(text, most, change)}${who && ` (${who})`}`
 }
 
 interface Part {
@@ -87,18 +97,19 @@ interface Part {
   body: string
 }
 
-/** People's own words keep their lines; headings in them would pass for ours, so they are indented away. */
 function prose(heading: string | undefined, text: string | undefined): Part {
-  return {
-    heading,
-    body: sanitise(text ?? '')
-      .trim()
-      .replace(/^#/gm, ' #'),
-  }
+  return { heading, body: quotedLines(text ?? '') }
 }
 
 function list(heading: string, entries: readonly string[]): Part {
-  return { heading, body: entries.map((entry) => `- ${asData(entry)}`).join('\n') }
+  return lines(
+    heading,
+    entries.map((entry) => quoted(entry, LONGEST_ENTRY)),
+  )
+}
+
+function lines(heading: string, entries: readonly string[]): Part {
+  return { heading, body: entries.map((entry) => `- ${entry}`).join('\n') }
 }
 
 function sized(
@@ -138,9 +149,7 @@ function cutTo(
   const fits = whole <= room
   const blocks = parts.map(({ heading, body }, index) => {
     const shown = fits ? body : tokenizer.truncate(body, Math.floor((counts[index]! / whole) * room))
-    return heading
-      ? `${heading}:${shown.includes('\n') || shown.startsWith('-') ? '\n' : ' '}${shown}`
-      : shown
+    return heading ? `${heading}:${/^[->]/.test(shown) ? '\n' : ' '}${shown}` : shown
   })
   return {
     text: [title, ...blocks].join('\n\n'),

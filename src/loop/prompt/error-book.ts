@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
-import { asData } from '../../text/sanitise.ts'
+import { dataLine } from '../../text/quote.ts'
 
 const SHORTEST_FORM = 20
 const FEWEST_WORDS = 3
@@ -42,7 +42,7 @@ export class ErrorBook {
   }
 
   /** The text with names in the place of the messages it quotes. */
-  elide(text: string): string {
+  readonly elide = (text: string): string => {
     let result = text
     for (const { name, forms } of this.#listed) {
       for (const form of forms) {
@@ -63,7 +63,7 @@ export class ErrorBook {
 
 /** The message as people and agents quote it: whole, and without what stands before it, e.g. the place or the test. */
 function formsOf(message: string): RegExp[] {
-  const line = asData(message.trim().split('\n', 1)[0]!)
+  const line = dataLine(message.trim().split('\n', 1)[0]!)
   const starts = [0, ...[...line.matchAll(/: /g)].map(({ index }) => index + 2)]
   return starts
     .map((start) => line.slice(start).replace(/[.\s]+$/, ''))

@@ -1,6 +1,5 @@
 import type { LedgerEntry, Solution } from '../../feature-memory/ledger/ledger.ts'
-import { asData } from '../../text/sanitise.ts'
-import { shorten } from '../../text/truncate.ts'
+import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import type { PromptSection, Steps } from './assemble.ts'
 import type { ErrorBook } from './error-book.ts'
 import { listed, type SectionLine } from './listed-section.ts'
@@ -19,6 +18,7 @@ const NEARBY: Steps = [
 ]
 const MESSAGE_CHARACTERS = 200
 const SOLUTION_CHARACTERS = 240
+const TITLE_CHARACTERS = 120
 const LONGEST_COMMAND = 60
 const MOST_FILES = 5
 const SHOWN_ITERATIONS = 4
@@ -68,14 +68,14 @@ export function errorSection(
 function errorLine(entry: LedgerEntry, facts: string, { book }: Told): SectionLine {
   const { message, id, life } = entry
   const name = book.usedNameOf(entry)
-  const what = shorten(asData(message), MESSAGE_CHARACTERS)
+  const what = quoted(message, MESSAGE_CHARACTERS)
   const text = `- ${name ? `[${name}] ` : ''}${what}${placeOf(entry)}${facts === '' ? '' : `; ${facts}`}`
   return { text, item: { kind: 'error', source: `error ${id}`, why: life.replaceAll('_', ' '), text } }
 }
 
 function placeOf({ message, filePath, line }: LedgerEntry): string {
   if (!filePath || message.includes(filePath)) return ''
-  return ` (${asData(filePath)}${line ? `:${line}` : ''})`
+  return ` (${nameOrQuoted(filePath)}${line ? `:${line}` : ''})`
 }
 
 function lifeOf(entry: LedgerEntry, told: Told): string {
@@ -85,7 +85,7 @@ function lifeOf(entry: LedgerEntry, told: Told): string {
     case 'open':
     case 'came_back': {
       const elsewhere = last && last.taskId !== told.taskId && last.taskId > 0
-      const on = elsewhere ? ` on task ${last.taskId} (${asData(last.taskTitle)})` : ''
+      const on = elsewhere ? ` on task ${last.taskId} (${quoted(last.taskTitle, TITLE_CHARACTERS)})` : ''
       return `open${on}; ${reportOf(entry, told)}`
     }
     case 'solved':
@@ -99,8 +99,8 @@ function lifeOf(entry: LedgerEntry, told: Told): string {
 function reportOf(entry: LedgerEntry, told: Told): string {
   const { command: line = '', kind } = entry.check ?? {}
   // Which compiler or linter it was, its own codes tell.
-  const command = kind === 'typecheck' || kind === 'lint' ? '' : asData(line)
-  const by = command !== '' && command.length <= LONGEST_COMMAND ? [`\`${command}\``] : []
+  const command = kind === 'typecheck' || kind === 'lint' ? '' : line
+  const by = command !== '' && command.length <= LONGEST_COMMAND ? [quoted(command, LONGEST_COMMAND)] : []
   const solution = entry.solutions.at(-1)
   if (entry.life !== 'came_back' || !solution) return [...by, ...seenBefore(entry, told)].join(', ')
   const back = `back in iteration ${solution.cameBackIn ?? entry.sightings.at(-1)?.iteration}`
@@ -120,12 +120,14 @@ function seenIn({ sightings, times }: LedgerEntry): string {
 
 /** That it is solved is shown by a check; who did it only where the journal shows it. */
 function solutionWords({ iteration, check, by }: Solution, { book, run, runs }: Told): string {
-  if (!by) return `solved: \`${asData(check)}\` no longer reported it in iteration ${iteration}`
+  if (!by)
+    return `solved: ${quoted(check, MESSAGE_CHARACTERS)} no longer reported it in iteration ${iteration}`
   // The hand-over says so.
   if (by.iteration === run) return ''
   if (runs.has(by.iteration)) return `solved in iteration ${by.iteration}`
-  const words = shorten(book.elide(asData(by.decisions[0] ?? by.summary)), SOLUTION_CHARACTERS)
+  const words = quoted(by.decisions[0] ?? by.summary, SOLUTION_CHARACTERS, book.elide)
   const unnamed = by.files.filter((file) => !words.includes(file)).slice(0, MOST_FILES)
-  const files = unnamed.length > 0 ? ` by changing ${unnamed.map(asData).join(', ')}` : ''
+  const files =
+    unnamed.length > 0 ? ` by changing ${unnamed.map((path) => nameOrQuoted(path)).join(', ')}` : ''
   return `solved in iteration ${by.iteration}${files}${words === '' ? '' : `: ${words}`}`
 }

@@ -1,5 +1,6 @@
 import type { Task } from '../../board/task.ts'
-import { asData, sanitise } from '../../text/sanitise.ts'
+import { nameOrQuoted } from '../../text/quote.ts'
+import { sanitise } from '../../text/sanitise.ts'
 import { LOOP_PROMPT_MARK } from '../../transcripts/loop-prompt.ts'
 import { type PromptSection, without } from './assemble.ts'
 import type { PromptFile, PromptFiles } from './files.ts'
@@ -13,7 +14,7 @@ export function fileSection({ files, stale, mode }: PromptFiles): PromptSection 
   const name = 'files'
   if (files.length === 0 && stale.length === 0) return without(name)
   const title = '## Files worth knowing'
-  const staleLines = stale.map((path) => `- [STALE: ${asData(path)} does not exist any more]`)
+  const staleLines = stale.map((path) => `- [STALE: ${nameOrQuoted(path)} does not exist any more]`)
   const names = [title, [...files.map(nameLine), ...staleLines].join('\n')].join('\n\n')
   const nothing = { text: '', worth: 100, leftOut: [`files: ${files.length}, even their names (budget)`] }
   const namesOnly = {
@@ -40,7 +41,7 @@ export function fileSection({ files, stale, mode }: PromptFiles): PromptSection 
 }
 
 function nameLine({ path, why }: PromptFile): string {
-  return `- ${asData(path)} (${why})`
+  return `- ${nameOrQuoted(path)} (${why})`
 }
 
 function fileBlock({ path, why, text = '', pointer }: PromptFile): string {
@@ -49,7 +50,7 @@ function fileBlock({ path, why, text = '', pointer }: PromptFile): string {
   const longest = Math.max(2, ...[...clean.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
   const note = pointer ? `\n${pointer}` : ''
-  return `### ${asData(path)} (${why})\n\n${fence}\n${clean.trimEnd()}\n${fence}${note}`
+  return `### ${nameOrQuoted(path)} (${why})\n\n${fence}\n${clean.trimEnd()}\n${fence}${note}`
 }
 
 function item(file: PromptFile, why: string, text: string | undefined) {

@@ -1,7 +1,6 @@
 import { describeEnding, ranToItsEnd } from '../../feature-memory/ending-words.ts'
 import type { TouchedFile } from '../../feature-memory/record.ts'
-import { asData } from '../../text/sanitise.ts'
-import { shorten } from '../../text/truncate.ts'
+import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import type { HandOver } from '../hand-over.ts'
 import { type PromptSection, without } from './assemble.ts'
 import { commentLine } from './board-sections.ts'
@@ -12,6 +11,7 @@ const NAME = 'hand-over'
 const MOST_FILES = 12
 const LEFT_CHARACTERS = 600
 const COMMENT_CHARACTERS = 800
+const TITLE_CHARACTERS = 120
 /** How much of its own words is shown, and what that is worth. */
 const SIZES = [
   [500, 84],
@@ -40,27 +40,25 @@ export function handOverSection(handOver: HandOver | undefined, book: ErrorBook)
 
 function bodyOf(handOver: HandOver, characters: number, book: ErrorBook): string {
   const { run, said, left, comment } = handOver
-  const quoted = (text: string, most: number) => shorten(book.elide(asData(text)), most)
-  const decided = decisionsBeyond(run, said).map(
-    (text) => `${/^decided/i.test(text) ? '' : 'Decided: '}${quoted(text, 200)}`,
-  )
-  const newest = comment && commentLine(comment)
+  const cited = (text: string, most: number) => quoted(text, most, book.elide)
+  const decided = decisionsBeyond(run, said).map((text) => `Decided: ${cited(text, 200)}`)
+  const newest = comment && commentLine(comment, COMMENT_CHARACTERS, book.elide)
   const ending = endingOf(handOver)
   const lines = [
     `Iteration ${run.iterationNumber} ${ending}. ${changeWords(handOver, book)}`,
-    ...(characters > 0 && !alreadySays(ending, said) ? [`It said: ${quoted(said, characters)}`] : []),
+    ...(characters > 0 && !alreadySays(ending, said) ? [`It said: ${cited(said, characters)}`] : []),
     ...(characters > 0 ? decided : []),
     ...(left !== '' && !(newest && alreadySays(newest, left))
-      ? [`Left to do: ${quoted(left, LEFT_CHARACTERS)}`]
+      ? [`Left to do: ${cited(left, LEFT_CHARACTERS)}`]
       : []),
     ...sinceLines(handOver),
-    ...(newest ? [`Newest comment on the task: ${quoted(newest, COMMENT_CHARACTERS)}`] : []),
+    ...(newest ? [`Newest comment on the task: ${newest}`] : []),
   ]
   return lines.join('\n')
 }
 
 function endingOf({ run, reopened, review }: HandOver): string {
-  if (run.ending.kind !== 'done') return asData(describeEnding(run))
+  if (run.ending.kind !== 'done') return describeEnding(run)
   if (!reopened) return 'finished it'
   const after = review ? `, after the review in iteration ${review.iterationNumber}` : ''
   return `called it finished; it was opened again since${after}`
@@ -77,7 +75,7 @@ function changeWords({ run, changed }: HandOver, book: ErrorBook): string {
 function fileWords(changed: readonly TouchedFile[]): string {
   const shown = changed.slice(0, MOST_FILES)
   const groups = (['modified', 'created', 'deleted'] as const).flatMap((action) => {
-    const paths = shown.filter((file) => file.action === action).map(({ path }) => asData(path))
+    const paths = shown.filter((file) => file.action === action).map(({ path }) => nameOrQuoted(path))
     return paths.length === 0 ? [] : [`${action === 'modified' ? 'changed' : action} ${paths.join(', ')}`]
   })
   const more = changed.length - shown.length
@@ -92,12 +90,15 @@ function sinceLines({ idle, since, changed }: HandOver): string[] {
       ? `Iteration ${number}, after it,`
       : `${idle.length} later runs changed nothing; the last, iteration ${number},`
   const nothing = idle.length === 1 ? ' and changed nothing' : ''
-  const idled = newest ? [`${which} ${asData(describeEnding(newest))}${nothing}.`] : []
+  const idled = newest ? [`${which} ${describeEnding(newest)}${nothing}.`] : []
   const changes = since.map(({ run, paths }) => {
-    const task = run.kind === 'task' ? ` (task ${run.taskId}, ${asData(run.taskTitle)})` : ` (${run.kind})`
+    const task =
+      run.kind === 'task'
+        ? ` (task ${run.taskId}, ${quoted(run.taskTitle, TITLE_CHARACTERS)})`
+        : ` (${run.kind})`
     const what =
       paths.length < changed.length
-        ? paths.map(asData).join(', ')
+        ? paths.map((path) => nameOrQuoted(path)).join(', ')
         : paths.length === 1
           ? 'the same file'
           : 'the same files'

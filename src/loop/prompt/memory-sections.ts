@@ -1,8 +1,8 @@
 import { describeEnding } from '../../feature-memory/ending-words.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
-import { asData } from '../../text/sanitise.ts'
-import { shorten } from '../../text/truncate.ts'
+import { LEARNING_CAP } from '../../learnings/learning.ts'
+import { quoted } from '../../text/quote.ts'
 import { ownWords } from '../own-words.ts'
 import { type PromptSection, type Steps, without } from './assemble.ts'
 import type { ErrorBook } from './error-book.ts'
@@ -41,7 +41,7 @@ export function feedbackSection(feedback: readonly string[]): PromptSection {
     name: 'feedback',
     title: '## A person sent earlier work on this task back',
     lines: feedback.map((words) => {
-      const text = `- ${shorten(asData(words), FEEDBACK_CHARACTERS)}`
+      const text = `- ${quoted(words, FEEDBACK_CHARACTERS)}`
       return {
         text,
         item: { kind: 'feedback', source: 'gate', why: 'a person rejected earlier work on this task', text },
@@ -65,8 +65,8 @@ function failureLine(record: IterationRecord, book: ErrorBook): SectionLine {
   const { said } = ownWords(record)
   const parts = [...decisionsBeyond(record, said), said]
     .filter((part) => part !== '')
-    .map((part) => shorten(book.elide(asData(part)), SUMMARY_CHARACTERS))
-  const text = `- Iteration ${record.iterationNumber}: ${parts.join('. ')}`
+    .map((part) => quoted(part, SUMMARY_CHARACTERS, book.elide))
+  const text = `- Iteration ${record.iterationNumber}: ${parts.join(' ')}`
   return {
     text,
     item: {
@@ -97,7 +97,7 @@ function learningLine(learning: ShownLearning): SectionLine {
     ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
     ...remarks.filter((remark) => remark !== STALE),
   ]
-  const shown = `- ${remarks.includes(STALE) ? `${STALE} ` : ''}${text} (${facts.join('; ')})`
+  const shown = `- ${remarks.includes(STALE) ? `${STALE} ` : ''}${quoted(text, LEARNING_CAP)} (${facts.join('; ')})`
   return {
     text: shown,
     item: { kind: 'learning', source: `learning ${id}`, why: facts.join('; '), text: shown },
@@ -109,7 +109,8 @@ export function patternSection(knowledge: KnowledgeBlock | undefined, book: Erro
   const name = 'knowledge patterns'
   if (!knowledge) return without(name)
   const { items } = knowledge
-  const text = book.elide(knowledge.text)
+  // Only between quotation marks: the rest is the frame.
+  const text = knowledge.text.replace(/"([^"\n]*)"/g, (_, words) => `"${book.elide(words)}"`)
   return {
     name,
     sizes: [

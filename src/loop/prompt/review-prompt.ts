@@ -3,9 +3,9 @@ import { describeEnding } from '../../feature-memory/ending-words.ts'
 import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
-import { asData } from '../../text/sanitise.ts'
+import { LEARNING_CAP } from '../../learnings/learning.ts'
+import { quoted } from '../../text/quote.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
-import { shorten } from '../../text/truncate.ts'
 import { LOOP_PROMPT_MARK } from '../../transcripts/loop-prompt.ts'
 import { ownWords } from '../own-words.ts'
 import { assemblePrompt, type Prompt, type PromptSection, type Steps } from './assemble.ts'
@@ -45,6 +45,7 @@ const ERRORS: Steps = [
   [0, 100],
 ]
 const SUMMARY_CHARACTERS = 300
+const TITLE_CHARACTERS = 120
 
 /** The prompt for a review: not to build, but to look at what the last iterations did and put memory right. */
 export function reviewPrompt(briefing: ReviewBriefing, budget: number, tokenizer: Tokenizer): Prompt {
@@ -71,7 +72,7 @@ export function reviewPrompt(briefing: ReviewBriefing, budget: number, tokenizer
 }
 
 function opening({ featureName }: ReviewBriefing): PromptSection {
-  const text = `${LOOP_PROMPT_MARK} a review of the feature "${asData(featureName)}". Nothing new is built: look at what the last runs did, whether it holds, and what the next ones should know.`
+  const text = `${LOOP_PROMPT_MARK} a review of the feature ${quoted(featureName, TITLE_CHARACTERS)}. Nothing new is built: look at what the last runs did, whether it holds, and what the next ones should know.`
   return { name: 'introduction', sizes: [{ text, worth: 100 }] }
 }
 
@@ -90,11 +91,11 @@ function recentSection(records: readonly IterationRecord[], book: ErrorBook): Pr
 
 function recentLine(record: IterationRecord, book: ErrorBook): string {
   const { iterationNumber, kind, taskId, taskTitle } = record
-  const on = kind === 'task' ? `task ${taskId} ${asData(taskTitle)}` : kind
+  const on = kind === 'task' ? `task ${taskId}, ${quoted(taskTitle, TITLE_CHARACTERS)}` : kind
   const { said, left } = ownWords(record)
-  const words = shorten(book.elide(asData(said)), SUMMARY_CHARACTERS)
-  const rest = left === '' ? '' : ` Left to do: ${shorten(book.elide(asData(left)), SUMMARY_CHARACTERS)}`
-  return `- Iteration ${iterationNumber} (${on}) ${asData(describeEnding(record))}. ${words}${rest}`.trimEnd()
+  const words = quoted(said, SUMMARY_CHARACTERS, book.elide)
+  const rest = left === '' ? '' : ` Left to do: ${quoted(left, SUMMARY_CHARACTERS, book.elide)}`
+  return `- Iteration ${iterationNumber} (${on}) ${describeEnding(record)}. ${words}${rest}`.trimEnd()
 }
 
 function learningReviewSection(
@@ -107,7 +108,7 @@ function learningReviewSection(
       ? '## Learnings to check against the code\n\nNot reviewed unless it says so.'
       : '## What earlier runs observed\n\nMay be outdated. Not reviewed unless it says so.',
     lines: learnings.map((learning) => {
-      const text = book.elide(learningLine(learning))
+      const text = learningLine(learning, book)
       const why = `${checkLearnings ? 'to be reviewed' : 'noted'}, from ${learning.source}`
       return { text, item: { kind: 'learning', source: `learning ${learning.id}`, why, text } }
     }),
@@ -115,25 +116,17 @@ function learningReviewSection(
   })
 }
 
-function learningLine({
-  id,
-  text,
-  source,
-  iteration,
-  reviewed,
-  hitCount,
-  remarks,
-  reason,
-}: ShownLearning): string {
+function learningLine(learning: ShownLearning, { elide }: ErrorBook): string {
+  const { id, text, source, iteration, reviewed, hitCount, remarks, reason } = learning
   const facts = [
     source,
     ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
     ...(reviewed ? ['reviewed'] : []),
     ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
     ...remarks,
-    `because: ${reason}`,
+    `because: ${quoted(reason, LEARNING_CAP, elide)}`,
   ]
-  return `- ${id}: ${text} [${facts.join('; ')}]`
+  return `- ${id}: ${quoted(text, LEARNING_CAP, elide)} (${facts.join('; ')})`
 }
 
 function closing({ checkLearnings, memoryTools }: ReviewBriefing): PromptSection {

@@ -3,7 +3,7 @@ import { RalphError } from '../../errors.ts'
 import type { CareResult } from '../../learnings/care.ts'
 import { learningId } from '../../learnings/learning.ts'
 import type { Ralph } from '../../ralph.ts'
-import { cut } from '../iteration-view.ts'
+import { cited, cut } from '../iteration-view.ts'
 import { type CallContext, defineTool, type ToolAnswer } from '../tool.ts'
 
 const id = z
@@ -117,11 +117,11 @@ async function cared({ ralph, feature }: CallContext, result: CareResult): Promi
     })
   }
   const known = { id: learningId(learning), text: cut(learning.text, 200) }
-  return { structured: { outcome, ...known }, text: `${outcome}: ${known.text} (${known.id})` }
+  return { structured: { outcome, ...known }, text: `${outcome}: ${cited(known.text)} (${known.id})` }
 }
 
 async function thoseThere(ralph: Ralph, feature: string): Promise<string> {
   const learnings = await ralph.learnings.list(feature, { limit: 10 })
   if (learnings.length === 0) return 'The feature has no learnings.'
-  return `There are: ${learnings.map(({ id, text }) => `${id} "${cut(text, 60)}"`).join(', ')}.`
+  return `There are: ${learnings.map(({ id, text }) => `${id} ${cited(cut(text, 60))}`).join(', ')}.`
 }

@@ -3,6 +3,7 @@ import { isFailedAttempt } from '../../feature-memory/failed-attempt.ts'
 import { FINDING_TYPES, type Finding } from '../../feature-memory/finding.ts'
 import { OUTCOMES } from '../../feature-memory/record.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
+import { nameOrQuoted } from '../../text/quote.ts'
 import { checkedCount, checkedFraction, limit, meaningfulQuery, query } from '../../text/tool-arguments.ts'
 import { FindingView, findingViews } from '../finding-view.ts'
 import { cut, IterationView, iterationViews, type ShownIteration } from '../iteration-view.ts'
@@ -127,7 +128,7 @@ const getFeatureFiles = defineTool({
     const more = all.length - files.length
     const lines = files.map(
       (file) =>
-        `- ${file.path} (${file.touches}×, last ${file.last_action} in iteration ${file.last_iteration})`,
+        `- ${nameOrQuoted(file.path, 300)} (${file.touches}×, last ${file.last_action} in iteration ${file.last_iteration})`,
     )
     if (more > 0) lines.push(`… and ${more} less touched ones.`)
     return {

@@ -1,9 +1,10 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { forsakenSessions } from '../../../src/hooks/forsaken.ts'
-import { sessionsDir } from '../../../src/hooks/places.ts'
+import { hooksDir, sessionsDir } from '../../../src/hooks/places.ts'
 import { recordSession } from '../../../src/hooks/record-session.ts'
 import { notedSessions } from '../../../src/hooks/session-notes.ts'
 import { readReceipts } from '../../../src/receipts/read.ts'
@@ -101,7 +102,7 @@ describe('when a session ends', { timeout: 120_000 }, () => {
     const env = { RALPH_LOOP_RUN: 'run-7', RALPH_FEATURE: 'auth' }
     await hook('Stop', { transcript_path: transcript }, { env })
     await hook('SessionEnd', { transcript_path: transcript }, { env })
-    expect(await readdir(ralph.config.paths.cache).catch(() => [])).not.toContain('hooks')
+    expect(existsSync(hooksDir(ralph.config))).toBe(false)
   })
 })
 

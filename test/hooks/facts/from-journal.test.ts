@@ -53,9 +53,9 @@ describe('what a change of a file led to', () => {
       .join(' ')
 
   it('says whether the failure was there before', () => {
-    expect(said(TEST_FAILED)).toContain('`npx vitest run` failed after that,')
+    expect(said(TEST_FAILED)).toContain('"npx vitest run" failed after that,')
     expect(said(TEST_FAILED, TEST_FAILED)).toContain(
-      'iteration 2 (2026-02-07, "Add tax") changed it, and `npx vitest run` still failed after that',
+      'iteration 2 (2026-02-07, "Add tax") changed it, and "npx vitest run" still failed after that',
     )
   })
 
