@@ -4,6 +4,9 @@ import { rank } from './care.ts'
 import { type FeatureLearning, learningId } from './learning.ts'
 import { isDisputed, isStale } from './staleness.ts'
 
+/** Stands with what nobody has seen or reviewed for long. */
+export const STALE_MARK = '[STALE]'
+
 /** A learning as it may be shown: cleaned once more, with all a reader needs to judge it. */
 export interface ShownLearning {
   id: string
@@ -63,7 +66,7 @@ export function showLearning(
     conflictsWith,
     ...(learning.error !== undefined && { error: learning.error }),
     remarks: [
-      ...(stale ? ['[STALE]'] : []),
+      ...(stale ? [STALE_MARK] : []),
       ...(learning.cameBackIn !== undefined
         ? [`came back in iteration ${learning.cameBackIn} all the same`]
         : []),

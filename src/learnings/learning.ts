@@ -12,7 +12,6 @@ export type LearningSource = (typeof LEARNING_SOURCES)[number]
 export const MOST_LEARNINGS = 50
 /** Characters of a learning's text, and of its reason. */
 export const LEARNING_CAP = 500
-const REASON_CAP = 500
 
 /** A file a learning speaks of, as it was then. */
 export const Anchor = z.strictObject({
@@ -33,7 +32,7 @@ const cut = (max: number) =>
 export const FeatureLearning = z.strictObject({
   text: cut(LEARNING_CAP),
   /** Why it exists: without it nobody can judge whether it still holds. */
-  reason: cut(REASON_CAP),
+  reason: cut(LEARNING_CAP),
   source: z.enum(LEARNING_SOURCES, { error: `must be one of ${LEARNING_SOURCES.join(', ')}` }),
   /** The iteration that taught it. */
   iteration: z.int().positive().optional(),

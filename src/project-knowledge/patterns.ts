@@ -4,7 +4,7 @@ import { filterName } from './fields.ts'
 import { isTrusted, type Rank, rankOf } from './ranking.ts'
 import { type EntryReading, type Relation, readKnowledge, relationOf } from './relation.ts'
 import type { KnowledgeEntry } from './rows.ts'
-import { type CaptureSource, sourceKey, weightOf } from './sources.ts'
+import { type CaptureSource, sourceKey, sourceWeight } from './sources.ts'
 
 /** An entry that a search found. */
 export interface FoundEntry {
@@ -73,7 +73,7 @@ function patternOf(group: readonly FoundEntry[], technology: string): Pattern {
   const evidence = {
     kind: leader.kind,
     similarity: best.score,
-    successes: Math.max(1, weightOf(sources) + unnamed),
+    successes: Math.max(1, sourceWeight(sources) + unnamed),
     helped: total((entry) => entry.helped),
     misled: total((entry) => entry.misled),
     sharedTechnology: group
@@ -106,7 +106,7 @@ function patternOf(group: readonly FoundEntry[], technology: string): Pattern {
 
 function ownRank({ entry, score, sources }: FoundEntry): number {
   const { kind, successCount, helped, misled } = entry
-  const successes = successCount - sources.length + weightOf(sources)
+  const successes = successCount - sources.length + sourceWeight(sources)
   return rankOf({ kind, similarity: score, successes, helped, misled }).value
 }
 

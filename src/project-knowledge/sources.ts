@@ -28,7 +28,7 @@ export function sourceKey({ project, task, person }: CaptureSource): string {
 const MOST_FROM_ONE = 4
 
 /** How many successes the sources are worth. */
-export function weightOf(sources: readonly CaptureSource[]): number {
+export function sourceWeight(sources: readonly CaptureSource[]): number {
   const tasks = new Map<string, number>()
   for (const { project, person } of sources) {
     const key = JSON.stringify([project, person])

@@ -1,6 +1,6 @@
 import { describeEnding } from '../../feature-memory/ending-words.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
-import type { ShownLearning } from '../../learnings/display.ts'
+import { type ShownLearning, STALE_MARK } from '../../learnings/display.ts'
 import { LEARNING_CAP } from '../../learnings/learning.ts'
 import { quoted } from '../../text/quote.ts'
 import { ownWords } from '../own-words.ts'
@@ -30,8 +30,6 @@ const LEARNINGS: Steps = [
   [0, 100],
 ]
 const PATTERNS_WORTH = 46
-/** As learnings mark what nobody has seen or reviewed for long. */
-const STALE = '[STALE]'
 const SUMMARY_CHARACTERS = 400
 const FEEDBACK_CHARACTERS = 800
 
@@ -95,9 +93,9 @@ function learningLine(learning: ShownLearning): SectionLine {
     `${source}${iteration === undefined ? '' : `, iteration ${iteration}`}`,
     ...(reviewed ? ['reviewed'] : []),
     ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
-    ...remarks.filter((remark) => remark !== STALE),
+    ...remarks.filter((remark) => remark !== STALE_MARK),
   ]
-  const shown = `- ${remarks.includes(STALE) ? `${STALE} ` : ''}${quoted(text, LEARNING_CAP)} (${facts.join('; ')})`
+  const shown = `- ${remarks.includes(STALE_MARK) ? `${STALE_MARK} ` : ''}${quoted(text, LEARNING_CAP)} (${facts.join('; ')})`
   return {
     text: shown,
     item: { kind: 'learning', source: `learning ${id}`, why: facts.join('; '), text: shown },
