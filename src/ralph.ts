@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Board, openBoard } from './board/board.ts'
 import {
   type Config,
@@ -16,6 +16,7 @@ import type { DescribedFeature } from './feature-memory/board-source.ts'
 import { FeatureMemory } from './feature-memory/feature-memory.ts'
 import { writeOwnFile } from './files/own-files.ts'
 import { closeHome } from './files/private-folder.ts'
+import { sweepTemporaries } from './files/sweep-temporaries.ts'
 import type { Health } from './health/health.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
@@ -236,8 +237,11 @@ class Parts {
   async close(): Promise<void> {
     await this.drivers.close()
     closeHome(this.#config.home)
-    keepOutOfGit(this.#config.paths.cache, '*')
-    keepOutOfGit(this.#config.paths.memory, '*.lock')
+    const { home, paths } = this.#config
+    const ours = [dirname(paths.database), paths.database, paths.memory, paths.cache, home, paths.models]
+    for (const folder of ours) sweepTemporaries(folder)
+    keepOutOfGit(paths.cache, '*')
+    keepOutOfGit(paths.memory, '*.lock')
   }
 
   async #describe(name: string): Promise<DescribedFeature | undefined> {

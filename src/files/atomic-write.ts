@@ -1,8 +1,9 @@
 import { renameSync, rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { errnoOf, fileError } from '../errors.ts'
 import { makeOwnFolder, openOwnFile, writeOwnFile } from './own-files.ts'
+import { sweepTemporaries } from './sweep-temporaries.ts'
 import { temporaryBeside } from './temporary-name.ts'
 
 export interface WriteOptions {
@@ -22,6 +23,7 @@ export async function writeFileAtomically(
   const temporary = temporaryBeside(path)
   try {
     makeOwnFolder(dirname(path))
+    sweepTemporaries(dirname(path), basename(path))
     const file = await openOwnFile(temporary, 'create', mode)
     try {
       await file.writeFile(content)
@@ -43,6 +45,7 @@ export function writeDisposableFile(path: string, content: string): void {
   const temporary = temporaryBeside(path)
   try {
     makeOwnFolder(dirname(path))
+    sweepTemporaries(dirname(path), basename(path))
     writeOwnFile(temporary, content, { access: 'create' })
     renameSync(temporary, path)
   } catch (error) {

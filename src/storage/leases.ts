@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import { errnoOf } from '../errors.ts'
+import { isRunning } from '../files/running.ts'
 import type { Storage } from './storage.ts'
 import type { EpochMs, Tables } from './tables.ts'
 
@@ -99,11 +99,5 @@ export class Leases {
 /** Of another machine nothing is known: its leases run out by themselves. */
 export function isOwnerAlive(owner: string): boolean {
   const [host, pid] = owner.split('/')
-  if (host !== hostname() || !Number(pid)) return true
-  try {
-    process.kill(Number(pid), 0)
-    return true
-  } catch (error) {
-    return errnoOf(error) === 'EPERM'
-  }
+  return host !== hostname() || !Number(pid) || isRunning(Number(pid))
 }

@@ -1,13 +1,11 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../files/atomic-write.ts'
-import { makeOwnFolder } from '../../files/own-files.ts'
 import type { Notice } from '../../notices.ts'
 
 const CHECKSUM_BYTES = 4
-const ABANDONED_AFTER_MS = 60 * 60 * 1000
 
 /**
  * The built graph from the cache, or built now and put there. The file ends with its own checksum: a torn or
@@ -47,21 +45,7 @@ async function readVerified(path: string): Promise<Uint8Array | undefined> {
 }
 
 async function keep(path: string, graph: Uint8Array): Promise<void> {
-  makeOwnFolder(dirname(path))
-  await removeAbandoned(path)
   await writeFileAtomically(path, Buffer.concat([graph, checksum(graph)]), { disposable: true })
-}
-
-/** Ten megabytes left by a process that was killed while writing. */
-async function removeAbandoned(path: string): Promise<void> {
-  const folder = dirname(path)
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(basename(path)) || !name.endsWith('.tmp')) continue
-    const leftover = join(folder, name)
-    // Gone by now when another process has just finished writing it.
-    const written = await stat(leftover).catch(() => undefined)
-    if (written && Date.now() - written.mtimeMs > ABANDONED_AFTER_MS) await rm(leftover, { force: true })
-  }
 }
 
 function checksum(bytes: Uint8Array): Buffer {

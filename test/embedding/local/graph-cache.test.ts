@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -64,16 +64,5 @@ describe('cachedGraph', () => {
     const graphs = await Promise.all(Array.from({ length: 8 }, () => load()))
     for (const graph of graphs) expect(graph).toEqual(GRAPH)
     expect(await readdir(join(folder, 'models'))).toEqual(['graph.onnx'])
-  })
-
-  it('removes what a killed process left half written, but not what one is writing', async () => {
-    await load()
-    const [old, fresh] = ['old', 'new'].map((name) => join(folder, 'models', `graph.onnx.${name}.tmp`))
-    await writeFile(old!, 'half')
-    await writeFile(fresh!, 'half')
-    await utimes(old!, new Date(), new Date(Date.now() - 2 * 60 * 60 * 1000))
-    await truncate(join(folder, 'models', 'graph.onnx'), 10)
-    await load()
-    expect((await readdir(join(folder, 'models'))).sort()).toEqual(['graph.onnx', 'graph.onnx.new.tmp'])
   })
 })
