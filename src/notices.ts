@@ -4,6 +4,8 @@ export interface Notice {
   message: string
   /** The command that mends it. */
   hint?: string
+  /** Nothing is missing from answers for it. */
+  harmless?: boolean
 }
 
 /**

@@ -279,6 +279,7 @@ function sayUntrusted({ demands: { untrusted } }: Config, notices: Notices): voi
     key: UNTRUSTED_SETTINGS,
     message: `this project's settings of ${names} have no effect until a person trusts them`,
     hint: 'ralph trust',
+    harmless: true,
   })
 }
 

@@ -43,7 +43,7 @@ export class Output {
   }
 
   notice = (notice: Notice): void => {
-    this.degraded = true
+    if (!notice.harmless) this.degraded = true
     this.talk(
       `${this.talkStyle('yellow', 'note:')} ${notice.message}${notice.hint ? `\n  → ${notice.hint}` : ''}`,
     )

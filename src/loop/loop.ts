@@ -11,6 +11,7 @@ import { briefTask, storageDown } from './briefing.ts'
 import { type Emit, type LoopSummary, type StopCause, sayTrouble } from './events.ts'
 import { Histories } from './history.ts'
 import { type FinishedIteration, iterate } from './iteration.ts'
+import { loopLock } from './loop-lock.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
 import type { IterationContext } from './prepare.ts'
 import { recoverRuns } from './recover.ts'
@@ -28,9 +29,10 @@ export async function runLoop(
   emit: Emit,
   signals: LoopSignals = {},
 ): Promise<LoopSummary> {
-  const lock = join(parts.cacheDir, 'locks', 'loop.lock')
   try {
-    return await withFileLock(lock, () => new Loop(parts, options, emit, signals).run(), { timeoutMs: 0 })
+    return await withFileLock(loopLock(parts.cacheDir), () => new Loop(parts, options, emit, signals).run(), {
+      timeoutMs: 0,
+    })
   } catch (error) {
     if (!isRalphError(error) || error.code !== 'timeout') throw error
     throw new RalphError('conflict', 'a loop is already running in this project', {

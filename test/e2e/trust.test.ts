@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { builtCommand } from '../support/built-command.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -85,6 +86,35 @@ it('doctor names the links that stand in the way', { timeout: 60_000 }, async ()
   expect(stdout).toContain(`! links: ${join(project, '.ralph', 'cache')} is a link`)
   expect(stdout).toContain(`→ Take it away: rm ${join(project, '.ralph', 'cache')}`)
 })
+
+it.skipIf(process.platform !== 'linux')(
+  'is refused to an agent of the loop, whatever it takes out of its environment',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const command = await builtCommand()
+    await put('rag_config.json', JSON.stringify({ embedder: { provider: 'ollama' } }))
+    const agent = join(project, 'agent.mjs')
+    await writeFile(
+      agent,
+      AGENT(`
+      const { spawnSync } = await import('node:child_process')
+      const { RALPH_LOOP_RUN, RALPH_FEATURE, ...env } = process.env
+      const args = [${JSON.stringify(command)}, 'trust', '--yes']
+      const near = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
+      writeFileSync('near.txt', near.stderr)
+      const shell = 'setsid "$0" "$@" >far.txt 2>&1 & sleep 4'
+      spawnSync('sh', ['-c', shell, process.execPath, ...args], { env })`),
+    )
+    await ralph(['loop', '--once', '--agent', `"${process.execPath}" "${agent}"`])
+    expect(await readFile(join(project, 'near.txt'), 'utf8')).toContain('an agent cannot trust settings')
+    expect(await readFile(join(project, 'far.txt'), 'utf8')).toMatch(
+      /an agent cannot trust|a loop is running/,
+    )
+    expect(existsSync(join(home, 'trust.json'))).toBe(false)
+  },
+)
 
 describe('a loop in a clone', { timeout: 120_000 }, () => {
   it('starts nothing that nobody has trusted', async () => {

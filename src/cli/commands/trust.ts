@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
-import { RalphError } from '../../errors.ts'
+import { isRalphError, RalphError } from '../../errors.ts'
+import { withFileLock } from '../../files/file-lock.ts'
+import { loopLock } from '../../loop/loop-lock.ts'
 import type { Ralph } from '../../ralph.ts'
 import { UNTRUSTED_SETTINGS } from '../../ralph.ts'
 import type { Demand } from '../../trust/demand.ts'
@@ -8,6 +10,7 @@ import { TrustStore } from '../../trust/trust-store.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import type { Output } from '../output.ts'
+import { requirePerson } from '../require-person.ts'
 
 interface TrustFlags {
   yes?: boolean
@@ -80,17 +83,26 @@ async function decide({ ralph, options, out, store, judged, waiting }: Decision)
     return had
   }
   if (waiting.length === 0) return false
-  if (ralph.config.session.inAgent) {
-    throw new RalphError('invalid_input', 'an agent cannot trust settings: that is for a person', {
-      hint: 'Run it in a terminal of your own: ralph trust',
-    })
-  }
+  await requirePerson(ralph.config, 'trust settings')
   const atTerminal = process.stdin.isTTY && process.stderr.isTTY
   const agreed = atTerminal
     ? !out.json && (await confirmed('Trust exactly this in this project?'))
-    : options.yes === true
+    : options.yes === true && (await whileNoLoopRuns(ralph.config.paths.cache))
   if (agreed) await store.trustOnly(judged)
   return agreed
+}
+
+/** An agent may start a process that outlives it and shows no trace of it: none of them trusts anything while a loop runs. */
+async function whileNoLoopRuns(cacheDir: string): Promise<boolean> {
+  try {
+    return await withFileLock(loopLock(cacheDir), async () => true, { timeoutMs: 0 })
+  } catch (error) {
+    if (!isRalphError(error) || error.code !== 'timeout') throw error
+    throw new RalphError('conflict', 'a loop is running in this project', {
+      hint: 'Run ralph trust in a terminal, or when the loop has ended.',
+      cause: error,
+    })
+  }
 }
 
 function described(judged: readonly Judged[], out: Output): string {
