@@ -91,7 +91,7 @@ async function asIteration(
 
 function titleOf({ prompt }: AgentRun): string {
   const line = (prompt ?? '')
-    .replace(/<[^>]+>/g, ' ')
+    .replace(/<[^<>]+>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
   if (line === '') return 'Interactive session'

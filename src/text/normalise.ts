@@ -14,16 +14,16 @@ const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\b(?=(?:[a-z]*\d){3})(?=\d*[a-z])[a-z0-9]{16,}\b/g, '<id>'],
   [/\b0x[0-9a-f]+\b/g, '<address>'],
   [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '<host>'],
-  [/\b(localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{2,5}\b/g, '$1'],
+  [/\b(localhost|[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}):\d{2,5}\b/g, '$1'],
   // Commits and digests: hexadecimal with at least one digit and one letter, so that neither words nor numbers match.
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/g, '<id>'],
   // What lies directly in a folder for temporary things has a name made up for one run.
   [
-    /(?:[a-z]:)?(?:\/private)?(?:\/tmp|\/var\/tmp|\/var\/folders\/[^\s/]+\/[^\s/]+\/t|\/run\/user\/\d+|[\\/][^\s]*[\\/]appdata[\\/]local[\\/]temp)[\\/][\w.@+~-]*[\w@+~-](?![\w@+~-]*[\\/])/g,
+    /(?:[a-z]:)?(?:\/private)?(?:\/tmp|\/var\/tmp|\/var\/folders\/[^\s/]+\/[^\s/]+\/t|\/run\/user\/\d+|[\\/][^\s]{0,200}[\\/]appdata[\\/]local[\\/]temp)[\\/][\w.@+~-]*[\w@+~-](?![\w@+~-]*[\\/])/g,
     '<temporary>',
   ],
   // Directories differ between machines and runs; the file's own name says which error it is.
-  [/(?:file:\/\/)?(?:[a-z]:)?(?:[\w.@~+-]*[\\/])+([\w.@+-]*[\w@+-])?/g, '$1'],
+  [/(?:file:\/\/)?(?:[a-z]:)?(?:[\w.@~+-]{0,255}[\\/])+([\w.@+-]*[\w@+-])?/g, '$1'],
   // A place in a file moves with every edit above it.
   [/(\.\w{1,8})(?::\d+(?::\d+)?|\(\d+,\d+\))/g, '$1'],
   [/\b(?:line|col|column) \d+\b/g, '<place>'],

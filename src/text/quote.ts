@@ -82,7 +82,7 @@ const IMAGE = /!(?=[[(])/g
 const ADDRESS =
   /\b([a-z][a-z0-9+.-]{1,20}):\/\/(?!(?:localhost|127\.0\.0\.1)(?::\d{1,5})?(?:[/\s'"),.;]|$))/gi
 const WORLD_WIDE_WEB = /\b(www)\.(?=[a-z0-9])/gi
-const RULED = /([-=#*~_])\1{2,}\s{0,4}(\p{L}[\p{L} ]{1,80}?)\s{0,4}\1{3,}/gu
+const RULED = /([-=#*~_])\1{2,100}\s{0,4}(\p{L}[\p{L} ]{1,80}?)\s{0,4}\1{3,}/gu
 const LONG_RULE = /([-=#*~_])\1{5,}/g
 const MARKS_UPON_MARKS = /(\p{M}{4})\p{M}+/gu
 const ROLE = /(?<![\p{L}\p{N}_])((?:(\p{L}{2,14})[ _])?(\p{L}{2,14}))[ \t*_]{0,4}[:：﹕∶꞉](?=[\s*_]|$)/gu

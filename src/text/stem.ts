@@ -96,7 +96,7 @@ export function stem(word: string): string {
 function withoutPlural(word: string): string {
   if (word.endsWith('sses')) return word.slice(0, -2)
   if (/ie[sd]$/.test(word)) return word.slice(0, word.length > 4 ? -2 : -1)
-  return /[aeiouy].+s$/.test(word) && !/[us]s$/.test(word) ? word.slice(0, -1) : word
+  return /^[^aeiouy]*[aeiouy].+s$/.test(word) && !/[us]s$/.test(word) ? word.slice(0, -1) : word
 }
 
 function withoutTense(word: string, first: number): string {

@@ -66,7 +66,7 @@ const AS_TEXT = { disallowedSpecial: new Set<string>() }
  */
 const LONGEST_WORD = 400
 const LONG_RUN = new RegExp(
-  `\\p{L}{${LONGEST_WORD}}|\\s{${LONGEST_WORD}}|[^\\p{L}\\p{N}\\s]{${LONGEST_WORD}}`,
+  `[\\p{L}\\p{M}]{${LONGEST_WORD}}|\\s{${LONGEST_WORD}}|[^\\p{L}\\p{N}\\s]{${LONGEST_WORD}}`,
   'gu',
 )
 

@@ -68,20 +68,20 @@ const NO_DECISION: readonly RegExp[] = [
 
 /** What introduces a reason, strongest first. "since 2.0" and "as shown" are none. */
 const REASONS: readonly RegExp[] = [
-  /[,;]?\s+(?:because|given that|seeing that|considering that)\s+/i,
-  /[,;]?\s+since\s+(?!(?:v?\d|then\b|the (?:last|first|start|beginning)\b|version\b|yesterday\b))/i,
-  /[,;]?\s+(?:due to|owing to|thanks to)\s+/i,
-  /[,;]?\s+as\s+(?=(?:it|this|that|they|there|the|we|these|those)\b)/i,
-  /[,;]?\s+(?=so that\s)/i,
-  /[,;]?\s+(?=(?:in order to|to (?:avoid|keep|match|prevent|stay|reduce|preserve|support|make sure|ensure|allow|minimi[sz]e|simplify))\s)/i,
-  /\s+[—–]\s+|\s+-\s+|:\s+(?=it\b|this\b|the\b)/,
+  /(?:[,;]|(?<!\s))\s+(?:because|given that|seeing that|considering that)\s+/i,
+  /(?:[,;]|(?<!\s))\s+since\s+(?!(?:v?\d|then\b|the (?:last|first|start|beginning)\b|version\b|yesterday\b))/i,
+  /(?:[,;]|(?<!\s))\s+(?:due to|owing to|thanks to)\s+/i,
+  /(?:[,;]|(?<!\s))\s+as\s+(?=(?:it|this|that|they|there|the|we|these|those)\b)/i,
+  /(?:[,;]|(?<!\s))\s+(?=so that\s)/i,
+  /(?:[,;]|(?<!\s))\s+(?=(?:in order to|to (?:avoid|keep|match|prevent|stay|reduce|preserve|support|make sure|ensure|allow|minimi[sz]e|simplify))\s)/i,
+  /(?<!\s)\s+[—–-]\s+|:\s+(?=it\b|this\b|the\b)/,
 ]
 /** A sentence of its own that says why. */
 const NEXT_REASON =
   /^(?:(?:reason(?:ing)?|rationale|why):|(?:because|the reason(?: is| was)?(?: that)?|this (?:avoids|keeps|lets|makes|ensures|means|prevents|allows|gives|reduces|way)|that way|it (?:avoids|keeps|lets|prevents)|otherwise)\b)/i
 /** The reason first: "Since X, I chose …", "X, so I chose …", "To avoid X, I chose …". */
 const REASON_FIRST =
-  /^(?:(?:since|because|as|given that)\s+(.{5,}?),\s+|(to\s+.{5,}?),\s+|(.{5,}?),?\s+so\s+)(?:I|we)(?:'ve|’ve|'ll|’ll|\s+have|\s+will)?\s+(.+)$/i
+  /^(?:(?:since|because|as|given that)\s+(.{5,}?),\s+|(to\s+.{5,}?),\s+|(.{5,}?),?(?<!\s)\s+so\s+)(?:I|we)(?:'ve|’ve|'ll|’ll|\s+have|\s+will)?\s+(.+)$/i
 
 /** Statements of choice with their reasons, from what the agent wrote; precision before completeness. */
 export function extractDecisions(run: AgentRun): Decision[] {

@@ -59,7 +59,7 @@ export function errorsInText(text: string): ReportedError[] {
 
 function reported(text: string): Failure {
   const message = failureMessage(text.replace(/[`*]+/g, ''))
-  const place = /(?<![\w/])([\w./@-]+\.[a-z]{1,5}):(\d+)\b/.exec(text)
+  const place = /(?<![\w./@-])([\w./@-]+\.[a-z]{1,5}):(\d+)\b/.exec(text)
   return { type: typeOf(message), message, file: place?.[1], line: place ? Number(place[2]) : undefined }
 }
 

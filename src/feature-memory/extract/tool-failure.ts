@@ -38,8 +38,8 @@ export function fateOf(call: ToolCall): CallFate {
 export function refusal(call: ToolCall): Failure {
   const subject = call.command ?? call.paths[0]
   const sentence = withoutToolMarks(call.output)
-    .replace(/\s+(?:IMPORTANT:|STOP what you are doing)[\s\S]*$/, '')
-    .replace(/\s*\(eg\.[^)]*\)/, '')
+    .replace(/(?<!\s)\s+(?:IMPORTANT:|STOP what you are doing)[\s\S]*$/, '')
+    .replace(/(?<!\s)\s*\(eg\.[^)]{0,400}\)/, '')
   const about = subject && !sentence.includes(subject) ? `(${call.name}: ${subject})` : undefined
   const file = call.kind === 'shell' ? undefined : call.paths[0]
   return { type: 'permission', message: failureMessage(sentence, about), file }
@@ -49,7 +49,7 @@ export function refusal(call: ToolCall): Failure {
 export function toolFailure(call: ToolCall): Failure {
   const text = withoutToolMarks(call.output)
   const message = text
-    .replace(/\s*Note: your current working directory is \S+$/, '')
+    .replace(/(?<!\s)\s*Note: your current working directory is \S+$/, '')
     .replace(/^Error: /, '')
     .split(/\n{2,}/)[0]
   // "store is locked" means something only with the tool that said it.

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 
 /** Names of things rather than words: a file, a code, something quoted, something with a hump or an underscore. */
 const NAME =
-  /[\w@./-]*\w\.[A-Za-z]\w{0,7}\b|\b[A-Z]+\d{2,}\b|\bE[A-Z]{4,}\b|\b\w*[a-z0-9][A-Z]\w*\b|\b\w+_\w+\b|(?<=(['"`]))[\w@./-]{3,60}(?=\1)/g
+  /[\w@./-]{0,200}\w\.[A-Za-z]\w{0,7}\b|\b[A-Z]+\d{2,}\b|\bE[A-Z]{4,}\b|\b\w*[a-z0-9][A-Z]\w*\b|\b\w+_\w+\b|(?<=(['"`]))[\w@./-]{3,60}(?=\1)/g
 /** They name a kind of thing, not a thing. */
 const KINDS =
   /^(?:\w*(?:error|exception)|undefined|null|string|number|boolean|object|array|function|true|false|unknown|never|void)$/

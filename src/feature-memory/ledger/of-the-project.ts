@@ -6,7 +6,7 @@ const SLIPS =
 
 /** How a program, a person, a hook or ralph itself says no to an agent. */
 const REFUSALS =
-  /Permission to use \S+ (?:with .+ )?has been denied|requested permissions? to |The user doesn'?t want to (?:proceed|take)|^User rejected|^Blocked: |^This (?:command|operation|tool).{0,40}(?:requires approval|was rejected|was blocked|is not allowed)|^\S+ in '.+' (?:needs approval|was blocked)|File is in a directory that is denied|\w+ToolUse:\S+ hook (?:error|denied|blocked)|Request interrupted by user/i
+  /Permission to use \S{1,200} (?:with .{1,500} )?has been denied|requested permissions? to |The user doesn'?t want to (?:proceed|take)|^User rejected|^Blocked: |^This (?:command|operation|tool).{0,40}(?:requires approval|was rejected|was blocked|is not allowed)|^\S+ in '.+' (?:needs approval|was blocked)|File is in a directory that is denied|\w{1,40}ToolUse:\S{1,200} hook (?:error|denied|blocked)|Request interrupted by user/i
 
 /** How the model's service and the machinery around a run fail. */
 const SERVICE =
@@ -17,7 +17,7 @@ const BARE =
   /^`[^`]*` (?:failed|was killed)(?: \(?(?:with )?exit code <n>\)?)?\.?$|^(?:exit code|command failed|failed)[\s<>n:]*$|^failed without a message$/
 /** A closing line: how many failed, not which. */
 const COUNT =
-  /^(?:[#ℹ] fail <n>|tests?:? .*<n> failed.*|<n> failing|[= ]*(?:.*, )?<n> (?:failed|errors?)\b.* in .*|failed \((?:failures|errors)=.*\)|test result: failed\..*|fail \S+.*|found <n> errors?.*|error: could not compile .*|✖ <n> problems?.*|<n> (?:tests?|specs?|checks?|suites?) .*fail\w*)$/
+  /^(?:[#ℹ] fail <n>|tests?:? .*<n> failed.*|<n> failing|(?:.*, |[= ]*)<n> (?:failed|errors?)\b.* in .*|failed \((?:failures|errors)=.*\)|test result: failed\..*|fail \S+.*|found <n> errors?.*|error: could not compile .*|✖ <n> problems?.*|<n> (?:tests?|specs?|checks?|suites?) .*fail\w*)$/
 
 /**
  * Whether an error tells of the project. Records from before runs told their ending apart also hold trouble of the

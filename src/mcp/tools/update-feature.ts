@@ -4,9 +4,12 @@ import { RalphError } from '../../errors.ts'
 import { sanitise } from '../../text/sanitise.ts'
 import { defineTool } from '../tool.ts'
 
+/** Refused before anything is done with them; the board keeps far fewer. */
+const MOST_ITEMS = 100
+
 const prose = (what: string) => z.string().nullish().describe(`${what}. null clears it`)
 const list = (what: string) =>
-  z.array(z.string()).nullish().describe(`${what}. Replaces the list; null clears it`)
+  z.array(z.string()).max(MOST_ITEMS).nullish().describe(`${what}. Replaces the list; null clears it`)
 
 const FIELDS = {
   display_name: 'displayName',

@@ -60,7 +60,8 @@ export interface CodePlace {
   line: number
 }
 
-const SCRIPT_PLACE = /((?:file:\/\/)?[^\s()'"<>]+\.(?:[cm]?[jt]sx?|vue|svelte|astro)):(\d+)(?::\d+)?/
+const SCRIPT_PLACE =
+  /(?<![^\s()'"<>])((?:file:\/\/)?[^\s()'"<>]+\.(?:[cm]?[jt]sx?|vue|svelte|astro)):(\d+)(?::\d+)?/
 
 /** The first place in a JavaScript stack that is neither in the runtime nor in a dependency. */
 export function scriptPlace(lines: readonly string[]): CodePlace | undefined {

@@ -35,9 +35,9 @@ const TRACES: readonly FailureFinder[] = [scriptTraces, pythonTracebacks, goPani
 /** Closing lines that tell of failures whose details were cut off, by `| tail` for instance. */
 const COUNTS: readonly (readonly [type: Failure['type'], pattern: RegExp])[] = [
   ['test', /^[#ℹ] fail [1-9]\d*$/m],
-  ['test', /^\s*Tests:? +(?:.*\b)?[1-9]\d* failed\b.*$/m],
-  ['test', /^\s*[1-9]\d* failing$/m],
-  ['test', /^=*\s*(?:.*, )?[1-9]\d* (?:failed|errors?)\b.* in [\d.]+s.*$/m],
+  ['test', /^[^\S\n]*Tests:? +(?:.*\b)?[1-9]\d* failed\b.*$/m],
+  ['test', /^[^\S\n]*[1-9]\d* failing$/m],
+  ['test', /^(?:.*, |=*[^\S\n]*)[1-9]\d* (?:failed|errors?)\b.* in [\d.]+s.*$/m],
   ['test', /^FAILED \((?:failures|errors)=.*\)$/m],
   ['test', /^test result: FAILED\..*$/m],
   ['test', /^FAIL\t\S+.*$/m],
@@ -46,7 +46,7 @@ const COUNTS: readonly (readonly [type: Failure['type'], pattern: RegExp])[] = [
   ['lint', /^✖ \d+ problems? \([1-9]\d* errors?, .*\)$/m],
 ]
 const ALL_PASSED =
-  /^(?:[#ℹ] fail 0|\s*Tests:? +\d+ passed(?! .*failed).*|test result: ok\..*|=+ \d+ passed.* in .*=+|\s+\d+ passing.*|OK(?: \(.*\))?)$/m
+  /^(?:[#ℹ] fail 0|[^\S\n]*Tests:? +\d+ passed(?! .*failed).*|test result: ok\..*|=+ \d+ passed.* in .*=+|[^\S\n]+\d+ passing.*|OK(?: \(.*\))?)$/m
 
 /** A test run's own closing words. */
 export function saysAllIsWell(text: string): boolean {

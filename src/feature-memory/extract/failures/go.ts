@@ -2,14 +2,15 @@ import { type Failure, type FailureFinder, failureAt, failureMessage, following 
 
 /** `go test`: log lines after `--- FAIL`, or, with -v, before it. */
 export const goTestFailures: FailureFinder = ({ lines, text }) => {
-  if (!/^\s*--- FAIL: /m.test(text)) return []
+  if (!/^[^\S\n]*--- FAIL: /m.test(text)) return []
   const failures: Failure[] = []
   lines.forEach((line, at) => {
     const match = /^(\s*)--- FAIL: (\S+)/.exec(line)
     if (!match) return
     const name = match[2]!
     // The failing part is reported itself.
-    if (lines.slice(at + 1).some((next) => /^\s*--- FAIL: /.test(next) && next.includes(` ${name}/`))) return
+    if (lines.slice(at + 1).some((next) => /^[^\S\n]*--- FAIL: /.test(next) && next.includes(` ${name}/`)))
+      return
     const after = following(lines, at, (next) => /^\s*--- |^(?:FAIL|ok|PASS|=== )/.test(next), 30)
     const log = logOf(after) ?? logOf(linesOfRun(lines, at, name))
     failures.push({

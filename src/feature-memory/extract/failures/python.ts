@@ -58,7 +58,7 @@ export const unittestFailures: FailureFinder = ({ lines, text }) => {
 
 /** Uncaught Python exceptions, and syntax errors, which have no traceback. */
 export const pythonTracebacks: FailureFinder = ({ lines, text }) =>
-  /^\s*File ".+", line \d+/m.test(text) ? pythonRaises(lines) : []
+  /^[^\S\n]*File ".+", line \d+/m.test(text) ? pythonRaises(lines) : []
 
 function pythonRaises(lines: readonly string[]): Failure[] {
   const failures: Failure[] = []

@@ -10,7 +10,7 @@ import {
 
 /** Errors that Node printed with their stack: uncaught, or logged. */
 export const scriptTraces: FailureFinder = ({ lines, text }) => {
-  if (!/^\s+at /m.test(text) && !/^(?:Syntax|Reference|Type|Range)Error: /m.test(text)) return []
+  if (!/^[^\S\n]+at /m.test(text) && !/^(?:Syntax|Reference|Type|Range)Error: /m.test(text)) return []
   return lines.flatMap((line, at): Failure[] => {
     const match =
       /^(?:Uncaught |\[?UnhandledPromiseRejection: |.{0,40}: )??((?:[A-Z]\w*)?(?:Error|Exception))(?: \[\w+\])?: (.+)$/.exec(

@@ -11,7 +11,7 @@ const isRule = (line: string) => /^⎯{3,}/.test(line.trim())
 
 /** vitest: a section per failure, `FAIL  file > suite > test`, the error, the places. */
 export const vitestFailures: FailureFinder = ({ lines, text }) => {
-  if (!/^\s*(?:FAIL +\S|×\s|→\s)/m.test(text) || /^\s+● /m.test(text)) return []
+  if (!/^[^\S\n]*(?:FAIL +\S|×\s|→\s)/m.test(text) || /^\s+● /m.test(text)) return []
   const failures: Failure[] = []
   lines.forEach((line, at) => {
     const match = /^ *FAIL +(?:\|[^|]+\| +)?(\S.*)$/.exec(line)
@@ -75,13 +75,13 @@ function titled(name: string, file: string | undefined): string {
 }
 
 function isCodeFrame(line: string): boolean {
-  return /^\s*>?\s*\d* \|/.test(line)
+  return /^\s*(?:>\s*)?\d* \|/.test(line)
 }
 
 /** mocha: numbered failures after the count, title lines down to one that ends with a colon. */
 export const mochaFailures: FailureFinder = ({ lines, text }) => {
-  if (!/^\s*\d+ failing$/m.test(text)) return []
-  const start = lines.findIndex((line) => /^\s*\d+ failing$/.test(line))
+  if (!/^[^\S\n]*\d+ failing$/m.test(text)) return []
+  const start = lines.findIndex((line) => /^[^\S\n]*\d+ failing$/.test(line))
   const failures: Failure[] = []
   lines.forEach((line, at) => {
     const match = at > start ? /^\s+\d+\) (.+)$/.exec(line) : null
