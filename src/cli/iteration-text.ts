@@ -61,7 +61,8 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
 
 /** Whatever a search has found, with why. */
 export function findingText(out: Output, finding: Finding): string {
-  const why = `${finding.relevance} ${finding.score.toFixed(2)} (${finding.matched.join(', ')})`
+  const alike = finding.alike ? `, and ${finding.alike} alike` : ''
+  const why = `${finding.relevance} ${finding.score.toFixed(2)} (${finding.matched.join(', ')})${alike}`
   switch (finding.type) {
     case 'iteration':
       return iterationText(

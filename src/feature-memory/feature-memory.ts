@@ -6,6 +6,7 @@ import { Collection } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '../retrieval/relevance.ts'
 import { boardSource, type FeatureBoard } from './board-source.ts'
+import { distinctFirst } from './distinct-findings.ts'
 import { type FileHistory, fileHistory } from './file-history.ts'
 import { FINDING_TYPES, type Finding, type FindingType, type FoundIteration, findingOf } from './finding.ts'
 import { type ForgetSelection, type ForgottenIterations, forgetting } from './forget.ts'
@@ -122,18 +123,23 @@ export class FeatureMemory {
     const { limit, minScore } = this.#options.searchDefaults ?? SEARCH_DEFAULTS
     const question = {
       text: checkedQuery(query),
-      limit: checkedLimit(options.limit ?? limit),
       minScore: checkedMinScore(options.minScore ?? minScore),
       filter: searchFilter(types, options),
       signal,
     }
-    let latest = 0
-    return ask(this.#collection(name), question, {
-      off: { key: INDEX_DOWN, message: 'memory search is off' },
-      bringLevel: async (embedderWorks) => {
-        latest = (await this.catchUp(name, { signal, embedderWorks })).latest
-      },
-      present: (hits) => hits.map((hit) => findingOf(hit, latest)),
+    return distinctFirst(checkedLimit(options.limit ?? limit), (most) => {
+      let latest = 0
+      return ask(
+        this.#collection(name),
+        { ...question, limit: most },
+        {
+          off: { key: INDEX_DOWN, message: 'memory search is off' },
+          bringLevel: async (embedderWorks) => {
+            latest = (await this.catchUp(name, { signal, embedderWorks })).latest
+          },
+          present: (hits) => hits.map((hit) => findingOf(hit, latest)),
+        },
+      )
     })
   }
 

@@ -35,6 +35,10 @@ interface Found {
   score: number
   relevance: Relevance
   matched: Hit['matched']
+  /** How many others say nearly the same. */
+  alike?: number
+  /** Says nearly the same as a better one. */
+  repeats?: boolean
 }
 export interface FoundIteration extends Found {
   type: 'iteration'

@@ -21,6 +21,7 @@ const NoteView = z.object({
   reason: z.string().optional().describe('Why the learning exists'),
   source: z.string().optional().describe('Who it comes from'),
   iteration: z.number().optional().describe('The iteration that taught it'),
+  alike: z.number().optional(),
   relevance: z.string(),
   score: z.number(),
 })
@@ -46,7 +47,11 @@ export function findingViews(findings: readonly Finding[]): Packed<FindingView> 
 
 function noteOf(finding: FoundLearning | FoundFeature): NoteView {
   const { type, relevance, matched, score } = finding
-  const found = { relevance: `${relevance} (${matched.join(', ')})`, score: Math.round(score * 100) / 100 }
+  const found = {
+    ...(finding.alike && { alike: finding.alike }),
+    relevance: `${relevance} (${matched.join(', ')})`,
+    score: Math.round(score * 100) / 100,
+  }
   if (type === 'feature') return { type, text: dataLine(finding.text), ...found }
   const { id, text, reason, source, iteration } = finding.learning
   return {
@@ -72,10 +77,11 @@ function shortened(note: NoteView, detail: Detail): NoteView {
   }
 }
 
-function noteText({ type, id, text, reason, source, iteration, relevance, score }: NoteView): string {
+function noteText({ type, id, text, reason, source, iteration, alike, relevance, score }: NoteView): string {
   const facts = [
     ...(source ? [nameOrQuoted(source, 40)] : []),
     ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
+    ...(alike ? [`and ${alike} alike`] : []),
     `${relevance} ${score}`,
   ]
   const name = type === 'learning' ? `learning ${nameOrQuoted(id ?? '', 20)}` : 'feature'

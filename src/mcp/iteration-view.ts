@@ -17,6 +17,7 @@ export const IterationView = z.object({
   relevance: z.string().optional().describe('How sure it is, and whether meaning, words or both matched'),
   score: z.number().optional(),
   summary: z.string(),
+  alike: z.number().optional().describe('So many more say nearly the same'),
   errors: z.array(z.string()).optional(),
   decided: z.array(z.string()).optional(),
   files: z.array(z.string()).optional().describe('changed, not merely read'),
@@ -30,6 +31,7 @@ export interface ShownIteration {
   relevance?: string
   score?: number
   matched?: readonly string[]
+  alike?: number | undefined
 }
 
 export interface Detail {
@@ -70,7 +72,8 @@ interface CleanFinding {
   files: string[]
 }
 
-export function cleanFinding({ record, age, relevance, score, matched }: ShownIteration): CleanFinding {
+export function cleanFinding(finding: ShownIteration): CleanFinding {
+  const { record, age, relevance, score, matched, alike } = finding
   const most = DETAILS.at(-1)!
   const ended = endingRemark(record)
   const changed = record.filesTouched.filter(({ action }) => action !== 'read')
@@ -82,6 +85,7 @@ export function cleanFinding({ record, age, relevance, score, matched }: ShownIt
       ...(record.kind !== 'task' && { kind: record.kind }),
       ...(ended && { ended }),
       when: `${record.timestamp.slice(0, 16)}Z${age ? `, ${age.replace(/^from iteration \d+, /, '')}` : ''}`,
+      ...(alike && { alike }),
       ...(relevance && { relevance: `${relevance} (${matched?.join(', ')})` }),
       ...(score !== undefined && { score: Math.round(score * 100) / 100 }),
     },
@@ -122,6 +126,7 @@ export function viewText(view: IterationView): string {
     view.when,
     view.kind ?? `task ${view.task_id}`,
     ...(view.ended ? [view.ended] : []),
+    ...(view.alike ? [`and ${view.alike} alike`] : []),
     ...(view.relevance ? [`${view.relevance} ${view.score}`] : []),
   ]
   return [

@@ -40,7 +40,9 @@ describe('misuse over MCP', () => {
   })
 
   it('takes a limit of a billion for the most there is', async () => {
-    const many = Array.from({ length: 25 }, (_, i) => ({ summary: `The zebra validator rejects form ${i}.` }))
+    const many = Array.from({ length: 25 }, (_, i) => ({
+      summary: `The zebra validator rejects a${i} b${i} c${i} d${i} e${i} f${i}.`,
+    }))
     const { call } = await connect(await project(many), { feature: 'authentication' })
     const search = await call('search_feature_memory', { query: 'zebra', limit: 1e9 })
     expect(search.structured['results']).toHaveLength(20)

@@ -97,9 +97,19 @@ describe('recall over MCP', () => {
 
   it('keeps five results within 600 tokens, in the form for models and in the form for programs', async () => {
     const { count } = await loadTokenizer()
-    const { call } = await connect(await project(Array.from({ length: 5 }, () => LONG)), {
-      feature: 'authentication',
-    })
+    const { call } = await connect(
+      await project(
+        Array.from({ length: 5 }, (_, i) => ({
+          ...LONG,
+          summary: LONG.summary.replace(/\b[a-z]+\b/g, (word) =>
+            word.length > 5 && !/session|store/.test(word) ? `${word}${i}` : word,
+          ),
+        })),
+      ),
+      {
+        feature: 'authentication',
+      },
+    )
     for (const [name, args] of [
       ['search_feature_memory', { query: 'session store postgresql' }],
       ['get_recent_iterations', {}],
@@ -114,9 +124,19 @@ describe('recall over MCP', () => {
   })
 
   it('tells more about one result than about many', async () => {
-    const { call } = await connect(await project(Array.from({ length: 5 }, () => LONG)), {
-      feature: 'authentication',
-    })
+    const { call } = await connect(
+      await project(
+        Array.from({ length: 5 }, (_, i) => ({
+          ...LONG,
+          summary: LONG.summary.replace(/\b[a-z]+\b/g, (word) =>
+            word.length > 5 && !/session|store/.test(word) ? `${word}${i}` : word,
+          ),
+        })),
+      ),
+      {
+        feature: 'authentication',
+      },
+    )
     const lengths = []
     for (const limit of [1, 5]) {
       const { structured } = await call('search_feature_memory', { query: 'session store', limit })
@@ -154,7 +174,10 @@ describe('recall over MCP', () => {
   })
 
   it('goes by the settings of searches', async () => {
-    const many = Array.from({ length: 5 }, () => ITERATIONS[0])
+    const many = Array.from({ length: 5 }, (_, i) => ({
+      ...ITERATIONS[0],
+      taskTitle: `A${i} b${i} c${i} d${i}`,
+    }))
     const ralph = await project([...many, ITERATIONS[1]], { search: { limit: 2, minScore: 0.6 } })
     const { call } = await connect(ralph, { feature: 'authentication' })
     const search = async (args: Record<string, unknown>) =>

@@ -34,7 +34,7 @@ const searchFeatureMemory = defineTool({
   async run({ ralph, feature, signal }, args) {
     // An agent pays for each result: it gets few unless it asks for more, and no more than the settings allow.
     const byDefault = Math.min(DEFAULT_RESULTS, ralph.config.settings.search.limit)
-    const findings = await ralph.featureMemory.recall(
+    const found = await ralph.featureMemory.recall(
       feature,
       meaningfulQuery(args.query, 'To see everything, call get_recent_iterations.'),
       {
@@ -45,6 +45,8 @@ const searchFeatureMemory = defineTool({
         ...(args.type && { types: [args.type] }),
       },
     )
+    // The one that stands for them says how many there are.
+    const findings = found.filter(({ repeats }) => !repeats)
     const { views, text } = findingViews(findings)
     return {
       structured: { results: views },
