@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { openOllamaClient } from '../services/ollama.ts'
 import { nonsense, type Service } from '../services/service.ts'
+import { shownUrl } from '../text/shown-url.ts'
 import type { Embedder } from './embedder.ts'
 import { knownOllamaModel } from './models.ts'
 import { type EmbeddingTransport, openRemoteEmbedder, type RemoteOptions } from './remote.ts'
@@ -69,7 +70,7 @@ function ollamaTransport(service: Service, apiKey: string | undefined): Embeddin
       const wanted = model.includes(':') ? model : `${model}:latest`
       if (!tags.data.models.some(({ name }) => name === model || name === wanted))
         throw new RalphError('not_found', `${model} not found`, { hint: service.hints.model })
-      return `Ollama ${version.data.version} at ${service.url}`
+      return `Ollama ${version.data.version} at ${shownUrl(service.url)}`
     },
   }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { loadLibrary } from '../services/load-library.ts'
 import { nonsense, type Service } from '../services/service.ts'
+import { shownUrl } from '../text/shown-url.ts'
 import type { Embedder } from './embedder.ts'
 import { knownOpenAiModel } from './models.ts'
 import { type EmbeddingTransport, openRemoteEmbedder, type RemoteOptions } from './remote.ts'
@@ -46,7 +47,7 @@ export async function openOpenAiEmbedder({
     hints: {
       reach: 'Check the network and embedder.url, then run: ralph doctor',
       key: 'Check OPENAI_API_KEY or embedder.api_key.',
-      model: `Set embedder.model to an embedding model that ${url} offers, or correct embedder.url.`,
+      model: `Set embedder.model to an embedding model that ${shownUrl(url)} offers, or correct embedder.url.`,
       credit: 'Top it up, or set embedder.provider to "local".',
     },
   }
@@ -67,7 +68,7 @@ function openAiTransport(client: OpenAI, service: Service): EmbeddingTransport {
       const inOrder = data.toSorted((a, b) => a.index - b.index)
       return { vectors: inOrder.map(({ embedding }) => embedding), tokens: usage?.total_tokens ?? 0 }
     },
-    inspect: () => Promise.resolve(`${service.model} at ${service.url}`),
+    inspect: () => Promise.resolve(`${service.model} at ${shownUrl(service.url)}`),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { RalphError, throwIfAborted } from '../errors.ts'
 import { nonsense, type Service, serviceError } from '../services/service.ts'
+import { shownUrl } from '../text/shown-url.ts'
 import type { Completion, CompletionRequest, LanguageModel } from './language-model.ts'
 import { costOf, type Price, type TokenCounts, worstCostOf } from './prices.ts'
 
@@ -65,7 +66,7 @@ export function remoteModel({ provider, service, price, transport }: RemoteModel
     async check(signal) {
       try {
         await transport.inspect(signal ?? never())
-        return { ok: true, detail: `${service.model} at ${service.name}, ${service.url}` }
+        return { ok: true, detail: `${service.model} at ${service.name}, ${shownUrl(service.url)}` }
       } catch (error) {
         const { message, hint } = serviceError(error, service, signal)
         return { ok: false, detail: message, ...(hint && { hint }) }

@@ -3,13 +3,14 @@ import { EXCHANGES, SUMMARIES } from '../conversation-memory/documents.ts'
 import { RalphError, throwIfAborted } from '../errors.ts'
 import { COLLECTION as KNOWLEDGE } from '../project-knowledge/entries-source.ts'
 import { assemble, type OpenOptions } from '../ralph.ts'
+import { urlWithoutSecrets } from '../text/shown-url.ts'
 import {
   type ComparedCollection,
   compareCounts,
   compareSearches,
   type SampledSearches,
 } from './index-check.ts'
-import { type Backend, type Move, planMoves, settingsOf, settingsToWrite, withoutPassword } from './plan.ts'
+import { type Backend, type Move, planMoves, settingsOf, settingsToWrite } from './plan.ts'
 import { type CopyReport, copyStorage } from './storage-copy.ts'
 import { VectorLenders } from './vector-lender.ts'
 
@@ -184,5 +185,5 @@ async function checkedReport(
 
 function storageName({ settings, paths }: Config): string {
   const { driver, url = '' } = settings.storage
-  return driver === 'sqlite' ? `sqlite ${paths.userDatabase}` : `postgres ${withoutPassword(url)}`
+  return driver === 'sqlite' ? `sqlite ${paths.userDatabase}` : `postgres ${urlWithoutSecrets(url)}`
 }

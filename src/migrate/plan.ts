@@ -1,5 +1,6 @@
 import type { Settings } from '../config.ts'
 import { RalphError } from '../errors.ts'
+import { urlWithoutSecrets } from '../text/shown-url.ts'
 
 export const BACKENDS = ['sqlite', 'qdrant', 'postgres'] as const
 export type Backend = (typeof BACKENDS)[number]
@@ -51,7 +52,7 @@ export function settingsOf(
   return { source, target }
 }
 
-/** What to put into the settings file for the moves, in its own spelling; a password is not shown. */
+/** What to put into the settings file for the moves, in its own spelling; secrets are not shown. */
 export function settingsToWrite(
   target: Settings,
   moves: readonly Move[],
@@ -61,16 +62,8 @@ export function settingsToWrite(
       const { url } = target[part]
       return [
         part,
-        { driver: to, ...(to !== 'sqlite' && url !== undefined && { url: withoutPassword(url) }) },
+        { driver: to, ...(to !== 'sqlite' && url !== undefined && { url: urlWithoutSecrets(url) }) },
       ]
     }),
   )
-}
-
-export function withoutPassword(url: string): string {
-  if (!URL.canParse(url)) return url
-  const shown = new URL(url)
-  if (shown.password === '') return url
-  shown.password = '***'
-  return shown.href
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { RalphError } from '../errors.ts'
 import { withFileLock } from '../files/file-lock.ts'
+import { shownUrl } from '../text/shown-url.ts'
 import { portOf } from './qdrant/connection.ts'
 import type { KeeperOptions, KeeperState } from './qdrant-sidecar/keeper.ts'
 
@@ -180,7 +181,7 @@ function localAddress(url: string): string {
     return `http://127.0.0.1:${portOf(url)}`
   throw new RalphError(
     'invalid_input',
-    `index.sidecar cannot serve ${url}: it listens on this machine only`,
+    `index.sidecar cannot serve ${shownUrl(url)}: it listens on this machine only`,
     {
       hint: 'Set index.url to http://127.0.0.1:6333, or index.sidecar to false.',
     },

@@ -1,4 +1,5 @@
 import { RalphError, throwIfAborted } from '../errors.ts'
+import { shownUrl } from '../text/shown-url.ts'
 import { candidatesFor } from './candidates.ts'
 import { checkEmbedder } from './check-embedder.ts'
 import { checkFilter } from './filter.ts'
@@ -128,7 +129,7 @@ class QdrantIndex implements SearchIndex {
     try {
       return {
         ok: true,
-        detail: `qdrant ${await this.#connection.version(signal)} at ${this.#connection.url}`,
+        detail: `qdrant ${await this.#connection.version(signal)} at ${shownUrl(this.#connection.url)}`,
       }
     } catch (error) {
       if (!(error instanceof RalphError) || error.code === 'cancelled') throw error

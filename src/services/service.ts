@@ -1,4 +1,5 @@
 import { errnoOf, messageOf, RalphError } from '../errors.ts'
+import { saidWithoutSecrets, shownUrl } from '../text/shown-url.ts'
 
 /** What services on a network have in common, whatever they are asked for: how they fail, and what to do then. */
 
@@ -37,7 +38,8 @@ export function serviceError(error: unknown, service: Service, signal?: AbortSig
   const status = statusOf(error)
   if (status !== undefined) return refusal(status, error, service)
   const causes = chain(error)
-  const { name, url, hints } = service
+  const { name, hints } = service
+  const url = shownUrl(service.url)
   if (causes.some((cause) => TIMEOUT.test(`${cause.name} ${cause.constructor.name} ${errnoOf(cause)}`)))
     return new RalphError('timeout', `${name} at ${url} did not answer in time`, {
       hint: hints.reach,
@@ -47,7 +49,8 @@ export function serviceError(error: unknown, service: Service, signal?: AbortSig
   if (causes.some((cause) => cause instanceof SyntaxError))
     return nonsense(service, 'something that is not JSON')
   const deepest = causes.at(-1)
-  const why = (deepest && firstLine(deepest.message)) || errnoOf(deepest) || firstLine(messageOf(error))
+  const reason = (deepest && firstLine(deepest.message)) || errnoOf(deepest) || firstLine(messageOf(error))
+  const why = saidWithoutSecrets(reason, service.url)
   const certificate = CERTIFICATE.test(errnoOf(deepest) ?? '')
   return new RalphError('unavailable', `${name} at ${url} cannot be reached: ${why}`, {
     hint: certificate
@@ -59,7 +62,9 @@ export function serviceError(error: unknown, service: Service, signal?: AbortSig
 }
 
 /** The service answered, but with something that cannot be used. */
-export function nonsense({ name, url, model, stumbles = false }: Service, what: string): RalphError {
+export function nonsense(service: Service, what: string): RalphError {
+  const { name, model, stumbles = false } = service
+  const url = shownUrl(service.url)
   return new RalphError('unavailable', `${name} at ${url} answered with ${what}`, {
     hint: `Check that ${url} is ${name} (and not a proxy's page), and that ${model} is a model for this.`,
     retryable: stumbles,
@@ -71,8 +76,9 @@ const TIMEOUT = /timeout|abort|ETIMEDOUT/i
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/
 
 function refusal(status: number, error: unknown, service: Service): RalphError {
-  const { name, url, model, hints } = service
-  const said = firstLine(messageOf(error).replace(/^\d{3} /, ''))
+  const { name, model, hints } = service
+  const url = shownUrl(service.url)
+  const said = saidWithoutSecrets(firstLine(messageOf(error).replace(/^\d{3} /, '')), service.url)
   const cause = error
   if (status === 401 || status === 403)
     return new RalphError('unavailable', `${name} at ${url} refused the key (${status})`, {

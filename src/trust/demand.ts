@@ -1,4 +1,5 @@
 import { sha256 } from '../text/ids.ts'
+import { redactNow } from '../text/redact.ts'
 import { plainly } from './plain-text.ts'
 
 /** Something that a project's files ask for and that a person has to allow: it executes, sends or connects. */
@@ -44,7 +45,7 @@ function isCommand(value: object): boolean {
 }
 
 function spelled(value: unknown): string {
-  return plainly(JSON.stringify(typeof value === 'string' ? withoutPassword(value) : value))
+  return plainly(JSON.stringify(typeof value === 'string' ? redactNow(withoutPassword(value)) : value))
 }
 
 const SECRET_PARAMETER = /([?&][\w-]*(?:key|token|secret|password)[\w-]*=)[^&\s]+/gi

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { QdrantClient } from '@qdrant/js-client-rest'
 import { once } from '../../deferred.ts'
 import { RalphError, throwIfAborted } from '../../errors.ts'
+import { shownUrl } from '../../text/shown-url.ts'
 import { isMissing, qdrantError, waitBeforeRetry } from './qdrant-error.ts'
 
 /** The first version with IDF for sparse vectors and tenant keys. */
@@ -83,7 +84,7 @@ async function connect({ url, apiKey, timeoutMs = 30_000 }: ConnectionOptions): 
     checkCompatibility: false,
   })
   const { version } = await client.versionInfo()
-  checkVersion(version, url)
+  checkVersion(version, shownUrl(url))
   return client
 }
 

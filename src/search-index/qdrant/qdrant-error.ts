@@ -1,4 +1,5 @@
 import { isRalphError, messageOf, RalphError } from '../../errors.ts'
+import { saidWithoutSecrets, shownUrl } from '../../text/shown-url.ts'
 
 const LONGEST_WAIT_MS = 10_000
 
@@ -35,10 +36,11 @@ export function waitBeforeRetry(error: unknown, attempt: number): number | undef
   return status === 429 || status === 503 ? 200 * 2 ** attempt : undefined
 }
 
-export function qdrantError(error: unknown, url: string): unknown {
+export function qdrantError(error: unknown, address: string): unknown {
   if (isRalphError(error)) return error
+  const url = shownUrl(address)
   const failure = asStatusError(error)
-  if (failure) return statusError(failure, url, error)
+  if (failure) return statusError(failure, address, error)
   if (error instanceof Error && error.name === 'QdrantClientTimeoutError') {
     return new RalphError('timeout', `Qdrant at ${url} did not answer in time`, {
       hint: 'Look at its log; a restart may help.',
@@ -48,7 +50,7 @@ export function qdrantError(error: unknown, url: string): unknown {
   }
   if (error instanceof Error && 'retry_after' in error) return busy(url, error)
   const code = networkCode(error)
-  if (code === undefined) return notQdrant(url, error)
+  if (code === undefined) return notQdrant(address, error)
   if (/CERT|SSL|TLS|EPROTO|SIGNATURE/.test(code)) {
     return new RalphError('unavailable', `no secure connection to Qdrant at ${url} (${code})`, {
       hint: 'Use http:// if it serves no TLS; set NODE_EXTRA_CA_CERTS to its certificate if it signs its own.',
@@ -62,7 +64,8 @@ export function qdrantError(error: unknown, url: string): unknown {
   })
 }
 
-function statusError({ status, data }: StatusError, url: string, cause: unknown): RalphError {
+function statusError({ status, data }: StatusError, address: string, cause: unknown): RalphError {
+  const url = shownUrl(address)
   if (status === 401 || status === 403) {
     return new RalphError('unavailable', `Qdrant at ${url} refuses the API key (${status})`, {
       hint: 'Set index.api_key (RALPH_QDRANT_API_KEY) to a key that may read and write.',
@@ -70,8 +73,8 @@ function statusError({ status, data }: StatusError, url: string, cause: unknown)
     })
   }
   if (status === 429 || status === 503) return busy(url, cause)
-  if (typeof data === 'string' && /^\s*</.test(data)) return notQdrant(url, cause)
-  const detail = detailOf(data) || `status ${status}`
+  if (typeof data === 'string' && /^\s*</.test(data)) return notQdrant(address, cause)
+  const detail = saidWithoutSecrets(detailOf(data), address) || `status ${status}`
   const details = { retryable: status >= 500, cause }
   return new RalphError(status >= 500 ? 'unavailable' : 'internal', `Qdrant at ${url}: ${detail}`, {
     hint: status === 507 ? 'Its disk is full: free some space.' : "Look at Qdrant's log.",
@@ -87,10 +90,10 @@ function busy(url: string, cause: unknown): RalphError {
   })
 }
 
-function notQdrant(url: string, cause: unknown): RalphError {
+function notQdrant(address: string, cause: unknown): RalphError {
   return new RalphError(
     'unavailable',
-    `what answers at ${url} does not speak like Qdrant: ${firstLine(cause)}`,
+    `what answers at ${shownUrl(address)} does not speak like Qdrant: ${saidWithoutSecrets(firstLine(cause), address)}`,
     {
       hint: 'Check index.url (RALPH_QDRANT_URL); a proxy in between may answer in its place.',
       cause,
