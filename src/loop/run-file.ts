@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
-import { makeOwnFolder, readOwnFile } from '../files/own-files.ts'
+import { makeOwnFolder, readOwnFile, requireOwnFolder } from '../files/own-files.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { redactValueNow } from '../text/redact-value.ts'
 import { maskLog } from './mask-log.ts'
@@ -118,6 +118,8 @@ export class RunFiles {
 
 async function namesIn(folder: string): Promise<string[]> {
   try {
+    // What is listed may be deleted: never behind a link.
+    requireOwnFolder(folder)
     return await readdir(folder)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return []

@@ -179,6 +179,13 @@ describe('a link to a folder', () => {
   })
 })
 
+it('deletes no log behind a link', async () => {
+  link(outside, 'cache/loop/logs')
+  writeFileSync(join(outside, 'one.jsonl'), 'mine')
+  await expect(new RunFiles(own('cache/loop')).forget(() => true)).rejects.toThrow('is a link')
+  expect(readFileSync(join(outside, 'one.jsonl'), 'utf8')).toBe('mine')
+})
+
 it('takes the log of a cut-off run from where logs lie, whatever a note says', async () => {
   const runs = new RunFiles(own('cache/loop'))
   await runs.prepare()
