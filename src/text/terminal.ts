@@ -14,7 +14,8 @@ export function ownColours(text: string): string {
  */
 export function forTerminal(text: string): string {
   return removeHidden(text).text.replace(
-    /\u{10fffd}(\[\d{1,3}(?:;\d{1,3}){0,4}m)?/gu,
+    // Only what we use: text that is concealed, or black on black, would be somebody else's.
+    /\u{10fffd}(\[(?:[0-4]|2[2-4]|3[1-79]|9[0-7])m)?/gu,
     (_, colour?: string) => (colour ? `\x1b${colour}` : ''),
   )
 }

@@ -26,6 +26,14 @@ describe('what a terminal is given', () => {
     expect(forTerminal(`${ownColours(red('stop'))}\x1b[31m`)).toBe(red('stop'))
   })
 
+  it('shows no hidden text that passes for ours', () => {
+    for (const code of ['8', '30;40', '38;5;0', '2J', '1;1H'])
+      expect(forTerminal(ownColours(red(`a\x1b[${code}${/[JH]/.test(code) ? '' : 'm'}b`)))).not.toContain(
+        `\x1b[${code}`,
+      )
+    expect(forTerminal('\u{10fffd}[8mb')).not.toContain('\x1b')
+  })
+
   it('leaves ordinary text alone, lines, tabs, emoji and other scripts included', () => {
     const text = 'one\n\ttwo 👩‍💻 نمی‌خواهم ✓ 日本語'
     expect(forTerminal(text)).toBe(text)
