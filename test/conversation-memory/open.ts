@@ -4,6 +4,7 @@ import { Conversations, type ConversationsOptions } from '../../src/conversation
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { extractiveSummariser } from '../../src/language-model/extractive.ts'
 import { type Notice, Notices } from '../../src/notices.ts'
+import { mendingIndex } from '../../src/retrieval/mending.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
@@ -28,8 +29,10 @@ export async function openTestConversations(
 ): Promise<Opened> {
   const home = folder ?? (await temporaryFolder())
   const storage = more.storage ?? (await openSqliteStorage({ path: join(home, 'ralph.db') }))
-  const index = more.index ?? openSqliteIndex({ path: join(home, 'index.db') })
-  const notices: Notice[] = []
+  const heard: Notice[] = []
+  const notices = new Notices((notice) => heard.push(notice))
+  const index =
+    more.index ?? mendingIndex(openSqliteIndex({ path: join(home, 'index.db') }), { notices, of: 'the user' })
   const embedder: Embedder = meaningEmbedder()
   const conversations = new Conversations({
     storage,
@@ -38,7 +41,7 @@ export async function openTestConversations(
     summariser: extractiveSummariser(),
     sessionsDir: join(home, 'claude', 'projects'),
     searchDefaults: { limit: 20, minSimilarity: 0.4 },
-    notices: new Notices((notice) => notices.push(notice)),
+    notices,
     ...more,
   })
   onTestFinished(async () => {
@@ -51,7 +54,7 @@ export async function openTestConversations(
     storage,
     index,
     folder: home,
-    notices,
+    notices: heard,
     again: (other) => openTestConversations(other ?? more, home),
   }
 }
