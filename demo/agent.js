@@ -48,7 +48,7 @@ const IDEAS = {
 
 const prompt = readFileSync(0, 'utf8')
 const file = Object.keys(IDEAS).find((name) => new RegExp(`Write \\w+ in ${name}`).test(prompt))
-const [, taskId, title] = prompt.match(/^## Your task: (\d+), (.+)$/m)
+const [, taskId, title] = prompt.match(/^## Your task: (\d+), "(.+)"$/m)
 let spoken = 0
 let calls = 0
 

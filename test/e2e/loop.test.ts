@@ -56,7 +56,7 @@ describe('the board from the command line', () => {
     await ralph('task', 'set', '1', '--status', 'done')
     await ralph('task', 'comment', '2', 'The server is mocked', '--author', 'ann')
     expect((await ralph('feature', 'show', 'auth', '--json')).json).toMatchObject({
-      feature: { current_state: '1/2 tasks complete. Done: Build the form. To do: Send mail.' },
+      feature: { current_state: '1/2 tasks complete. Done: "Build the form". To do: "Send mail".' },
     })
     expect((await ralph('task', 'list', '--ready', '--json')).json).toMatchObject({
       tasks: [{ id: 2, comments: [{ author: 'ann' }] }],
@@ -205,7 +205,7 @@ describe('ralph loop', () => {
     await board()
     const { code, stdout } = await ralph('loop', '--dry-run')
     expect(code).toBe(0)
-    expect(stdout).toContain('## Your task: 1, Build the form')
+    expect(stdout).toContain('## Your task: 1, "Build the form"')
   })
 
   it('exits with 1 when somebody has to look', async () => {
@@ -260,7 +260,7 @@ describe('ralph prompt', () => {
   it('prints the prompt, and beside it what it costs', async () => {
     await board()
     const { stdout, stderr } = await ralph('prompt', '1')
-    expect(stdout).toContain('## Your task: 1, Build the form')
+    expect(stdout).toContain('## Your task: 1, "Build the form"')
     expect(stderr).toMatch(/SECTION +TOKENS\n/)
     expect(stderr).toMatch(/whole prompt +\d+/)
     const { prompt } = (await ralph('prompt', '1', '--budget', '300', '--json')).json as {

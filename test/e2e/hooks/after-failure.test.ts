@@ -28,7 +28,7 @@ describe('after a failure that was met before', { timeout: 120_000 }, () => {
     const { hook } = await world([DEPLOY_FAILED, SOLVED])
     const { context } = await hook('PostToolUseFailure', AFTER)
     expect(context).toContain('this error was met before in this feature, in iteration 1.')
-    expect(context).toContain('In iteration 2 `node scripts/deploy.js` ran without it')
+    expect(context).toContain('In iteration 2 "node scripts/deploy.js" ran without it')
     expect(context).toContain('had changed infra/bucket.tf')
     expect(context).toContain('The bucket is made by infra/bucket.tf now.')
     expect(context).toContain('Keep buckets in Terraform')

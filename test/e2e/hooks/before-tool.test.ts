@@ -27,7 +27,7 @@ describe('before a file is read', { timeout: 120_000 }, () => {
     expect(first).toMatchObject({ code: 0, stderr: '', stopped: false })
     expect(first.context).toContain('Memory of src/pay.ts: iteration 1')
     expect(first.context).toContain(
-      '`npx vitest run` failed after that, with AssertionError: expected 100 to be 120.',
+      '"npx vitest run" failed after that, with "AssertionError: expected 100 to be 120".',
     )
     expect(first.context).toContain('Applied the rate to net prices.')
     expect((await hook('PreToolUse', READ(join(project, 'src/pay.ts')))).stdout).toBe('')
@@ -76,7 +76,7 @@ describe('before a file is read', { timeout: 120_000 }, () => {
     const { hook, project } = await world([TEST_FAILED])
     expect((await hook('SessionStart', { source: 'startup' })).context).toContain('expected 100 to be 120')
     const { context } = await hook('PreToolUse', READ(join(project, 'src/pay.ts')))
-    expect(context).toContain('`npx vitest run` failed after that, with an error that this session was told')
+    expect(context).toContain('"npx vitest run" failed after that, with an error that this session was told')
     expect(context).not.toContain('expected 100')
     // Nor are the words of the run, which it has told as well.
     expect(context).not.toContain('net prices')

@@ -19,7 +19,7 @@ describe('when a session starts', { timeout: 120_000 }, () => {
     expect(context).toMatch(/^Memory of the feature "auth"/)
     const order = [
       'Left unfinished:',
-      'Left to do: look at rounding.',
+      'Left to do: "look at rounding."',
       'Open errors:',
       'expected 100 to be 120',
       'Renamed the module.',
@@ -128,7 +128,7 @@ describe('when a session starts', { timeout: 120_000 }, () => {
     await writeFile(journal, line)
     const { context } = await hook('SessionStart', START)
     expect(context).toContain('expected 100 to be 120')
-    expect(context).not.toMatch(/ignore all previous/i)
+    expect(context!.replace(/"[^"\n]*"/g, '')).not.toMatch(/ignore all previous/i)
     expect(context).not.toContain('</system>')
   })
 })
