@@ -38,7 +38,7 @@ describe.each(STORAGES)('from one project to the next, on %s', (_name, makeTarge
     const two = await one.again()
     const context = await two.knowledge.contextWithSources(TASK)
     expect(context?.text).toMatch(/^\[ORCHESTRATOR CONTEXT: Historical Knowledge\]/)
-    expect(context?.text).toContain('Solution: Set sameSite to lax so that the cookie survives the redirect')
+    expect(context?.text).toContain('Solution: "Set sameSite to lax so that the cookie survives the redirect')
     expect(context?.patterns[0]?.entries).toMatchObject([{ project: 'project 1' }])
   })
 
@@ -62,7 +62,7 @@ describe.each(STORAGES)('from one project to the next, on %s', (_name, makeTarge
     expect(text).toContain(
       'Rejected at the security review gate: the session cookie of sign in must be httpOnly and secure',
     )
-    expect(text).toContain('When to try: before asking for the security review gate')
+    expect(text).toContain('When to try: "before asking for the security review gate')
   })
 
   it('a first-attempt approval is offered as the gold standard', async () => {
