@@ -19,7 +19,8 @@ export function urlWithoutSecrets(url: string): string {
   else if (shown.username !== '' && /^https?:$/.test(shown.protocol)) shown.username = HIDDEN
   for (const name of [...shown.searchParams.keys()])
     if (SECRET_PARAMETER.test(name)) shown.searchParams.set(name, HIDDEN)
-  return redactNow(shown.href)
+  // To the letter where there is nothing to hide: people compare it with what they set.
+  return redactNow(shown.href === new URL(url).href ? url : shown.href)
 }
 
 /** What a library said, without the address it was given and without any other secret. */
