@@ -126,6 +126,30 @@ const CONTRACTS: Record<string, readonly string[]> = {
   storage: ['storage.ts', 'tables.ts', 'leases.ts', 'stored-values.ts'],
 }
 
+/** The front doors of each folder: what others may import of it. Everything else is its own business. */
+const DOORS: Record<string, string> = {
+  transcripts:
+    'agent-run claude-code/loop-session claude-code/session-files collector exchange json loop-prompt read-exchanges read-transcript stop-mark',
+  retrieval: 'alike ask catch-up collection draft fusion meaning mending parts relevance',
+  learnings: 'anchors append care display learning store',
+  receipts: 'forget log read receipt used',
+  'feature-memory':
+    'board-source ending-words extract/check-kind extract/extract extract/outcome extract/sentences extract/shell failed-attempt failed-commands failure-signatures feature-memory finding forget journal journal-tail journals ledger/check-key ledger/connection ledger/error-ledger ledger/ledger ledger/lessons ledger/of-the-project recall record record-run same-failure',
+  'project-knowledge': 'entries-source entry gate patterns project-knowledge promotion sources',
+  'conversation-memory':
+    'conversations details documents import/report record retrieve/context retrieve/retriever settings status workers/workers',
+  'conversation-commands': 'command commands declare tools typed-values usage-error',
+  board: 'board current-feature discipline feature guard/guard readiness task',
+  loop: 'agent-loop agent/inside-run events filing gate-request knowledge loop-lock own-words parts prompt/assemble prompt/error-book run-file',
+  trust: 'demand servers-demand settings-demands trust-store',
+  migrate: 'migrate plan',
+  health: 'health status',
+  'agent-config': 'claude-hooks clients mcp-config ralph-command',
+  mcp: 'serve',
+  hooks: 'facts/from-board facts/work-out forget-notes forsaken main',
+  chat: 'terminal',
+}
+
 interface Import {
   from: string
   to: string
@@ -181,6 +205,13 @@ describe('who may import whom', () => {
 
   it('holds for every import', () => {
     expect(shown(across.filter(({ from, to }) => !mayImport(ownerOf(from), ownerOf(to))))).toEqual([])
+  })
+
+  it('goes through the front doors', () => {
+    const doors = (owner: string) => DOORS[owner]?.split(' ').map((name) => `${owner}/${name}.ts`)
+    expect(shown(across.filter(({ to }) => doors(ownerOf(to))?.includes(to) === false))).toEqual([])
+    const used = new Set(across.map(({ to }) => to))
+    expect(Object.keys(DOORS).flatMap((owner) => doors(owner)!.filter((door) => !used.has(door)))).toEqual([])
   })
 
   it('lets only drivers.ts name drivers', () => {
