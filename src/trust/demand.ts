@@ -1,5 +1,6 @@
 import { sha256 } from '../text/ids.ts'
 import { redactNow } from '../text/redact.ts'
+import { urlWithoutSecrets } from '../text/shown-url.ts'
 import { plainly } from './plain-text.ts'
 
 /** Something that a project's files ask for and that a person has to allow: it executes, sends or connects. */
@@ -45,11 +46,9 @@ function isCommand(value: object): boolean {
 }
 
 function spelled(value: unknown): string {
-  return plainly(JSON.stringify(typeof value === 'string' ? redactNow(withoutPassword(value)) : value))
+  return plainly(JSON.stringify(typeof value === 'string' ? withoutSecrets(value) : value))
 }
 
-const SECRET_PARAMETER = /([?&][\w-]*(?:key|token|secret|password)[\w-]*=)[^&\s]+/gi
-
-function withoutPassword(text: string): string {
-  return text.replace(/(\/\/[^/\s:@]*):[^/\s@]+@/, '$1:(password)@').replace(SECRET_PARAMETER, '$1(a key)')
+function withoutSecrets(text: string): string {
+  return text.includes('://') && URL.canParse(text) ? urlWithoutSecrets(text) : redactNow(text)
 }

