@@ -31,7 +31,7 @@ export class LoopView {
     this.#out.event(event)
     if (event.kind === 'iteration_started') this.#begin(event)
     if (event.kind === 'iteration_ended') this.#current = undefined
-    if (event.kind === 'dry_run' && !this.#out.json) this.#out.raw(event.prompt)
+    if (event.kind === 'dry_run' && !this.#out.json) this.#out.say(event.prompt)
     for (const line of this.#linesOf(event)) this.#out.talk(line)
   }
 

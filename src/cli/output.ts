@@ -31,10 +31,9 @@ export class Output {
     if (this.json) process.stdout.write(jsonLine(snakeKeys(value)))
   }
 
-  /** Data that is already in its final form, e.g. exported lines: to the letter, unless a person looks at it. */
-  raw(text: string): void {
-    const whole = ensureNewline(text)
-    process.stdout.write(process.stdout.isTTY ? forTerminal(whole) : whole)
+  /** Text for people, while the command runs. */
+  say(text: string): void {
+    process.stdout.write(forTerminal(ensureNewline(text)))
   }
 
   talk(line: string): void {

@@ -13,6 +13,8 @@ export interface DemoRun {
   tasks: number
   tokens: number
   costUsd: number
+  /** What memory told the agent in its last iteration on the first task, in its own words. */
+  told: string
 }
 
 export interface DemoIteration {
@@ -38,6 +40,7 @@ export interface DemoOptions {
 
 const MAX_ITERATIONS = 7
 const FEATURE = 'pricing'
+const FIRST_TASK = 1
 
 /** Asked in other words than the records use, by name of a function, and by an error's own text. */
 const QUESTIONS = ['why are amounts off by a cent', 'splitBill', "'1.00' !== '1.01'"]
@@ -66,9 +69,15 @@ export async function runSample(
       onIteration(iteration)
     }
     const reports: Promise<void>[] = []
+    let told = Promise.resolve('')
     const summary = await ralph.loop.run(
       options,
       (event) => {
+        // The agent is only being started: nothing has changed since its own prompt was made.
+        if (event.kind === 'iteration_started' && event.taskId === FIRST_TASK)
+          told = ralph.loop
+            .prompt(FIRST_TASK, { budget: LIMITS.promptBudget })
+            .then(({ text }) => memoryIn(text))
         if (event.kind === 'iteration_ended') reports.push(report())
       },
       { stop: signal },
@@ -76,23 +85,17 @@ export async function runSample(
     await Promise.all(reports)
     const tasks = await ralph.board.tasks()
     const tasksDone = tasks.filter(({ status }) => status === 'done').length
-    return { iterations, tasksDone, tasks: tasks.length, tokens: summary.tokens, costUsd: summary.costUsd }
+    const { tokens, costUsd } = summary
+    return { iterations, tasksDone, tasks: tasks.length, tokens, costUsd, told: await told }
   } finally {
     await ralph.close()
   }
 }
 
-/** What the agent was told in its last iteration on the first task. */
-export async function shownToAgent(folder: string): Promise<string> {
-  const ralph = await openRalph({ project: projectIn(folder, true), home: homeIn(folder) })
-  try {
-    const { text } = await ralph.loop.prompt(1, { budget: LIMITS.promptBudget })
-    return (
-      text.match(/^## The last run[\s\S]*?(?=^## (?:Files|Memory tools)|^\[ORCHESTRATOR)/m)?.[0].trim() ?? ''
-    )
-  } finally {
-    await ralph.close()
-  }
+function memoryIn(prompt: string): string {
+  return (
+    prompt.match(/^## The last run[\s\S]*?(?=^## (?:Files|Memory tools)|^\[ORCHESTRATOR)/m)?.[0].trim() ?? ''
+  )
 }
 
 export async function askQuestions(folder: string): Promise<DemoAnswer[]> {

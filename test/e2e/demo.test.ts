@@ -5,6 +5,7 @@ import { temporaryFolder } from '../support/temporary.ts'
 interface Run {
   tasks_done: number
   iterations: { repeated: boolean }[]
+  told: string
 }
 
 describe('ralph demo', { timeout: 180_000 }, () => {
@@ -17,6 +18,9 @@ describe('ralph demo', { timeout: 180_000 }, () => {
     expect(shown.without.iterations.some(({ repeated }) => repeated)).toBe(true)
     expect(shown.with.tasks_done).toBe(3)
     expect(shown.with.iterations.some(({ repeated }) => repeated)).toBe(false)
+    // What it was told before its last run on the first task, not what came of it.
+    expect(shown.with.told).toMatch(/Iteration 4 worked and was not done/)
+    expect(shown.with.told).not.toContain('finished')
     expect(shown.answers.every(({ best }) => best !== undefined)).toBe(true)
   })
 })

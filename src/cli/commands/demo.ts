@@ -8,7 +8,6 @@ import {
   type DemoIteration,
   type DemoRun,
   runSample,
-  shownToAgent,
 } from '../../demo/demo.ts'
 import { oneLine } from '../../text/truncate.ts'
 import { withExamples } from '../command.ts'
@@ -36,7 +35,7 @@ export function register(program: Command): void {
 
 async function tell(out: Output, folder: string): Promise<void> {
   const say = (line: string) => {
-    if (!out.json) out.raw(line)
+    if (!out.json) out.say(line)
   }
   say(
     `${out.style('bold', 'Ralph Memory')}: one agent, three small tasks, each with a trap. First as agents are today, then with memory.\n`,
@@ -51,9 +50,8 @@ async function tell(out: Output, folder: string): Promise<void> {
     folder,
     onIteration: (iteration) => say(iterationLine(out, iteration)),
   })
-  const shown = await shownToAgent(folder)
   say(
-    `\n${out.style('bold', 'What the agent was shown')} (from its prompt for "Format prices")\n${out.style('dim', indent(shown))}`,
+    `\n${out.style('bold', 'What the agent was shown')} (from its last prompt for "Format prices")\n${out.style('dim', indent(withMemory.told))}`,
   )
   const answers = await askQuestions(folder)
   say(`\n${out.style('bold', 'And you can ask')}  ralph memory search … --feature pricing`)

@@ -44,7 +44,7 @@ export function register(program: Command): void {
       },
     })
     if (out.json) out.event({ kind: 'migrated', ...report })
-    else out.raw(reportText(report, ralph.config.paths.userFile))
+    else out.say(reportText(report, ralph.config.paths.userFile))
     if (!report.verified) process.exitCode = 1
   })
 }
