@@ -18,7 +18,9 @@ async function finishedTask() {
   expect(await work()).toMatchObject({ code: 0 })
   const waiting = async () =>
     (await ralph('gate', '--json')).json as { gates: { id: string; task_id: string; attempt: number }[] }
-  return { ralph, work, waiting }
+  const inRun = (...args: string[]) =>
+    runRalph(args, { cwd, home: join(folder, 'home'), env: { RALPH_LOOP_RUN: 'run-1' } })
+  return { ralph, work, waiting, inRun }
 }
 
 describe('gates in the loop', { timeout: 120_000 }, () => {
@@ -36,6 +38,17 @@ describe('gates in the loop', { timeout: 120_000 }, () => {
     })
     await work()
     expect((await waiting()).gates).toMatchObject([{ task_id: '2', attempt: 2 }])
+  })
+
+  it('are decided by people: an agent in a run is refused, and nothing is decided', async () => {
+    const { ralph, waiting, inRun } = await finishedTask()
+    const [gate] = (await waiting()).gates
+    for (const decision of [['approve'], ['reject', '--feedback', 'Fine as it is']]) {
+      const refused = await inRun('gate', decision[0]!, gate!.id, ...decision.slice(1))
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('that is for a person') })
+    }
+    expect((await waiting()).gates).toMatchObject([{ id: gate!.id }])
+    expect(await ralph('gate', 'approve', gate!.id)).toMatchObject({ code: 0 })
   })
 
   it('keeps a first-attempt approval as a model for others', async () => {

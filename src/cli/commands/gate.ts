@@ -5,6 +5,7 @@ import type { Ralph } from '../../ralph.ts'
 import { oneLine } from '../../text/truncate.ts'
 import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
+import { requirePerson } from '../require-person.ts'
 import { table } from '../table.ts'
 
 export function register(program: Command): void {
@@ -79,6 +80,7 @@ function registerApprove(gate: Command): void {
     .option('--by <name>', 'who says so')
   withExamples(command, 'ralph gate approve 3f2a81b0')
   ralphCommand<{ by?: string }>(command, async ({ ralph, options, out }, id) => {
+    await requirePerson(ralph.config, 'approve work at a gate')
     const decision = await ralph.knowledge.gates.approve(id!, { by: options.by })
     out.result(decision, () => `Approved: ${decision.gate.taskTitle}`)
   })
@@ -92,6 +94,7 @@ function registerReject(gate: Command): void {
     .option('--by <name>', 'who says so')
   withExamples(command, 'ralph gate reject 3f2a81b0 --feedback "Tokens must not be logged"')
   ralphCommand<{ feedback: string; by?: string }>(command, async ({ ralph, options, out }, id) => {
+    await requirePerson(ralph.config, 'reject work at a gate')
     const decision = await ralph.knowledge.gates.reject(id!, { feedback: options.feedback, by: options.by })
     await sendBack(ralph, decision.gate)
     out.result(
