@@ -14,6 +14,8 @@ const SOURCES = join(import.meta.dirname, '../../src')
 const SIZE = 1_500
 /** Four for what is linear, sixteen for what is quadratic. */
 const MOST_GROWTH = 9
+/** What is slow by itself is slow every time; what a busy machine made slow is not. */
+const AGAIN = { retry: 4 }
 /** Below this, a clock on a busy machine tells nothing, and nobody waits. */
 const NOTICEABLE_MS = 4
 
@@ -104,16 +106,21 @@ function ownUnits({ source }: RegExp): string[] {
     .flatMap((run) => [run, `${run} `])
 }
 
-function timeOf(pattern: RegExp, unit: string, size: number): number {
-  const text = unit.repeat(Math.ceil(size / unit.length))
+/** The best of a few rounds: a pause for the garbage collector is nobody's growth. */
+function shortest(work: (round: number) => void): number {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < 5; round++) {
     const started = performance.now()
-    text.replace(pattern, '')
+    work(round)
     best = Math.min(best, performance.now() - started)
     if (best < NOTICEABLE_MS) break
   }
   return best
+}
+
+function timeOf(pattern: RegExp, unit: string, size: number): number {
+  const text = unit.repeat(Math.ceil(size / unit.length))
+  return shortest(() => text.replace(pattern, ''))
 }
 
 /** Undefined when it does not matter. */
@@ -129,7 +136,7 @@ it('finds the patterns', () => {
   expect(patterns.length).toBeGreaterThan(200)
 })
 
-it('no pattern grows faster than the text it reads', { timeout: 120_000 }, () => {
+it('no pattern grows faster than the text it reads', { timeout: 120_000, ...AGAIN }, () => {
   const slow = patterns.flatMap(({ pattern, place }) =>
     [...UNITS, ...ownUnits(pattern)].flatMap((unit) => {
       const growth = growthOf(pattern, unit)
@@ -141,28 +148,30 @@ it('no pattern grows faster than the text it reads', { timeout: 120_000 }, () =>
   expect(slow).toEqual([])
 })
 
-it('and the measure itself tells quadratic from linear', () => {
+it('and the measure itself tells quadratic from linear', AGAIN, () => {
   expect(growthOf(/^\s*x/gm, '\n')).toBeGreaterThan(MOST_GROWTH)
-  expect(growthOf(/\s+$/g, ' ')).toBeUndefined()
+  expect(growthOf(/\s+$/g, ' ') ?? 0).toBeLessThan(MOST_GROWTH)
 })
 
 it.each([
   ['Thai', 0xe01, 0xe3a],
   ['Devanagari', 0x904, 0x94d],
   ['Burmese', 0x1000, 0x103f],
-])('tokens of %s, written without spaces, are counted in linear time', async (_, first, last) => {
+])('tokens of %s, written without spaces, are counted in linear time', AGAIN, async (_, first, last) => {
   const { count } = await loadTokenizer()
-  const time = (size: number) => {
-    // Never the same twice: the library remembers words.
-    let state = size
-    const text = Array.from({ length: size }, () => {
+  // Never the same twice: the library remembers words.
+  const textOf = (size: number, seed: number) => {
+    let state = size + seed
+    return Array.from({ length: size }, () => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
       return String.fromCharCode(first + Math.floor((state / 2 ** 32) * (last - first + 1)))
     }).join('')
-    const started = performance.now()
-    count(text)
-    return performance.now() - started
   }
-  time(2_000)
-  expect(time(24_000) / time(6_000)).toBeLessThan(MOST_GROWTH)
+  const time = (size: number) => {
+    const texts = [0, 1, 2, 3, 4].map((seed) => textOf(size, seed))
+    return shortest((round) => count(texts[round]!))
+  }
+  count(textOf(2_000, 0))
+  const long = time(24_000)
+  if (long >= NOTICEABLE_MS) expect(long / time(6_000)).toBeLessThan(MOST_GROWTH)
 })
