@@ -37,17 +37,29 @@ const elsewhere = (task: { id: number; title: string; description: string }) => 
   return other.prompt(1)
 }
 
+/** The migration failed, and the same command passed after a change. */
+async function solved(world: TruthWorld): Promise<void> {
+  await world.board(MIGRATE)
+  await world.run(1, failsToMigrate)
+  await world.run(1, solves)
+}
+
+/** The migration was done at once, and a person sent it back at the gate. */
+async function rejected(world: TruthWorld): Promise<void> {
+  await world.board(MIGRATE)
+  await world.run(1, solves)
+  const knowledge = await world.ralph.openKnowledge()
+  const [gate] = await knowledge.gates.waiting({ project: world.project })
+  await knowledge.gates.reject(gate!.id, { feedback: 'Ask the data team for a maintenance window first.' })
+}
+
 export const KNOWLEDGE: Scenario[] = [
   {
     name: 'a solution by evidence helps a similar task elsewhere',
     story:
       'A migration timed out in one project, and the same command passed after a change. Another project has a similar task.',
     world: { embedder: 'local' },
-    happens: async (world) => {
-      await world.board(MIGRATE)
-      await world.run(1, failsToMigrate)
-      await world.run(1, solves)
-    },
+    happens: solved,
     shown: elsewhere(SIMILAR),
     must: [
       says('the problem', /statement timeout/),
@@ -58,11 +70,7 @@ export const KNOWLEDGE: Scenario[] = [
     name: 'a solution is not offered to an unrelated task',
     story: 'As above, but the other project translates a footer.',
     world: { embedder: 'local' },
-    happens: async (world) => {
-      await world.board(MIGRATE)
-      await world.run(1, failsToMigrate)
-      await world.run(1, solves)
-    },
+    happens: solved,
     shown: elsewhere(UNRELATED),
     silent: true,
   },
@@ -96,17 +104,10 @@ export const KNOWLEDGE: Scenario[] = [
   },
   {
     name: 'a rejection reaches the same task elsewhere',
-    story: 'A person rejected the index because it locks the table. Another project has the same task.',
+    story:
+      'A person rejected the index: the data team was not asked for a window. Another project has the same task.',
     world: { embedder: 'local', gate: 'review' },
-    happens: async (world) => {
-      await world.board(MIGRATE)
-      await world.run(1, solves)
-      const knowledge = await world.ralph.openKnowledge()
-      const [gate] = await knowledge.gates.waiting({ project: world.project })
-      await knowledge.gates.reject(gate!.id, {
-        feedback: 'Ask the data team for a maintenance window first.',
-      })
-    },
+    happens: rejected,
     shown: elsewhere(MIGRATE),
     must: [says("the person's words", /maintenance window/)],
   },
@@ -114,15 +115,7 @@ export const KNOWLEDGE: Scenario[] = [
     name: 'a rejection reaches a similar task elsewhere',
     story: 'As above, the other task is worded differently.',
     world: { embedder: 'local', gate: 'review' },
-    happens: async (world) => {
-      await world.board(MIGRATE)
-      await world.run(1, solves)
-      const knowledge = await world.ralph.openKnowledge()
-      const [gate] = await knowledge.gates.waiting({ project: world.project })
-      await knowledge.gates.reject(gate!.id, {
-        feedback: 'Ask the data team for a maintenance window first.',
-      })
-    },
+    happens: rejected,
     shown: elsewhere(SIMILAR),
     must: [says("the person's words", /maintenance window/)],
   },
@@ -130,15 +123,7 @@ export const KNOWLEDGE: Scenario[] = [
     name: 'a rejection stays away from an unrelated task',
     story: 'As above, the other project translates a footer.',
     world: { embedder: 'local', gate: 'review' },
-    happens: async (world) => {
-      await world.board(MIGRATE)
-      await world.run(1, solves)
-      const knowledge = await world.ralph.openKnowledge()
-      const [gate] = await knowledge.gates.waiting({ project: world.project })
-      await knowledge.gates.reject(gate!.id, {
-        feedback: 'Ask the data team for a maintenance window first.',
-      })
-    },
+    happens: rejected,
     shown: elsewhere(UNRELATED),
     silent: true,
   },
