@@ -22,6 +22,7 @@ export async function recoverRuns(
   histories: Histories,
   emit: Emit,
 ): Promise<void> {
+  await runs.dropHalfWritten()
   const unfinished = await runs.unfinished()
   for (const facts of unfinished) await endLeftovers(facts)
   await checkBoard(parts, unfinished.at(-1), emit)

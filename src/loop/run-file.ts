@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { errnoOf, fileError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, requireOwnFolder } from '../files/own-files.ts'
+import { writerOf } from '../files/temporary-name.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { redactValueNow } from '../text/redact-value.ts'
 import { maskLog } from './mask-log.ts'
@@ -96,6 +97,12 @@ export class RunFiles {
       found.push({ ...parsed.data, log: this.logPath(parsed.data.runId) })
     }
     return found.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+  }
+
+  /** A note that a killed loop was just writing never counted. Only one loop writes here, and it asks before it writes. */
+  async dropHalfWritten(): Promise<void> {
+    for (const name of await namesIn(join(this.#folder, 'runs')))
+      if (writerOf(name) !== undefined) await rm(join(this.#folder, 'runs', name), { force: true })
   }
 
   async dropOldLogs(): Promise<void> {

@@ -61,6 +61,14 @@ it('loses no record and doubles none, whenever it is killed', async () => {
   expect((await world.parts.featureMemory.verify('auth')).damaged).toEqual([])
 })
 
+it('takes away the note of a run that a killed loop was just writing', async () => {
+  await world.tasks('pending')
+  await world.agent("setStatus('done'); end()")
+  await world.put('.ralph/cache/loop/runs/20261117T050010793-7f36da58.json.30197-e5057285.tmp', '{"run_id":')
+  expect(await world.loop()).toMatchObject({ cause: 'done', iterations: 1 })
+  expect(await readdir(join(world.project, '.ralph/cache/loop/runs'))).toEqual([])
+})
+
 it('checks the board of an iteration that was cut off, and ends its agent', async () => {
   await world.tasks('pending', 'pending')
   await world.agent(`
