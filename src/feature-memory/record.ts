@@ -98,6 +98,8 @@ export const RunEnding = z.object({
   signal: z.string().min(1).optional(),
   /** The program's or the service's own words, or "silent for 10 min". */
   detail: cut(RECORD_CAPS.endingDetail).optional(),
+  /** Files it was about to change when it was ended: whether that was still done, nobody saw. */
+  begun: z.array(RelativePath).optional(),
 })
 export type RunEnding = z.infer<typeof RunEnding>
 
@@ -115,6 +117,9 @@ export const RecordedCheck = z.object({
     .optional(),
   /** Not all of its output was seen: it was filtered, or too long. */
   outputCut: z.boolean().optional(),
+  /** How many tests it left out then, and while it failed earlier in the run: what is left out has not passed. */
+  skipped: z.int().positive().optional(),
+  skippedWhileFailing: z.int().nonnegative().optional(),
   /** Where it ran, project-relative; absent for the project itself. */
   directory: z.string().min(1).optional(),
   /** Whether the run had changed files before this result first held, and whether it did after it last ran the check. */

@@ -10,6 +10,8 @@ export interface HandOver {
   /** Runs after it that came to nothing, the newest first. */
   idle: IterationRecord[]
   changed: TouchedFile[]
+  /** Files it was about to change when it was ended. */
+  begun: string[]
   /** What the run said it did, without what it left to do. */
   said: string
   left: string
@@ -44,6 +46,7 @@ export function handOver(
     run,
     idle,
     changed,
+    begun: begunFiles(run),
     ...ownWords(run),
     reopened,
     review: reopened ? after.find(({ kind }) => kind === 'review') : undefined,
@@ -58,7 +61,11 @@ export function changedFiles({ filesTouched }: IterationRecord): TouchedFile[] {
 
 /** Ended from outside or by the service before it had changed anything: nothing of it is left to hand over. */
 function isIdle(record: IterationRecord): boolean {
-  return !ranToItsEnd(record) && changedFiles(record).length === 0
+  return !ranToItsEnd(record) && changedFiles(record).length === 0 && begunFiles(record).length === 0
+}
+
+function begunFiles({ ending }: IterationRecord): string[] {
+  return (ending.begun ?? []).filter((path) => !BOARD.test(path))
 }
 
 function changedSince(changed: readonly TouchedFile[], after: readonly IterationRecord[]): HandOver['since'] {

@@ -5,6 +5,7 @@ import type { ReadCall } from './calls.ts'
 import { type CheckResult, isOutputCut, wholeResult } from './check-results.ts'
 import { touchesOf } from './files.ts'
 import type { ProjectRoot } from './project-root.ts'
+import { skippedTests } from './skipped-tests.ts'
 
 /** A check over the run: how it came out the last time, and since when. */
 interface Followed {
@@ -15,6 +16,8 @@ interface Followed {
   runs: number
   /** All that it reported in the run. */
   reported: Set<string>
+  /** How many tests it left out when it last failed. */
+  skippedWhileFailing: number | undefined
 }
 /** So that it went through once is no news. */
 type ReadCheck = Followed['check'] & { oneOff?: boolean }
@@ -43,15 +46,25 @@ export function extractChecks(calls: readonly ReadCall[], root: ProjectRoot): Re
       followed.delete(key) // set anew, so that the latest comes last
       const since = before?.check.result === check.result ? before.since : at
       const reported = new Set([...(before?.reported ?? []), ...check.signatures])
-      followed.set(key, { check, since, last: at, runs: (before?.runs ?? 0) + 1, reported })
+      const skippedWhileFailing =
+        check.result === 'failed' ? (check.skipped ?? 0) : before?.skippedWhileFailing
+      followed.set(key, {
+        check,
+        since,
+        last: at,
+        runs: (before?.runs ?? 0) + 1,
+        reported,
+        skippedWhileFailing,
+      })
     }
   })
   const changed = calls.map((read) => changesSomething(read, root))
-  return mostTelling([...followed.values()]).map(({ check, since, last, reported }) => {
+  return mostTelling([...followed.values()]).map(({ check, since, last, reported, skippedWhileFailing }) => {
     const cleared = [...reported].filter((message) => !check.signatures.includes(message))
     return {
       ...check,
       ...(cleared.length > 0 && { cleared }),
+      ...(check.skipped !== skippedWhileFailing && check.skipped && { skippedWhileFailing }),
       changedBefore: changed.slice(0, since).includes(true),
       changedAfter: changed.slice(last + 1).includes(true),
     }
@@ -73,6 +86,7 @@ function checksOf(read: ReadCall, root: ProjectRoot): ReadCheck[] {
 
 function checkOf(checked: CheckResult, read: ReadCall, root: ProjectRoot): ReadCheck {
   const { part, directory, kind, result, failures, oneOff } = checked
+  const skipped = kind === 'test' ? skippedTests(read.call.output) : 0
   const place = directory === undefined ? undefined : root.relative(directory, '/')
   return {
     command: partKey(part, root.path),
@@ -81,6 +95,7 @@ function checkOf(checked: CheckResult, read: ReadCall, root: ProjectRoot): ReadC
     oneOff,
     signatures: failures.map(({ message }) => message),
     ...(result === 'failed' && isOutputCut(checked, read) && { outputCut: true }),
+    ...(skipped > 0 && { skipped }),
     ...(place && { directory: place }),
   }
 }

@@ -3,6 +3,7 @@ import type { Outcome, RunEnding } from '../record.ts'
 import type { ReadCall } from './calls.ts'
 import { failureMessage } from './failures/failure.ts'
 import { wasRefused } from './outcome.ts'
+import type { ProjectRoot } from './project-root.ts'
 
 /**
  * How a run ended, from the program's own words, what is known of its process, and what came of it. In this order:
@@ -14,16 +15,33 @@ import { wasRefused } from './outcome.ts'
  *    anything, else `worked`
  * 5. it has no closing words → `stopped`, as killed where a signal says so
  */
-export function extractEnding(run: AgentRun, calls: readonly ReadCall[], outcome: Outcome): RunEnding {
+export function extractEnding(
+  run: AgentRun,
+  calls: readonly ReadCall[],
+  root: ProjectRoot,
+  outcome: Outcome,
+): RunEnding {
   const { exitCode, signal } = run.process
+  const ending =
+    stoppedByPerson(run, outcome) ??
+    serviceEnding(run) ??
+    stoppedByUs(run, outcome) ??
+    ownEnding(run, calls, outcome)
+  const begun = ending.kind === 'stopped' || ending.kind === 'service_failed' ? begunEdits(calls, root) : []
   return {
-    ...(stoppedByPerson(run, outcome) ??
-      serviceEnding(run) ??
-      stoppedByUs(run, outcome) ??
-      ownEnding(run, calls, outcome)),
+    ...ending,
+    ...(begun.length > 0 && { begun }),
     ...(exitCode && { exitCode }),
     ...(signal && { signal }),
   }
+}
+
+/** Of calls to which no result came. */
+function begunEdits(calls: readonly ReadCall[], root: ProjectRoot): string[] {
+  const paths = calls
+    .filter(({ call: { kind, status } }) => status === 'unfinished' && (kind === 'edit' || kind === 'write'))
+    .flatMap(({ call }) => call.paths.map((path) => root.relative(path)))
+  return [...new Set(paths)].filter((path) => path !== undefined)
 }
 
 function stoppedByPerson({ ending, process }: AgentRun, outcome: Outcome): RunEnding | undefined {

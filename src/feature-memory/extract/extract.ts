@@ -45,7 +45,7 @@ export function extract(run: AgentRun, { project, task, existedBefore }: Extract
   const outcome = extractOutcome(run, calls, filesTouched, task)
   return {
     outcome,
-    ending: extractEnding(run, calls, outcome),
+    ending: extractEnding(run, calls, root, outcome),
     checks: extractChecks(calls, root),
     ...(run.agent !== undefined && { agent: run.agent }),
     ...(run.sessionId && { sessionId: run.sessionId }),

@@ -159,7 +159,9 @@ export class ErrorLedger {
     // It was met by a command of which nothing says how it ended.
     if (metBy && [...metBy].some((key) => !keys.has(key))) return
     const convincing = own.filter(
-      (check) => check.result === 'passed' || (!metBy && this.#isGone(error, check)),
+      (check) =>
+        (check.skipped ?? 0) <= (error.reporters.get(check.key)?.skipped ?? 0) &&
+        (check.result === 'passed' || (!metBy && this.#isGone(error, check))),
     )
     if (convincing.length < own.length || error.isPlaceRemoved) {
       // A check that fails without a telling word has not looked past the error either.

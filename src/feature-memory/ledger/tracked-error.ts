@@ -1,5 +1,5 @@
 import { shortHash } from '../../text/ids.ts'
-import type { CheckKind, RecordedCheck, RecordedError } from '../record.ts'
+import type { RecordedCheck, RecordedError } from '../record.ts'
 import type { GoneError } from './attribution.ts'
 import type { CheckIdentity, RunCheck } from './check-key.ts'
 import type { ErrorLife, LedgerEntry, LedgerRun, Solution } from './ledger.ts'
@@ -12,7 +12,9 @@ const KEPT_REPORTERS = 5
 const FADES_AFTER = 20
 
 /** A check that reported the error. */
-export type Reporter = RunCheck & CheckIdentity & { kind: CheckKind }
+export type Reporter = RunCheck &
+  CheckIdentity &
+  Pick<RecordedCheck, 'kind' | 'skipped' | 'skippedWhileFailing'>
 
 /** One error while the journal is read: its life so far, in memory that does not grow with the journal. */
 export class TrackedError {
@@ -94,9 +96,10 @@ export class TrackedError {
     else this.#solutions = this.#solutions.with(-1, { ...this.#solutions.at(-1)!, cameBackIn: iteration })
   }
 
-  reportedBy({ key, suite, command, directory, kind }: Reporter): void {
+  reportedBy({ key, suite, command, directory, kind, ...check }: Reporter): void {
+    const skipped = check.skippedWhileFailing ?? check.skipped
     this.#reporters.delete(key)
-    this.#reporters.set(key, { key, suite, command, directory, kind })
+    this.#reporters.set(key, { key, suite, command, directory, kind, skipped })
     if (this.#reporters.size > KEPT_REPORTERS) this.#reporters.delete(this.#reporters.keys().next().value!)
   }
 

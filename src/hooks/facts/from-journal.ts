@@ -99,5 +99,5 @@ function newestFirst(runs: readonly IterationRecord[]): IterationRecord[] {
 
 /** Ended from outside or by the service before it had changed anything: nothing of it is left to tell. */
 function leftSomething(record: IterationRecord): boolean {
-  return ranToItsEnd(record) || changedPaths(record).length > 0
+  return ranToItsEnd(record) || changedPaths(record).length > 0 || record.ending.begun !== undefined
 }

@@ -127,10 +127,12 @@ export function unfinishedLine(record: IterationRecord, book: ErrorBook): Saying
   const { said, left } = ownWords(record)
   const { kind } = record.ending
   const changed = files(changedPaths(record))
+  const begun = files(record.ending.begun ?? [])
   const byThen = kind === 'worked' ? 'It changed' : 'By then it had changed'
   const parts = [
     `- iteration ${record.iterationNumber} ${named(record)} ${describeEnding(record)}.`,
     changed === '' ? '' : `${byThen} ${changed}.`,
+    begun === '' ? '' : `It was just changing ${begun}; whether that was done is not known.`,
     said === '' ? '' : `In its words: ${quoted(said, 400, book.elide)}`,
     left === '' ? '' : `Left to do: ${quoted(left, 400, book.elide)}`,
   ]

@@ -64,10 +64,11 @@ function endingOf({ run, reopened, review }: HandOver): string {
   return `called it finished; it was opened again since${after}`
 }
 
-function changeWords({ run, changed }: HandOver, book: ErrorBook): string {
+function changeWords({ run, changed, begun }: HandOver, book: ErrorBook): string {
   const words = fileWords(changed)
-  if (words === '') return 'No file was changed.'
-  if (!ranToItsEnd(run)) return `It had ${words}, perhaps only in part.`
+  const open = begunWords(begun)
+  if (words === '') return open === '' ? 'No file was changed.' : open
+  if (!ranToItsEnd(run)) return [`It had ${words}, perhaps only in part.`, open].filter(Boolean).join(' ')
   const solved = book.solvedBy(run.iterationNumber).map((name) => `[${name}]`)
   return `It ${words}${solved.length > 0 ? `; that solved ${solved.join(', ')}` : ''}.`
 }
@@ -80,6 +81,13 @@ function fileWords(changed: readonly TouchedFile[]): string {
   })
   const more = changed.length - shown.length
   return groups.join('; ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function begunWords(begun: readonly string[]): string {
+  const paths = begun.slice(0, MOST_FILES).map((path) => nameOrQuoted(path))
+  return paths.length === 0
+    ? ''
+    : `It was just changing ${paths.join(', ')}; whether that was done is not known.`
 }
 
 function sinceLines({ idle, since, changed }: HandOver): string[] {

@@ -1,5 +1,16 @@
 import { type Scenario, says } from '../scenario.ts'
-import { CRASH, edits, ends, fails, passes, status, TAX_FAILS, TAX_PASSES, TYPE_ERROR } from './lines.ts'
+import {
+  CRASH,
+  edits,
+  ends,
+  fails,
+  passes,
+  status,
+  TAX_FAILS,
+  TAX_PASSES,
+  TAX_SKIPPED,
+  TYPE_ERROR,
+} from './lines.ts'
 
 const PAY = { id: 1, title: 'Add tax to payments', description: 'Prices in src/pay.ts are without tax.' }
 const CART = { id: 2, title: 'Show the cart', description: 'The cart in src/cart.ts is empty.' }
@@ -48,6 +59,37 @@ export const CAUSES: Scenario[] = [
     ],
     may: [TAX_ERROR],
     mustNot: [says('the error is open', STILL_OPEN)],
+  },
+  {
+    name: 'a failing test that was skipped is not solved',
+    story: 'Run 1 left the tax test failing. Run 2 marked it as skipped, and the rest passed.',
+    happens: async (world) => {
+      await world.put('src/pay.ts', '')
+      await world.board(PAY)
+      await world.run(1, failsTax('Multiplied the price by 1.2 in pay(), the test still fails.'))
+      await world.run(
+        1,
+        `${edits('test/pay.test.ts', 'it.skip')}${passes('npx vitest run', TAX_SKIPPED)}${status('in_progress')}${ends('All tests pass now.')}`,
+      )
+    },
+    must: [says('the first try', /Multiplied the price/)],
+    may: [TAX_ERROR, says('what the run said', /All tests pass now/)],
+    mustNot: [SOLVED],
+  },
+  {
+    name: 'a failing test that was skipped in the same run is not solved',
+    story:
+      'One run met the failing tax test, marked it as skipped, and the rest passed. The task is open still.',
+    happens: async (world) => {
+      await world.put('src/pay.ts', '')
+      await world.board(PAY)
+      await world.run(
+        1,
+        `${edits('src/pay.ts')}${fails('npx vitest run', TAX_FAILS)}${edits('test/pay.test.ts', 'it.skip')}${passes('npx vitest run', TAX_SKIPPED)}${status('in_progress')}${ends('Cleaned up.')}`,
+      )
+    },
+    may: [TAX_ERROR, says('what the run said', /Cleaned up/)],
+    mustNot: [SOLVED],
   },
   {
     name: 'a success that never ran the check proves nothing',

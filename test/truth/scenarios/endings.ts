@@ -146,6 +146,27 @@ export const ENDINGS: Scenario[] = [
     mustNot: NOT_A_FAILED_ATTEMPT,
   },
   {
+    name: 'the agent is killed in the middle of an edit',
+    story:
+      'Something killed the agent after it had called for an edit of src/pay.ts, before the result came.',
+    happens: async (world) => {
+      await world.put('src/pay.ts', 'export const price = 100\n')
+      await world.board(PAY)
+      await world.run(
+        1,
+        `say({ type: 'assistant', message: { id: 'm', model: 'claude-haiku-4-5', content: [{ type: 'tool_use', id: 't', name: 'Edit', input: { file_path: process.cwd() + '/src/pay.ts', old_string: '100', new_string: '120' } }] } })
+process.kill(process.pid, 'SIGKILL')
+`,
+      )
+    },
+    must: [says('it was killed', /kill/i), says('it was changing src/pay.ts', /just changing src\/pay\.ts/)],
+    mustNot: [
+      ...NOT_A_FAILED_ATTEMPT,
+      says('nothing was changed', /no file was changed/i),
+      says('the file was changed', /had changed src\/pay\.ts/),
+    ],
+  },
+  {
     name: 'silence',
     story: 'The agent changed src/pay.ts, then printed nothing until we ended it.',
     happens: async (world) => {

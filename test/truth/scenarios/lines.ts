@@ -13,6 +13,12 @@ export const TAX_PASSES = ` ✓ test/pay.test.ts (4 tests) 12ms
  Test Files  1 passed (1)
       Tests  4 passed (4)
 `
+/** As above, with the test that failed left out. */
+export const TAX_SKIPPED = ` ✓ test/pay.test.ts (4 tests | 1 skipped) 12ms
+
+ Test Files  1 passed (1)
+      Tests  3 passed | 1 skipped (4)
+`
 export const TYPE_ERROR = `src/cart.ts(14,7): error TS2322: Type 'string' is not assignable to type 'number'.
 `
 /** A crash as node prints it. */
