@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import type { ForgottenIterations } from './feature-memory/forget.ts'
+import type { ForgottenIterations } from './feature-memory/feature-memory.ts'
 import { forgetNotes } from './hooks/forget-notes.ts'
 import { RunFiles, runStart } from './loop/run-file.ts'
 import { forgetReceipts } from './receipts/forget.ts'

@@ -9,6 +9,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   text: [],
   files: ['text'],
   services: ['text'],
+  shell: ['files'],
 
   // Contracts and their drivers.
   'search-index': ['text', 'files', 'services'],
@@ -26,7 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   transcripts: ['text', 'files'],
   learnings: ['text', 'files'],
   receipts: ['text', 'files'],
-  'feature-memory': ['retrieval', 'transcripts', 'search-index', 'embedding', 'text', 'files'],
+  'feature-memory': ['retrieval', 'transcripts', 'shell', 'search-index', 'embedding', 'text', 'files'],
   'project-knowledge': ['retrieval', 'search-index', 'embedding', 'storage', 'text', 'files'],
   'conversation-memory': [
     ...[
@@ -51,6 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'learnings',
       'receipts',
       'transcripts',
+      'shell',
       'trust',
       'text',
       'files',
@@ -134,7 +136,7 @@ const DOORS: Record<string, string> = {
   learnings: 'anchors append care display learning store',
   receipts: 'forget log read receipt used',
   'feature-memory':
-    'board-source ending-words extract/check-kind extract/extract extract/outcome extract/sentences extract/shell failed-attempt failed-commands failure-signatures feature-memory finding forget journal journal-tail journals ledger/check-key ledger/connection ledger/error-ledger ledger/ledger ledger/lessons ledger/of-the-project recall record record-run same-failure',
+    'endings failed-commands feature-memory finding journal-tail ledger/error-ledger ledger/ledger ledger/lessons record record-run',
   'project-knowledge': 'entries-source entry gate patterns project-knowledge promotion sources',
   'conversation-memory':
     'conversations details documents import/report record retrieve/context retrieve/retriever settings status workers/workers',

@@ -1,4 +1,4 @@
-import { endingRemark } from '../feature-memory/ending-words.ts'
+import { endingRemark } from '../feature-memory/endings.ts'
 import type { Finding } from '../feature-memory/finding.ts'
 import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
 import { oneLine } from '../text/truncate.ts'

@@ -1,4 +1,4 @@
-import { errorSignature } from '../text/normalise.ts'
+import { errorSignature } from '../text/error-signature.ts'
 import { redactValue, withoutSecretIn } from '../text/redact-value.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { type IterationRecord, parseRecord } from './record.ts'

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { errorSignature } from '../text/normalise.ts'
-import { identify } from './ledger/check-key.ts'
-import { isOfTheProject, isTelling } from './ledger/of-the-project.ts'
+import { identify } from '../shell/check-key.ts'
+import { errorSignature, isSameFailure, isTelling } from '../text/error-signature.ts'
+import { CallErrors } from './extract/call-errors.ts'
+import { isOfTheProject } from './ledger/of-the-project.ts'
 import { changedPaths, type IterationRecord, type RecordedCheck } from './record.ts'
-import { isSameFailure } from './same-failure.ts'
 
 /** A command that came out badly the last time it ran, with nothing changed since that could matter to it. */
 export interface FailedCommand {
@@ -89,6 +89,26 @@ export function matters(path: string, key: string, failed: Pick<FailedCommand, '
   const stem = name.replace(/\.\w+$/, '')
   const named = `${key.toLowerCase()} ${failed.signatures.join(' ')}`
   return MANIFESTS.test(name) || (stem.length >= 3 && named.includes(stem))
+}
+
+/** The errors in what a failed tool call printed, with the signatures by which the ledger knows them. */
+export function failuresIn(failed: {
+  tool: string
+  command?: string
+  output: string
+}): { message: string; signature: string }[] {
+  const failures = new CallErrors().of({
+    id: '',
+    name: failed.tool,
+    kind: failed.command === undefined ? 'other' : 'shell',
+    paths: [],
+    command: failed.command,
+    creates: undefined,
+    subAgent: false,
+    status: 'failed',
+    output: failed.output,
+  })
+  return failures.map(({ message }) => ({ message, signature: errorSignature(message) }))
 }
 
 /** Older records do not tell: there, the loop noted when a run began, a session when it ended. */

@@ -5,13 +5,13 @@ import { type CatchUpOptions, type CatchUpProgress, catchUp, type Source } from 
 import { Collection } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '../retrieval/relevance.ts'
-import { boardSource, type FeatureBoard } from './board-source.ts'
+import { boardSource, type DescribedFeature, type FeatureBoard } from './board-source.ts'
 import { distinctFirst } from './distinct-findings.ts'
 import { type FileHistory, fileHistory } from './file-history.ts'
 import { FINDING_TYPES, type Finding, type FindingType, type FoundIteration, findingOf } from './finding.ts'
 import { type ForgetSelection, type ForgottenIterations, forgetting } from './forget.ts'
 import type { ImportSummary } from './import.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, JournalPosition } from './journal.ts'
 import { journalSource, latestIndexed } from './journal-source.ts'
 import { type JournalReport, Journals } from './journals.ts'
 import { ErrorLedger } from './ledger/error-ledger.ts'
@@ -26,6 +26,8 @@ import {
   toJournalLine,
 } from './record.ts'
 import type { RunToRecord } from './record-run.ts'
+
+export type { DescribedFeature, ForgottenIterations, Journal, JournalPosition, JournalReport, SearchOptions }
 
 export interface FeatureMemoryOptions extends RetrievalParts {
   project: string

@@ -1,6 +1,6 @@
 import { checkedLimit } from '../retrieval/relevance.ts'
 import type { Filter } from '../search-index/search-index.ts'
-import { isFailedAttempt } from './failed-attempt.ts'
+import { isFailedAttempt } from './endings.ts'
 import { type FindingType, RECORD_TYPES } from './finding.ts'
 import type { Journal } from './journal.ts'
 import type { IterationRecord, Outcome } from './record.ts'

@@ -1,7 +1,11 @@
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript, readTranscriptStream } from '../transcripts/read-transcript.ts'
 import { type Extraction, type ExtractOptions, extract } from './extract/extract.ts'
+import type { TaskState } from './extract/outcome.ts'
 import type { NewIteration, Outcome, RecordKind } from './record.ts'
+
+export type { TaskState }
+export { extract }
 
 /** Where the run comes from: a transcript file, the agent's output as it arrives, or a run already collected. */
 export type RunSource =

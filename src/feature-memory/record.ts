@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { isSafeRelativePath } from '../files/project-path.ts'
+import { CHECK_KINDS } from '../shell/check-kind.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { describeIssues } from '../text/describe-issues.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
@@ -32,9 +33,6 @@ const ENDING_CAUSES = [
   ...(['rate_limit', 'key', 'credit', 'budget', 'turns', 'context', 'api'] as const),
 ] as const
 export type EndingCause = (typeof ENDING_CAUSES)[number]
-
-const CHECK_KINDS = ['test', 'build', 'lint', 'typecheck', 'command'] as const
-export type CheckKind = (typeof CHECK_KINDS)[number]
 
 /** Nobody counts that far; a number close to what numbers can hold would be the last one. */
 export const HIGHEST_NUMBER = 1_000_000_000

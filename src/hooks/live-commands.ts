@@ -1,6 +1,6 @@
-import { isSameFailure } from '../feature-memory/same-failure.ts'
+import { onlyLooks } from '../shell/only-looks.ts'
+import { isSameFailure } from '../text/error-signature.ts'
 import { redactValueNow } from '../text/redact-value.ts'
-import { onlyLooks } from './command-effects.ts'
 import type { SessionNotes } from './session-notes.ts'
 
 export interface LiveFailure {

@@ -1,5 +1,5 @@
 import type { Task } from '../board/task.ts'
-import { ranToItsEnd } from '../feature-memory/ending-words.ts'
+import { ranToItsEnd } from '../feature-memory/endings.ts'
 import type { IterationRecord, TouchedFile } from '../feature-memory/record.ts'
 import { ownWords } from './own-words.ts'
 

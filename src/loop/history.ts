@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { isFailedAttempt, wasInVain } from '../feature-memory/failed-attempt.ts'
-import type { Journal, JournalPosition } from '../feature-memory/journal.ts'
+import { isFailedAttempt, wasInVain } from '../feature-memory/endings.ts'
+import type { Journal, JournalPosition } from '../feature-memory/feature-memory.ts'
 import { ErrorLedger } from '../feature-memory/ledger/error-ledger.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import type { LoopParts } from './parts.ts'

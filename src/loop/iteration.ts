@@ -1,5 +1,5 @@
 import { RalphError } from '../errors.ts'
-import { endingRemark } from '../feature-memory/ending-words.ts'
+import { endingRemark } from '../feature-memory/endings.ts'
 import type { IterationRecord, NewIteration, RunEnding } from '../feature-memory/record.ts'
 import { requireTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, stateOf } from './after/journal-run.ts'

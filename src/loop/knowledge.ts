@@ -1,7 +1,7 @@
 import type { Board } from '../board/board.ts'
 import type { Task } from '../board/task.ts'
 import type { Deferred } from '../deferred.ts'
-import { isFailedAttempt } from '../feature-memory/failed-attempt.ts'
+import { isFailedAttempt } from '../feature-memory/endings.ts'
 import { decisionText, type IterationRecord } from '../feature-memory/record.ts'
 import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
 import { promoted } from '../project-knowledge/promotion.ts'

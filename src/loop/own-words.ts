@@ -1,5 +1,5 @@
-import { SENTENCE_END } from '../feature-memory/extract/sentences.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
+import { SENTENCE_END } from '../text/sentences.ts'
 
 /** "Next:", "Left to do:", "## Remaining work" and the like, at the beginning of a line or a sentence. */
 const LEFT_HEADING =

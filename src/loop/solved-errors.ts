@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../feature-memory/ledger/ledger.ts'
-import { isTelling } from '../feature-memory/ledger/of-the-project.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import type { SolvedError } from '../project-knowledge/promotion.ts'
+import { isTelling } from '../text/error-signature.ts'
 import type { FeatureHistory } from './history.ts'
 
 type Past = Pick<FeatureHistory, 'ledger' | 'attempts'>

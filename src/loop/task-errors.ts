@@ -1,8 +1,9 @@
 import type { Task } from '../board/task.ts'
 import type { ErrorLedger } from '../feature-memory/ledger/error-ledger.ts'
 import { isOpen, type LedgerEntry } from '../feature-memory/ledger/ledger.ts'
-import type { CheckKind, IterationRecord } from '../feature-memory/record.ts'
-import { errorSignature } from '../text/normalise.ts'
+import type { IterationRecord } from '../feature-memory/record.ts'
+import type { CheckKind } from '../shell/check-kind.ts'
+import { errorSignature } from '../text/error-signature.ts'
 import { changedFiles } from './hand-over.ts'
 
 /** The errors of a feature that the prompt of one of its tasks speaks of. */

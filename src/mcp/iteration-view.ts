@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endingRemark } from '../feature-memory/ending-words.ts'
+import { endingRemark } from '../feature-memory/endings.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import { type Packed, packed } from '../text/pack.ts'
 import { dataLine, nameOrQuoted, quoted } from '../text/quote.ts'

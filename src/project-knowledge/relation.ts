@@ -1,4 +1,4 @@
-import { errorSignature } from '../text/normalise.ts'
+import { errorSignature } from '../text/error-signature.ts'
 import { compareStatements } from '../text/polarity/polarity.ts'
 import { type Item, readStatement } from '../text/polarity/statement.ts'
 import type { Knowledge } from './entry.ts'

@@ -1,5 +1,5 @@
+import { errorSignature } from '../text/error-signature.ts'
 import { sha256 } from '../text/ids.ts'
-import { errorSignature } from '../text/normalise.ts'
 import type { Knowledge } from './entry.ts'
 import { problemOf, rejectionOf } from './entry-text.ts'
 

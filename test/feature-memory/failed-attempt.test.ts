@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isFailedAttempt, wasInVain } from '../../src/feature-memory/failed-attempt.ts'
+import { isFailedAttempt, wasInVain } from '../../src/feature-memory/endings.ts'
 import { ENDING_KINDS, OUTCOMES } from '../../src/feature-memory/record.ts'
 import { iteration } from '../support/records.ts'
 import { failed, passed } from './ledger/journal.ts'

@@ -12,7 +12,7 @@ import { handOver } from '../../src/loop/hand-over.ts'
 import { promptFiles } from '../../src/loop/prompt/files.ts'
 import { type TaskBriefing, taskPrompt } from '../../src/loop/prompt/prompt.ts'
 import { reviewPrompt } from '../../src/loop/prompt/review-prompt.ts'
-import { errorSignature } from '../../src/text/normalise.ts'
+import { errorSignature } from '../../src/text/error-signature.ts'
 import { loadTokenizer, type Tokenizer } from '../../src/text/tokens.ts'
 import { LOOP_PROMPT_MARK } from '../../src/transcripts/loop-prompt.ts'
 

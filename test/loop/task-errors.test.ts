@@ -3,7 +3,7 @@ import type { Task } from '../../src/board/task.ts'
 import { ledgerOf } from '../../src/feature-memory/ledger/error-ledger.ts'
 import { type IterationRecord, type NewIteration, parseRecord } from '../../src/feature-memory/record.ts'
 import { errorsFor, solversOf } from '../../src/loop/task-errors.ts'
-import { errorSignature } from '../../src/text/normalise.ts'
+import { errorSignature } from '../../src/text/error-signature.ts'
 
 const task = (id: number, description: string): Task => ({
   id,

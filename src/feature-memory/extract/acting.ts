@@ -1,4 +1,4 @@
-import { programOf, type SimpleCommand } from './shell.ts'
+import { programOf, type SimpleCommand } from '../../shell/parse-shell.ts'
 
 /** They show what is in files or on the machine, or put files about; an error in what they print is not an error of this run. */
 const SHOWING = new Set(

@@ -1,8 +1,8 @@
+import { parseShell, programOf } from '../../shell/parse-shell.ts'
 import type { ToolCall } from '../../transcripts/agent-run.ts'
 import { isActing } from './acting.ts'
 import { type Failure, failureMessage } from './failures/failure.ts'
 import { findFailures } from './failures/find-failures.ts'
-import { parseShell, programOf } from './shell.ts'
 import { shellFailure, typeByCommand } from './shell-failure.ts'
 import { fateOf, refusal, toolFailure } from './tool-failure.ts'
 

@@ -1,10 +1,11 @@
-import type { CheckKind, ErrorType } from '../record.ts'
+import type { CheckKind } from '../../shell/check-kind.ts'
+import { checkKind } from '../../shell/check-kind.ts'
+import { programOf } from '../../shell/parse-shell.ts'
+import type { ErrorType } from '../record.ts'
 import { isActing } from './acting.ts'
 import type { RanCall } from './calls.ts'
-import { checkKind } from './check-kind.ts'
 import type { Failure } from './failures/failure.ts'
 import { saysAllIsWell } from './failures/find-failures.ts'
-import { programOf } from './shell.ts'
 import type { PlacedCommand } from './shell-files.ts'
 
 /** One program call that can tell whether something is wrong, and what it told. */

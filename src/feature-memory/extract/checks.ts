@@ -1,5 +1,6 @@
-import { commandKey, partKey } from '../command-key.ts'
-import { type CheckKind, MOST_CHECKS, type RecordedCheck } from '../record.ts'
+import type { CheckKind } from '../../shell/check-kind.ts'
+import { commandKey, partKey } from '../../shell/command-key.ts'
+import { MOST_CHECKS, type RecordedCheck } from '../record.ts'
 import { isActing } from './acting.ts'
 import type { ReadCall } from './calls.ts'
 import { type CheckResult, isOutputCut, wholeResult } from './check-results.ts'

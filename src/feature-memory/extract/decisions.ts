@@ -1,7 +1,8 @@
+import { sentencesOf } from '../../text/sentences.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 import { type Decision, RECORD_CAPS } from '../record.ts'
-import { sentencesOf, textsOf } from './sentences.ts'
+import { textsOf } from './texts.ts'
 
 const MOST_DECISIONS = 10
 const SHORTEST = 12

@@ -1,14 +1,14 @@
-import { errorSignature } from '../../text/normalise.ts'
+import { commandKey } from '../../shell/command-key.ts'
+import { errorSignature } from '../../text/error-signature.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
-import { commandKey } from '../command-key.ts'
 import { type ErrorType, RECORD_CAPS, type RecordedError, type TouchedFile } from '../record.ts'
 import { isActing } from './acting.ts'
 import type { ReadCall } from './calls.ts'
 import type { Failure } from './failures/failure.ts'
 import type { ProjectRoot } from './project-root.ts'
-import { textsOf } from './sentences.ts'
 import { errorsInText } from './text-errors.ts'
+import { textsOf } from './texts.ts'
 
 /** Enough to recognise what went wrong; a hundred lint errors say no more than ten. */
 export const MOST_ERRORS = 25

@@ -1,6 +1,6 @@
+import { parseShell, programOf } from '../../shell/parse-shell.ts'
 import type { ErrorType } from '../record.ts'
 import { type Failure, failureMessage, outputOf } from './failures/failure.ts'
-import { parseShell, programOf } from './shell.ts'
 import { typeByWords, withoutToolMarks } from './tool-failure.ts'
 
 /** Exit code 1 is their way to say no. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { parseShell, programOf, type SimpleCommand, type Word } from './shell.ts'
+import { parseShell, programOf, type SimpleCommand, type Word } from '../../shell/parse-shell.ts'
 
 /** `written`: created or modified, whichever the file's history says. */
 export type ShellAction = 'read' | 'written' | 'modified' | 'deleted'

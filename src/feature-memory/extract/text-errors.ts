@@ -1,5 +1,5 @@
+import { sentencesOf } from '../../text/sentences.ts'
 import { type Failure, failureMessage } from './failures/failure.ts'
-import { sentencesOf } from './sentences.ts'
 
 /** Nobody reports an error in more words. */
 const LONGEST = 600

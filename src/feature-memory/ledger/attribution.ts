@@ -1,8 +1,8 @@
 import { truncate } from '../../text/truncate.ts'
-import { ranToItsEnd } from '../ending-words.ts'
+import { ranToItsEnd } from '../endings.ts'
 import { changedPaths, type IterationRecord } from '../record.ts'
-import { isConnected } from './connection.ts'
 import type { LedgerRun, SolvingWork } from './ledger.ts'
+import { isConnected } from './ledger.ts'
 
 /** Further back nobody can tell any more whose change it was. */
 const KEPT_WORKS = 40

@@ -1,10 +1,10 @@
-import { errorSignature } from '../../text/normalise.ts'
+import { type CheckIdentity, covers, identify } from '../../shell/check-key.ts'
+import { errorSignature, isTelling } from '../../text/error-signature.ts'
 import { type IterationRecord, MOST_SIGNATURES, type RecordedCheck, type RecordedError } from '../record.ts'
 import { runOf, Works } from './attribution.ts'
-import { type CheckIdentity, covers, identify } from './check-key.ts'
-import { isConnected } from './connection.ts'
 import type { LedgerEntry } from './ledger.ts'
-import { isOfTheProject, isTelling } from './of-the-project.ts'
+import { isConnected } from './ledger.ts'
+import { isOfTheProject } from './of-the-project.ts'
 import { TrackedError } from './tracked-error.ts'
 
 const KEPT_ERRORS = 1_000

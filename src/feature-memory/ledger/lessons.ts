@@ -1,8 +1,8 @@
+import { isTelling } from '../../text/error-signature.ts'
 import { someOf } from '../../text/some-of.ts'
 import { shorten } from '../../text/truncate.ts'
 import type { ErrorType, IterationRecord } from '../record.ts'
 import type { LedgerEntry, Solution, SolvingWork } from './ledger.ts'
-import { isTelling } from './of-the-project.ts'
 
 /** What an error and its solution teach somebody who was not there. */
 export interface Lesson {

@@ -12,13 +12,6 @@ const REFUSALS =
 const SERVICE =
   /^API Error\b|\bAPI was rate limited or overloaded|^The run (?:was (?:interrupted|stopped)|ended with)|^(?:Invalid API key|Credit balance is too low|Prompt is too long)|\b(?:overloaded_error|rate_limit_error|authentication_error|invalid_request_error|api_error)\b|^(?:Claude )?(?:AI )?usage limit reached|OAuth (?:token|authentication)|^Reached (?:max|maximum) (?:number of )?(?:turns|budget)|max_turns|max_budget|^(?:Connection error|Request timed out|Request was aborted)\.?$|\b(?:429|529|5\d\d) \{"type":"error"/i
 
-/** A failure of which only the fact is told: the next one that reads the same may be quite another. */
-const BARE =
-  /^`[^`]*` (?:failed|was killed)(?: \(?(?:with )?exit code <n>\)?)?\.?$|^(?:exit code|command failed|failed)[\s<>n:]*$|^failed without a message$/
-/** A closing line: how many failed, not which. */
-const COUNT =
-  /^(?:[#ℹ] fail <n>|tests?:? .*<n> failed.*|<n> failing|(?:.*, |[= ]*)<n> (?:failed|errors?)\b.* in .*|failed \((?:failures|errors)=.*\)|test result: failed\..*|fail \S+.*|found <n> errors?.*|error: could not compile .*|✖ <n> problems?.*|<n> (?:tests?|specs?|checks?|suites?) .*fail\w*)$/
-
 /**
  * Whether an error tells of the project. Records from before runs told their ending apart also hold trouble of the
  * service and slips of the agent with its tools.
@@ -27,9 +20,4 @@ export function isOfTheProject({ message, command }: Pick<RecordedError, 'messag
   // What a command of the project printed is the project's, whatever it is about.
   if (command !== undefined) return !REFUSALS.test(message) && !message.includes('<tool_use_error>')
   return !SLIPS.test(message) && !REFUSALS.test(message) && !SERVICE.test(message)
-}
-
-/** Whether the words of an error say what went wrong, so that the same words mean the same error. */
-export function isTelling(signature: string): boolean {
-  return !BARE.test(signature) && !COUNT.test(signature)
 }

@@ -1,9 +1,10 @@
+import type { CheckIdentity, RunCheck } from '../../shell/check-key.ts'
+import type { CheckKind } from '../../shell/check-kind.ts'
+import { isTelling } from '../../text/error-signature.ts'
 import { shortHash } from '../../text/ids.ts'
 import type { RecordedCheck, RecordedError } from '../record.ts'
 import type { GoneError } from './attribution.ts'
-import type { CheckIdentity, RunCheck } from './check-key.ts'
 import type { ErrorLife, LedgerEntry, LedgerRun, Solution } from './ledger.ts'
-import { isTelling } from './of-the-project.ts'
 
 const KEPT_SIGHTINGS = 10
 const KEPT_SOLUTIONS = 3

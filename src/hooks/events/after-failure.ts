@@ -1,5 +1,4 @@
-import { canBeTheSame } from '../../feature-memory/failed-commands.ts'
-import { failuresIn } from '../../feature-memory/failure-signatures.ts'
+import { canBeTheSame, failuresIn } from '../../feature-memory/failed-commands.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { errorKey } from '../facts/fact-keys.ts'
 import { LiveCommands } from '../live-commands.ts'

@@ -1,5 +1,5 @@
-import { identify } from '../../feature-memory/ledger/check-key.ts'
 import { projectPath } from '../../files/project-path.ts'
+import { identify } from '../../shell/check-key.ts'
 import { redactNow } from '../../text/redact.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { LiveCommands } from '../live-commands.ts'

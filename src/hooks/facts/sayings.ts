@@ -1,4 +1,4 @@
-import { describeEnding } from '../../feature-memory/ending-words.ts'
+import { describeEnding } from '../../feature-memory/endings.ts'
 import type { LedgerEntry, LedgerRun, Solution } from '../../feature-memory/ledger/ledger.ts'
 import { changedPaths, type IterationRecord, type RecordedCheck } from '../../feature-memory/record.ts'
 import { ownWords } from '../../loop/own-words.ts'

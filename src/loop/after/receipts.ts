@@ -1,4 +1,4 @@
-import { endingRemark } from '../../feature-memory/ending-words.ts'
+import { endingRemark } from '../../feature-memory/endings.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ReceiptLog } from '../../receipts/log.ts'
 import { usedSources } from '../../receipts/used.ts'

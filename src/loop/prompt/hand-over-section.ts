@@ -1,4 +1,4 @@
-import { describeEnding, ranToItsEnd } from '../../feature-memory/ending-words.ts'
+import { describeEnding, ranToItsEnd } from '../../feature-memory/endings.ts'
 import type { TouchedFile } from '../../feature-memory/record.ts'
 import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import type { HandOver } from '../hand-over.ts'

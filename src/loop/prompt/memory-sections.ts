@@ -1,4 +1,4 @@
-import { describeEnding } from '../../feature-memory/ending-words.ts'
+import { describeEnding } from '../../feature-memory/endings.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import { type ShownLearning, STALE_MARK } from '../../learnings/display.ts'
 import { LEARNING_CAP } from '../../learnings/learning.ts'

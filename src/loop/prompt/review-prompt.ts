@@ -1,5 +1,5 @@
 import type { Feature } from '../../board/feature.ts'
-import { describeEnding } from '../../feature-memory/ending-words.ts'
+import { describeEnding } from '../../feature-memory/endings.ts'
 import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ShownLearning } from '../../learnings/display.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isFailedAttempt } from '../../feature-memory/failed-attempt.ts'
+import { isFailedAttempt } from '../../feature-memory/endings.ts'
 import { FINDING_TYPES, type Finding } from '../../feature-memory/finding.ts'
 import { OUTCOMES } from '../../feature-memory/record.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { checkKind } from '../../../src/feature-memory/extract/check-kind.ts'
 import { extract } from '../../../src/feature-memory/extract/extract.ts'
-import { parseShell } from '../../../src/feature-memory/extract/shell.ts'
 import { MOST_CHECKS, type RecordedCheck } from '../../../src/feature-memory/record.ts'
+import { checkKind } from '../../../src/shell/check-kind.ts'
+import { parseShell } from '../../../src/shell/parse-shell.ts'
 import { collected, ends, fails, init, runs, uses } from '../../transcripts/stream.ts'
 
 const PROJECT = '/home/dev/shop'

@@ -3,7 +3,7 @@ import { ErrorLedger, ledgerOf } from '../../../src/feature-memory/ledger/error-
 import type { LedgerEntry } from '../../../src/feature-memory/ledger/ledger.ts'
 import { isOpen } from '../../../src/feature-memory/ledger/ledger.ts'
 import type { IterationRecord } from '../../../src/feature-memory/record.ts'
-import { errorSignature } from '../../../src/text/normalise.ts'
+import { errorSignature } from '../../../src/text/error-signature.ts'
 import { BROKEN_LOGIN, BROKEN_TOTAL, failed, journal, modified, passed } from './journal.ts'
 
 const meeting = {

@@ -1,5 +1,5 @@
 import type { IterationRecord, NewIteration } from '../../../src/feature-memory/record.ts'
-import { errorSignature } from '../../../src/text/normalise.ts'
+import { errorSignature } from '../../../src/text/error-signature.ts'
 import { iteration } from '../../support/records.ts'
 
 export const BROKEN_TOTAL = {

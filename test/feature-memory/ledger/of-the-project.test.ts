@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { isTelling } from '../../../src/feature-memory/ledger/of-the-project.ts'
-import { errorSignature } from '../../../src/text/normalise.ts'
+import { errorSignature, isTelling } from '../../../src/text/error-signature.ts'
 
 it.each([
   '`npm test` failed with exit code 1',

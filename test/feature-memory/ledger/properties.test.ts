@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ErrorLedger, ledgerOf } from '../../../src/feature-memory/ledger/error-ledger.ts'
 import type { IterationRecord } from '../../../src/feature-memory/record.ts'
-import { errorSignature } from '../../../src/text/normalise.ts'
+import { errorSignature } from '../../../src/text/error-signature.ts'
 import { failed, journal, modified, passed } from './journal.ts'
 
 const COMMANDS = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandKey } from '../../src/feature-memory/command-key.ts'
+import { commandKey } from '../../src/shell/command-key.ts'
 
 describe('the same command', () => {
   it.each([

@@ -1,5 +1,7 @@
-import type { CheckKind } from '../record.ts'
-import { programOf, type SimpleCommand } from './shell.ts'
+import { parseShell, programOf, type SimpleCommand } from './parse-shell.ts'
+
+export const CHECK_KINDS = ['test', 'build', 'lint', 'typecheck', 'command'] as const
+export type CheckKind = (typeof CHECK_KINDS)[number]
 
 /** Programs whose name says what they check. */
 const PROGRAMS: Record<Exclude<CheckKind, 'command'>, readonly string[]> = {
@@ -57,6 +59,15 @@ const OWN_WORK =
 export function checkKind(part: SimpleCommand): CheckKind {
   const { name, args } = programOf(part)
   return kindOf([name, ...args.map(({ text }) => text)])
+}
+
+/** A script or a target that is called after a check is one, as far as anybody can tell. */
+const CHECK_NAME =
+  /(?:^|[\s:/._-])(?:tests?|specs?|e2e|builds?|rebuild|compile|lint|types?|typecheck|checks?|verify|validate|ci|coverage)(?=$|[\s:/._-])/i
+
+/** Test, build, lint, type check and the like, however they are called: they are there to be repeated. */
+export function isCheck(command: string): boolean {
+  return CHECK_NAME.test(command) || parseShell(command).some((part) => checkKind(part) !== 'command')
 }
 
 function kindOf(command: readonly string[]): CheckKind {

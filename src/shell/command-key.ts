@@ -1,4 +1,4 @@
-import { parseShell, programOf, type SimpleCommand } from './extract/shell.ts'
+import { parseShell, programOf, type SimpleCommand } from './parse-shell.ts'
 
 /** They change where a command runs or how much of its output is shown, not what it does. */
 const BESIDE_THE_POINT = new Set(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { onlyLooks } from '../../src/hooks/command-effects.ts'
-import { isCheck } from '../../src/hooks/command-kinds.ts'
+import { isCheck } from '../../src/shell/check-kind.ts'
+import { onlyLooks } from '../../src/shell/only-looks.ts'
 
 describe('a check', () => {
   it.each([

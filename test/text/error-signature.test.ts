@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { errorSignature } from '../../src/text/normalise.ts'
+import { errorSignature } from '../../src/text/error-signature.ts'
 
 describe('the same error', () => {
   test.each([

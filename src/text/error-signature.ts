@@ -47,3 +47,20 @@ export function errorSignature(message: string): string {
   for (const [pattern, mask] of MASKS) text = text.replace(pattern, mask)
   return text.replace(/\s+/g, ' ').trim().slice(0, LONGEST)
 }
+
+/** A failure of which only the fact is told: the next one that reads the same may be quite another. */
+const BARE =
+  /^`[^`]*` (?:failed|was killed)(?: \(?(?:with )?exit code <n>\)?)?\.?$|^(?:exit code|command failed|failed)[\s<>n:]*$|^failed without a message$/
+/** A closing line: how many failed, not which. */
+const COUNT =
+  /^(?:[#ℹ] fail <n>|tests?:? .*<n> failed.*|<n> failing|(?:.*, |[= ]*)<n> (?:failed|errors?)\b.* in .*|failed \((?:failures|errors)=.*\)|test result: failed\..*|fail \S+.*|found <n> errors?.*|error: could not compile .*|✖ <n> problems?.*|<n> (?:tests?|specs?|checks?|suites?) .*fail\w*)$/
+
+/** Whether the words of an error say what went wrong, so that the same words mean the same error. */
+export function isTelling(signature: string): boolean {
+  return !BARE.test(signature) && !COUNT.test(signature)
+}
+
+/** Whether two failures reported the same, by their signatures. */
+export function isSameFailure(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((signature) => other.includes(signature))
+}

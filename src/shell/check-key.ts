@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { projectPath } from '../../files/project-path.ts'
-import { commandKey } from '../command-key.ts'
-import { parseShell, programOf } from '../extract/shell.ts'
+import { projectPath } from '../files/project-path.ts'
+import { commandKey } from './command-key.ts'
+import { parseShell, programOf } from './parse-shell.ts'
 
 /** A check as it was run: the same words mean another check elsewhere. */
 export interface RunCheck {

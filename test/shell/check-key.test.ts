@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { covers, identify, type RunCheck } from '../../../src/feature-memory/ledger/check-key.ts'
+import { covers, identify, type RunCheck } from '../../src/shell/check-key.ts'
 
 const key = (check: string | RunCheck) =>
   identify(typeof check === 'string' ? { command: check } : check, '/shop').key

@@ -1,11 +1,3 @@
-import type { AgentRun } from '../../transcripts/agent-run.ts'
-
-/** All that the agent said, its closing words last; what a failed service said is not its own. */
-export function textsOf({ texts, result }: AgentRun): string[] {
-  const closing = result && !result.isError ? [result.text] : []
-  return [...texts.map(({ text }) => text), ...closing]
-}
-
 /** Takes an assistant's Markdown apart into plain sentences: without code blocks, bullets, headings, emphasis. */
 export function sentencesOf(text: string): string[] {
   return text

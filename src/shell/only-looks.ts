@@ -1,4 +1,4 @@
-import { parseShell, programOf } from '../feature-memory/extract/shell.ts'
+import { parseShell, programOf } from './parse-shell.ts'
 
 /** They show what is there and change nothing. */
 const LOOKING = new Set(
