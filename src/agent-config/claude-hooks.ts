@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isObject } from '../text/json.ts'
 import type { ServerCommand } from './clients.ts'
 import { EditedFile, type EditResult, withPlace } from './edited-file.ts'
 import { appendTo, getIn, removeAt, setIn } from './jsonc-edit.ts'
@@ -136,10 +137,6 @@ function commandsOf(group: unknown): string[] {
 /** However it is spelled: `ralph hook Stop`, `"/usr/bin/node" "/x/bin/ralph.js" hook Stop || true`. */
 function isOurs(command: string): boolean {
   return /(?:^|[\\/"\s])ralph(?:\.m?js|\.cmd)?["']?\s+hook\s+\w+(?:\s|$)/.test(command)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Hooks are shell commands; on Windows too they run in a POSIX shell, which takes forward slashes. */

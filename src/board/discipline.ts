@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { isObject } from '../text/json.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { listOf, mapping, requiredText, text } from './fields.ts'
-import { isMapping } from './yaml/edit.ts'
 
 const DISCIPLINE_CAPS = {
   systemPrompt: 6_000,
@@ -22,7 +22,7 @@ export type McpServer = z.infer<typeof McpServer>
 /** People write servers as a mapping by name or as a list with names. */
 const mcpServers = z.preprocess(
   (value) =>
-    Array.isArray(value) && value.every((item) => isMapping(item) && typeof item.name === 'string')
+    Array.isArray(value) && value.every((item) => isObject(item) && typeof item.name === 'string')
       ? Object.fromEntries(value.map(({ name, ...server }) => [name, server]))
       : value,
   z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isMapping } from './yaml/edit.ts'
+import { isObject } from '../text/json.ts'
 
 /** Building blocks of the schemas. Every message says what is wrong in words that fit behind "file:line: field: ". */
 
@@ -52,7 +52,7 @@ export function mapping<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 function withoutNulls(value: unknown): unknown {
-  if (!isMapping(value)) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
 }
 

@@ -1,4 +1,4 @@
-import { asObject, asString, type JsonObject, parseObject } from '../transcripts/json.ts'
+import { asObject, asString, type JsonObject, parseObject } from '../text/json.ts'
 
 /** What Claude Code hands to a hook on standard input, as far as we use it. */
 export interface HookInput {

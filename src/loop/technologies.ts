@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { asObject } from '../text/json.ts'
 
 /** Something the project is built with, as its own manifests say. */
 export interface Technology {
@@ -105,11 +106,8 @@ async function scriptLanguage(text: string, project: string): Promise<string[]> 
 
 function inJson(...sections: readonly string[]): Manifest['names'] {
   return (text, name) => {
-    const manifest: unknown = JSON.parse(text)
-    return sections.some((section) => {
-      const packages = (manifest as Record<string, unknown> | null)?.[section]
-      return typeof packages === 'object' && packages !== null && Object.hasOwn(packages, name)
-    })
+    const manifest = asObject(JSON.parse(text))
+    return sections.some((section) => Object.hasOwn(asObject(manifest?.[section]) ?? {}, name))
   }
 }
 

@@ -3,6 +3,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { deterministicUuid } from '../text/ids.ts'
+import { asObject } from '../text/json.ts'
 import { type CaptureOptions, stage, stagingRow } from './capture.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf, stagedEntryOf } from './rows.ts'
@@ -69,9 +70,7 @@ const ALIASES: Record<string, string> = {
 }
 
 async function rowOf(text: string, project: string | undefined, now: number): Promise<StagingRow> {
-  const parsed: unknown = camelKeys(JSON.parse(text.replace(/^\uFEFF/, '')))
-  const isObject = parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed)
-  const given = isObject ? (parsed as Record<string, unknown>) : {}
+  const given = asObject(camelKeys(JSON.parse(text.replace(/^\uFEFF/, '')))) ?? {}
   const fields = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [ALIASES[name] ?? name, value]),
   )

@@ -1,8 +1,8 @@
+import type { JsonObject } from '../text/json.ts'
 import type { ToolCall, TranscriptFormat } from './agent-run.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
 import type { CallResult, DecodedLine } from './events.ts'
 import type { ExchangeReader } from './exchange.ts'
-import type { JsonObject } from './json.ts'
 import type { CollectLimits } from './limits.ts'
 
 /** How one agent's program writes down what it does: a folder per agent, told from the others by the lines alone. */

@@ -1,8 +1,9 @@
 import { LineSplitter } from '../files/lines.ts'
+import { asObject, type JsonObject } from '../text/json.ts'
 import { type AgentFormat, agentOf, isLookAlike } from './agent-format.ts'
 import type { AgentRun, LineCounts, Stop, TranscriptFormat } from './agent-run.ts'
 import { endingOf } from './ending.ts'
-import { asObject, type JsonObject } from './json.ts'
+import type { AgentEvent } from './events.ts'
 import { COLLECT_LIMITS, type CollectLimits } from './limits.ts'
 import { RunBuilder } from './run-builder.ts'
 
@@ -10,6 +11,8 @@ export interface CollectOptions {
   limits?: Partial<CollectLimits>
   /** Only what came after this moment by the agent's own clock, ISO 8601. */
   after?: string | undefined
+  /** For whoever watches it run. */
+  onEvent?: ((event: AgentEvent) => void) | undefined
 }
 
 /** How the agent's process ended, as Node tells it. */
@@ -40,9 +43,11 @@ export class Collector {
   /** While set, lines are passed over: they belong to an earlier stretch. */
   passing = false
   readonly #after: number | undefined
+  readonly #onEvent: CollectOptions['onEvent']
   #half = ''
 
-  constructor({ limits = {}, after }: CollectOptions = {}) {
+  constructor({ limits = {}, after, onEvent }: CollectOptions = {}) {
+    this.#onEvent = onEvent
     this.#after = after === undefined ? undefined : Date.parse(after)
     this.passing = after !== undefined
     this.#limits = { ...COLLECT_LIMITS, ...limits }
@@ -135,6 +140,7 @@ export class Collector {
       this.passing = Date.parse(decoded.timestamp) <= this.#after
     if (this.passing) this.#builder.passOver(decoded)
     else this.#builder.add(decoded, this.#agent.settle)
+    if (this.#onEvent) for (const event of decoded.events) this.#onEvent(event)
     return true
   }
 

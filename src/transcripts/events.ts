@@ -5,7 +5,8 @@ export type AgentEvent =
   | { kind: 'session'; cwd?: string | undefined; model?: string | undefined; subAgent?: boolean }
   | { kind: 'prompt'; text: string }
   | { kind: 'text'; text: string; subAgent: boolean }
-  | { kind: 'call'; call: ToolCall }
+  /** `about`: what it looks for or is to do, where neither a file nor a command says it. */
+  | { kind: 'call'; call: ToolCall; about?: string | undefined }
   | { kind: 'call_result'; id: string; result: CallResult; subAgent: boolean }
   /** A command that had gone to the background is over. */
   | { kind: 'background_end'; id: string; failed: boolean; summary: string }
@@ -15,8 +16,8 @@ export type AgentEvent =
   | { kind: 'retry'; rateLimited: boolean }
   | { kind: 'api_failure'; failure: ServiceFailure; subAgent: boolean }
   | { kind: 'quota'; resetsAt: string | undefined }
-  /** One response of the model; repeated with the same id, the last one counts. */
-  | { kind: 'response'; id: string; usage: TokenUsage }
+  /** A part of a response of the model: of the usage told with the same id the last one counts, `characters` add up. */
+  | { kind: 'response'; id: string; usage: TokenUsage; characters: number }
   /** Running totals of the whole session. */
   | { kind: 'totals'; costUsd: number | undefined; usage: TokenUsage | undefined }
   | { kind: 'result'; result: ResultEvent }

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../text/json.ts'
 
 /** A prompt of a person with all that the agent did until the next one. */
 export interface TranscriptExchange {

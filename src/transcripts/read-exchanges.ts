@@ -1,9 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { fileError, RalphError } from '../errors.ts'
 import { chunksOf, fingerprintBefore, linesOf } from '../files/lines.ts'
+import { parseObject } from '../text/json.ts'
 import { agentOf, isLookAlike, READABLE } from './agent-format.ts'
 import type { ExchangeReader, SessionFacts, TranscriptExchange } from './exchange.ts'
-import { parseObject } from './json.ts'
+
+export type { SessionFacts, TranscriptExchange }
 
 /** How far a file was read, and what stood before. */
 export interface FilePosition {

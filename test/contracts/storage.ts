@@ -5,12 +5,10 @@ import { createInterface } from 'node:readline'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Leases } from '../../src/storage/leases.ts'
-import type { Migration } from '../../src/storage/migrations/migrations.ts'
-import { MIGRATIONS } from '../../src/storage/migrations/migrations.ts'
+import { MIGRATIONS, type Migration } from '../../src/storage/migrations/migrations.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { StagingRow } from '../../src/storage/tables.ts'
-import type { StorageTarget } from '../storage/open-target.ts'
-import { openTarget } from '../storage/open-target.ts'
+import { openTarget, type StorageTarget } from '../storage/open-target.ts'
 
 /** An empty database of its own for every test. */
 export type MakeTarget = () => Promise<{ target: StorageTarget; remove(): Promise<void> }>

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NewIteration } from '../../src/feature-memory/record.ts'
-import { parseRecord } from '../../src/feature-memory/record.ts'
+import { type NewIteration, parseRecord } from '../../src/feature-memory/record.ts'
 import { ownWords } from '../../src/loop/own-words.ts'
 
 const words = (summary: string, fields: Partial<NewIteration> = {}) =>

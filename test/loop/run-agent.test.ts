@@ -140,6 +140,16 @@ it('does not wait for what an agent left running, and ends it', async () => {
   await vi.waitFor(async () => expect(await alive()).toEqual([]))
 })
 
+it('counts a long file that the agent writes, before the service has counted it', async () => {
+  const end = await start(
+    `say({ type: 'assistant', message: { id: 'm1', model: 'toy', usage: { input_tokens: 10, output_tokens: 1 },
+       content: [{ type: 'tool_use', id: 't', name: 'Write', input: { file_path: '/p/big.ts', content: 'x'.repeat(400_000) } }] } })`,
+    { prices: (_, { output }) => output },
+  )
+  expect(end.activity.lastAction).toBe('Write big.ts')
+  expect(end.activity.cost).toBeGreaterThan(90_000)
+})
+
 it('tells what the agent is doing, with tokens and an estimate of the cost', async () => {
   const seen: string[] = []
   const end = await start(

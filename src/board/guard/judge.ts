@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
+import { isObject } from '../../text/json.ts'
 import type { EntryFile } from '../entry-file.ts'
 import type { EntryKind } from '../entry-kind.ts'
-import { isMapping, type Mapping } from '../yaml/edit.ts'
+import type { Mapping } from '../yaml/edit.ts'
 
 /** What an entry may be, after the agent's edit of an entry that was there before (or is new). */
 export type EntryRule = (
@@ -61,7 +62,7 @@ export function judge<T>(
 function usable<T>(kind: EntryKind<T>, current: readonly unknown[], undone: string[]): Candidate[] {
   const candidates: Candidate[] = []
   current.forEach((value, at) => {
-    if (isMapping(value)) candidates.push({ at, value })
+    if (isObject(value)) candidates.push({ at, value })
     else undone.push(`entry ${at + 1} of ${kind.file} was no ${kind.noun}: removed`)
   })
   return candidates

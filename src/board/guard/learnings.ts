@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { appendLearning } from '../../learnings/append.ts'
 import { learningToDisk, parseLearning } from '../../learnings/learning.ts'
+import { isObject } from '../../text/json.ts'
 import { FEATURE_CAPS } from '../feature.ts'
-import { isMapping } from '../yaml/edit.ts'
 
 /** Takes what an agent wrote into the file itself through the same door as everything else that is learned. */
 export type AdoptLearnings = (existing: readonly unknown[], added: readonly unknown[]) => unknown[]
@@ -15,7 +15,7 @@ export function adoptAsAgents(now: string): AdoptLearnings {
     const before = existing.map((learning, index) => parseLearning(learning, `learnings[${index}]`))
     let learnings = before
     for (const learning of added) {
-      const reason = isMapping(learning) && typeof learning.reason === 'string' ? learning.reason : ADOPTED
+      const reason = isObject(learning) && typeof learning.reason === 'string' ? learning.reason : ADOPTED
       const candidate = { text: textOf(learning), reason, source: 'agent' as const }
       learnings = appendLearning(learnings, candidate, { now }).learnings
     }
@@ -67,13 +67,13 @@ function list(value: unknown): unknown[] {
 }
 
 function textOf(learning: unknown): string {
-  const text = isMapping(learning) ? learning.text : learning
+  const text = isObject(learning) ? learning.text : learning
   return typeof text === 'string' ? text.trim() : ''
 }
 
 /** A plain string is a person's, as is what a person wrote or anybody reviewed. */
 function isProtected(learning: unknown): boolean {
-  if (!isMapping(learning)) return typeof learning === 'string'
+  if (!isObject(learning)) return typeof learning === 'string'
   const source = learning.source ?? 'human'
   return source === 'human' || source === 'opus_reviewed' || learning.reviewed === true
 }

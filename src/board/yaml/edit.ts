@@ -10,6 +10,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { RalphError } from '../../errors.ts'
+import { isObject } from '../../text/json.ts'
 import { diffLists } from './diff-lists.ts'
 import { indentLines, inlineText, itemText, pairText, print, type Quotes } from './format.ts'
 import { patchNode } from './patch-node.ts'
@@ -125,7 +126,7 @@ class Splicer {
 
   /** Changes a value without touching its surroundings; false when it has to be written anew. */
   #within(node: unknown, current: unknown, next: unknown): boolean {
-    if (isMap(node) && !node.flow && isMapping(next) && Object.keys(next).length > 0) {
+    if (isMap(node) && !node.flow && isObject(next) && Object.keys(next).length > 0) {
       this.map(node, current as Mapping, next)
       return true
     }
@@ -245,8 +246,4 @@ function keyOf(pair: Pair): string {
 
 function hasComment(node: unknown): boolean {
   return Boolean((node as Scalar | null)?.comment || (node as Scalar | null)?.commentBefore)
-}
-
-export function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

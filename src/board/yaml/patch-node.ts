@@ -10,13 +10,12 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
+import { isObject, type JsonObject } from '../../text/json.ts'
 import { diffLists } from './diff-lists.ts'
 
-type Mapping = Record<string, unknown>
-
 /** Makes a mapping node hold `next`, replacing only the nodes that differ, so that comments stay on the others. */
-export function patchNode(document: Document, map: YAMLMap, next: Mapping): void {
-  const current = map.toJS(document) as Mapping
+export function patchNode(document: Document, map: YAMLMap, next: JsonObject): void {
+  const current = map.toJS(document) as JsonObject
   for (const key of Object.keys(current)) if (!(key in next)) map.delete(key)
   for (const [key, value] of Object.entries(next)) {
     if (key in current && isDeepStrictEqual(current[key], value)) continue
@@ -25,8 +24,8 @@ export function patchNode(document: Document, map: YAMLMap, next: Mapping): void
 }
 
 function patched(document: Document, node: unknown, value: unknown): Node {
-  if (isMap(node) && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    patchNode(document, node as YAMLMap, value as Mapping)
+  if (isMap(node) && isObject(value)) {
+    patchNode(document, node as YAMLMap, value as JsonObject)
     return node as Node
   }
   if (isSeq(node) && Array.isArray(value)) {

@@ -3,8 +3,11 @@ import type { Storage } from '../../storage/storage.ts'
 import type { SourceRow } from '../../storage/tables.ts'
 import { isLoopSession, parentFile } from '../../transcripts/claude-code/loop-session.ts'
 import { findSessionFiles, type SessionFile } from '../../transcripts/claude-code/session-files.ts'
-import type { SessionFacts, TranscriptExchange } from '../../transcripts/exchange.ts'
-import { readExchanges } from '../../transcripts/read-exchanges.ts'
+import {
+  readExchanges,
+  type SessionFacts,
+  type TranscriptExchange,
+} from '../../transcripts/read-exchanges.ts'
 import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
 import { type NewExchange, shortId } from '../record.ts'

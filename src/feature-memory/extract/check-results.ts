@@ -1,5 +1,4 @@
-import type { CheckKind } from '../../shell/check-kind.ts'
-import { checkKind } from '../../shell/check-kind.ts'
+import { type CheckKind, checkKind } from '../../shell/check-kind.ts'
 import { programOf } from '../../shell/parse-shell.ts'
 import type { ErrorType } from '../record.ts'
 import { isActing } from './acting.ts'

@@ -1,8 +1,7 @@
 import { truncate } from '../../text/truncate.ts'
 import { ranToItsEnd } from '../endings.ts'
 import { changedPaths, type IterationRecord } from '../record.ts'
-import type { LedgerRun, SolvingWork } from './ledger.ts'
-import { isConnected } from './ledger.ts'
+import { isConnected, type LedgerRun, type SolvingWork } from './ledger.ts'
 
 /** Further back nobody can tell any more whose change it was. */
 const KEPT_WORKS = 40

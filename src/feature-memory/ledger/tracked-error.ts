@@ -1,5 +1,4 @@
 import type { CheckIdentity, RunCheck } from '../../shell/check-key.ts'
-import type { CheckKind } from '../../shell/check-kind.ts'
 import { isTelling } from '../../text/error-signature.ts'
 import { shortHash } from '../../text/ids.ts'
 import type { RecordedCheck, RecordedError } from '../record.ts'

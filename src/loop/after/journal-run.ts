@@ -1,8 +1,7 @@
 import type { Task } from '../../board/task.ts'
 import type { FeatureMemory } from '../../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
-import type { TaskState } from '../../feature-memory/record-run.ts'
-import { type ExtractedIteration, iterationOf } from '../../feature-memory/record-run.ts'
+import { type ExtractedIteration, iterationOf, type TaskState } from '../../feature-memory/record-run.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 import type { RunFacts } from '../run-file.ts'
 

@@ -68,7 +68,7 @@ class AgentProcess {
   readonly #start: AgentStart
   readonly #output: LogReader
   readonly #complaints: LogReader
-  readonly #collector = new Collector()
+  readonly #collector: Collector
   readonly #watch: ActivityWatch
   #lastSign = Date.now()
   #stopped: Stop | undefined
@@ -80,6 +80,7 @@ class AgentProcess {
     this.#output = new LogReader(start.logPath, (chunk) => this.#take(chunk))
     this.#complaints = new LogReader(start.complaintPath, (chunk) => this.#hear(chunk))
     this.#watch = new ActivityWatch(start.prices)
+    this.#collector = new Collector({ onEvent: (event) => this.#watch.take(event) })
   }
 
   async run(output: number, complaints: number): Promise<AgentEnd> {
@@ -135,7 +136,6 @@ class AgentProcess {
   #take(chunk: Buffer): void {
     this.#lastSign = Date.now()
     this.#collector.push(chunk)
-    this.#watch.push(chunk)
     this.#start.onActivity?.(this.#watch.now)
   }
 

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../text/json.ts'
 import type { AgentFormat } from '../agent-format.ts'
-import type { JsonObject } from '../json.ts'
 import { decodeSessionLine, isSessionLine } from './session.ts'
 import { SessionReading } from './session-reading.ts'
 import { decodeStreamLine, isStreamLine } from './stream.ts'

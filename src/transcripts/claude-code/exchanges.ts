@@ -1,7 +1,7 @@
+import { asObject, asString, type JsonObject } from '../../text/json.ts'
 import { truncate } from '../../text/truncate.ts'
 import type { AgentEvent } from '../events.ts'
 import type { ExchangeStep, TranscriptExchange } from '../exchange.ts'
-import { asObject, asString, type JsonObject } from '../json.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
 import { isLoopPrompt } from '../loop-prompt.ts'
 import { isOwnTool } from '../own-tools.ts'

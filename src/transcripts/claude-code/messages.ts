@@ -1,6 +1,6 @@
+import { asArray, asNumber, asObject, asString, type JsonObject, objects } from '../../text/json.ts'
 import type { TokenUsage } from '../agent-run.ts'
 import type { AgentEvent } from '../events.ts'
-import { asArray, asNumber, asObject, asString, type JsonObject, objects } from '../json.ts'
 import type { CollectLimits } from '../limits.ts'
 import { isApiErrorText, serviceFailure } from './service-failure.ts'
 import { describeCall } from './tools.ts'
@@ -35,7 +35,10 @@ export function assistantEvents(
   if (model) events.push({ kind: 'session', model, subAgent })
   const id = asString(message['id'])
   const usage = messageUsage(message['usage'])
-  if (id && usage) events.push({ kind: 'response', id, usage })
+  if (id && usage) {
+    const characters = JSON.stringify(message['content'] ?? '').length
+    events.push({ kind: 'response', id, usage, characters })
+  }
   for (const item of blocks(message['content'])) {
     if (item['type'] === 'text') {
       const said = asString(item['text'])
@@ -44,8 +47,9 @@ export function assistantEvents(
       const callId = asString(item['id'])
       const name = asString(item['name'])
       if (!callId || !name) continue
-      const call = describeCall(callId, name, asObject(item['input']) ?? {}, subAgent, limits)
-      events.push({ kind: 'call', call })
+      const input = asObject(item['input']) ?? {}
+      const about = asString(input['query']) ?? asString(input['pattern']) ?? asString(input['description'])
+      events.push({ kind: 'call', call: describeCall(callId, name, input, subAgent, limits), about })
     }
   }
   return events

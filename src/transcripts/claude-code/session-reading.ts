@@ -1,5 +1,5 @@
+import { asString, type JsonObject } from '../../text/json.ts'
 import type { ExchangeReader, SessionFacts, TranscriptExchange } from '../exchange.ts'
-import { asString, type JsonObject } from '../json.ts'
 import { SessionExchanges } from './exchanges.ts'
 import { fileOwner } from './session-files.ts'
 

@@ -1,5 +1,5 @@
+import { asNumber, asObject, asString, type JsonObject } from '../../text/json.ts'
 import type { AgentEvent, DecodedLine } from '../events.ts'
-import { asNumber, asObject, asString, type JsonObject } from '../json.ts'
 import type { CollectLimits } from '../limits.ts'
 import { assistantEvents, type MessageFrame, modelUsage, userEvents } from './messages.ts'
 import { isRateLimit } from './service-failure.ts'

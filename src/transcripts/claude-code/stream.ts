@@ -1,6 +1,6 @@
+import { asNumber, asObject, asString, type JsonObject, strings } from '../../text/json.ts'
 import type { ServiceFailure } from '../agent-run.ts'
 import type { AgentEvent, DecodedLine, ResultEvent } from '../events.ts'
-import { asNumber, asObject, asString, type JsonObject, strings } from '../json.ts'
 import type { CollectLimits } from '../limits.ts'
 import { assistantEvents, type MessageFrame, messageUsage, modelUsage, userEvents } from './messages.ts'
 import { isRateLimit, serviceFailure } from './service-failure.ts'

@@ -1,7 +1,7 @@
+import { asArray, asObject, asString, type JsonObject, objects, strings } from '../../text/json.ts'
 import type { FileChange, ToolCall, ToolKind } from '../agent-run.ts'
 import type { CallResult } from '../events.ts'
 import { detached, excerpt } from '../excerpt.ts'
-import { asArray, asObject, asString, type JsonObject, objects, strings } from '../json.ts'
 import type { CollectLimits } from '../limits.ts'
 
 /** What Claude Code's tools do. Names of older versions stay: old transcripts are still read. Glob only lists names. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ErrorLedger, ledgerOf } from '../../../src/feature-memory/ledger/error-ledger.ts'
-import type { LedgerEntry } from '../../../src/feature-memory/ledger/ledger.ts'
-import { isOpen } from '../../../src/feature-memory/ledger/ledger.ts'
+import { isOpen, type LedgerEntry } from '../../../src/feature-memory/ledger/ledger.ts'
 import type { IterationRecord } from '../../../src/feature-memory/record.ts'
 import { errorSignature } from '../../../src/text/error-signature.ts'
 import { BROKEN_LOGIN, BROKEN_TOTAL, failed, journal, modified, passed } from './journal.ts'

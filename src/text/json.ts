@@ -1,10 +1,12 @@
 /** Reading of values somebody else wrote: whatever has not the expected shape is simply absent. */
 export type JsonObject = Record<string, unknown>
 
-export function asObject(value: unknown): JsonObject | undefined {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : undefined
+}
+
+export function asObject(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined
 }
 
 export function asString(value: unknown): string | undefined {
