@@ -133,6 +133,16 @@ const learn = (id: number, text: string) => ({
   params: { name: 'append_feature_learning', arguments: { text, reason: 'seen in a test' } },
 })
 
+/** Asks again when the time of a call runs out: on a busy machine that is no failure of the server. */
+async function insist(server: Raw, from: number, request: (id: number) => unknown) {
+  for (let attempts = 1; ; attempts++) {
+    server.send(request(from + attempts))
+    const { result } = await server.answer(from + attempts)
+    if (!result.isError) return { attempts, answer: result.structuredContent }
+    expect(JSON.stringify(result)).toMatch(/within \d+ s/)
+  }
+}
+
 describe('ralph mcp', { timeout: 120_000 }, () => {
   it('serves all tools with schemas and annotations', async () => {
     const client = await connect(await shop())
@@ -314,14 +324,18 @@ describe('many at once', { timeout: 240_000 }, () => {
       animals.map(async (animal, at) => {
         const server = await raw(place, at % 2 ? ['--feature=auth'] : ['--feature=auth', `--run=run-${at}`])
         server.send(HELLO)
-        server.send(recent(2))
-        server.send(learn(3, `The ${animal} module keeps its own ${animals[(at + 7) % 20]} queue`))
-        const [read, written] = [await server.answer(2), await server.answer(3)]
+        const text = `The ${animal} module keeps its own ${animals[(at + 7) % 20]} queue`
+        const [read, written] = await Promise.all([
+          insist(server, 100, recent),
+          insist(server, 200, (id) => learn(id, text)),
+        ])
         server.child.stdin!.end()
         await server.exited
         return {
-          read: read.result.structuredContent.iterations.length,
-          written: written.result.structuredContent?.outcome,
+          read: read.answer.iterations.length,
+          // What was not confirmed in time may be stored all the same.
+          written:
+            written.attempts > 1 && written.answer.outcome === 'known' ? 'added' : written.answer.outcome,
         }
       }),
     )
