@@ -14,7 +14,7 @@ export type { Settings, SettingsInput }
 
 /** Where everything lies, and how it is set. */
 export interface Config {
-  /** The project's root, absolute, with links resolved: its identity. */
+  /** The project's root, absolute, with links resolved. What its memory is filed under is its id: see `identity/`. */
   project: string
   home: string
   paths: {
@@ -24,11 +24,15 @@ export interface Config {
     receipts: string
     /** For what was shown in projects without memory. */
     userReceipts: string
+    /** Says which project this is. */
+    identity: string
     projectFile: string
     userFile: string
     userDatabase: string
     /** What of which project's settings a person has trusted. */
     trust: string
+    /** Where on this machine which project lies. */
+    places: string
     models: string
     logs: string
   }
@@ -133,10 +137,12 @@ function pathsOf(project: string, home: string): Config['paths'] {
     cache: join(ralph, 'cache'),
     receipts: join(ralph, 'receipts'),
     userReceipts: join(home, 'receipts'),
+    identity: join(ralph, 'project.json'),
     projectFile: join(ralph, 'rag_config.json'),
     userFile: join(home, 'config.json'),
     userDatabase: join(home, 'ralph.db'),
     trust: join(home, 'trust.json'),
+    places: join(home, 'projects.json'),
     models: join(home, 'models'),
     logs: join(home, 'logs'),
   }

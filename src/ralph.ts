@@ -17,6 +17,7 @@ import { writeOwnFile } from './files/own-files.ts'
 import { closeHome } from './files/private-folder.ts'
 import { sweepTemporaries } from './files/sweep-temporaries.ts'
 import type { Health } from './health/health.ts'
+import { ProjectIdentity } from './identity/identity.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type Notice, Notices } from './notices.ts'
@@ -43,6 +44,8 @@ export interface Lenders {
 export interface Ralph {
   readonly config: Config
   readonly notices: Notices
+  /** Which project this is, wherever it lies. */
+  readonly identity: ProjectIdentity
   readonly featureMemory: FeatureMemory
   readonly learnings: Deferred<Learnings>
   readonly board: Board
@@ -74,6 +77,7 @@ export function assemble(options: OpenOptions, lenders?: Lenders): { ralph: Ralp
   const ralph: Ralph = {
     config,
     notices,
+    identity: parts.identity,
     health: deferred(parts.health),
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
@@ -106,6 +110,7 @@ interface PartsOptions {
 class Parts {
   readonly drivers: Drivers
   readonly notices: Notices
+  readonly identity: ProjectIdentity
   readonly #config: Config
   readonly #env: NodeJS.ProcessEnv
   readonly #lenders: Lenders | undefined
@@ -113,6 +118,7 @@ class Parts {
   constructor({ config, notices, env, lenders }: PartsOptions) {
     this.drivers = new Drivers(config, notices, env)
     this.notices = notices
+    this.identity = new ProjectIdentity({ ...config, notices })
     this.#config = config
     this.#env = env
     this.#lenders = lenders
@@ -141,6 +147,7 @@ class Parts {
     () =>
       new FeatureMemory({
         project: this.#config.project,
+        filedUnder: () => this.identity.key(),
         memoryDir: this.#config.paths.memory,
         cacheDir: this.#config.paths.cache,
         index: this.drivers.projectIndex(),

@@ -17,6 +17,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'language-model': ['text', 'services'],
   storage: ['text', 'files'],
 
+  // Which project this is.
+  identity: ['text', 'files'],
+
   // What a person has to allow, and has allowed.
   trust: ['text', 'files'],
 
@@ -27,8 +30,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   transcripts: ['text', 'files'],
   learnings: ['text', 'files'],
   receipts: ['text', 'files'],
-  'feature-memory': ['retrieval', 'transcripts', 'shell', 'search-index', 'embedding', 'text', 'files'],
-  'project-knowledge': ['retrieval', 'search-index', 'embedding', 'storage', 'text', 'files'],
+  'feature-memory': [
+    'retrieval',
+    'transcripts',
+    'shell',
+    'search-index',
+    'embedding',
+    'identity',
+    'text',
+    'files',
+  ],
+  'project-knowledge': ['retrieval', 'search-index', 'embedding', 'storage', 'identity', 'text', 'files'],
   'conversation-memory': [
     ...[
       'retrieval',
@@ -71,7 +83,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'embedding',
       'storage',
     ],
-    ...['trust', 'text', 'files', 'config.ts', 'project-setup.ts'],
+    ...['identity', 'trust', 'text', 'files', 'config.ts', 'project-setup.ts'],
   ],
   migrate: [
     ...[
@@ -103,7 +115,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'config.ts': ['errors.ts', 'settings.ts', 'trust', 'text', 'files'],
   // The defaults of searches are said once.
   'settings.ts': ['retrieval'],
-  'project-setup.ts': ['errors.ts', 'text', 'files', 'board', 'agent-config', 'config.ts'],
+  'project-setup.ts': ['errors.ts', 'text', 'files', 'board', 'agent-config', 'identity', 'config.ts'],
   'errors.ts': [],
   'notices.ts': [],
   'deferred.ts': [],

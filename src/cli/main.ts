@@ -12,6 +12,7 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ['status'], load: () => import('./commands/status.ts') },
   { names: ['doctor'], load: () => import('./commands/doctor.ts') },
   { names: ['trust'], load: () => import('./commands/trust.ts') },
+  { names: ['project'], load: () => import('./commands/project.ts') },
   { names: ['loop'], load: () => import('./commands/loop.ts') },
   { names: ['prompt'], load: () => import('./commands/prompt.ts') },
   { names: ['feature'], load: () => import('./commands/feature.ts') },

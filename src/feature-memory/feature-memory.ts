@@ -1,36 +1,31 @@
 import { isRalphError, type RalphError } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
+import type { ProjectKey } from '../identity/identity.ts'
 import { ask } from '../retrieval/ask.ts'
-import { type CatchUpOptions, type CatchUpProgress, catchUp, type Source } from '../retrieval/catch-up.ts'
-import { Collection } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '../retrieval/relevance.ts'
-import { boardSource, type DescribedFeature, type FeatureBoard } from './board-source.ts'
+import type { DescribedFeature, FeatureBoard } from './board-source.ts'
 import { distinctFirst } from './distinct-findings.ts'
+import { type FeatureCatchUp, FeatureIndex } from './feature-index.ts'
 import { type FileHistory, fileHistory } from './file-history.ts'
 import { FINDING_TYPES, type Finding, type FindingType, type FoundIteration, findingOf } from './finding.ts'
 import { type ForgetSelection, type ForgottenIterations, forgetting } from './forget.ts'
 import type { ImportSummary } from './import.ts'
 import type { Journal, JournalPosition } from './journal.ts'
-import { journalSource, latestIndexed } from './journal-source.ts'
 import { type JournalReport, Journals } from './journals.ts'
 import { ErrorLedger } from './ledger/error-ledger.ts'
 import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
-import { FEATURE_FILTERS } from './payload.ts'
 import { failedAttempts, recentIterations, type SearchOptions, searchFilter } from './recall.ts'
-import {
-  collectionName,
-  type IterationRecord,
-  type NewIteration,
-  parseRecord,
-  toJournalLine,
-} from './record.ts'
+import { type IterationRecord, type NewIteration, parseRecord, toJournalLine } from './record.ts'
 import type { RunToRecord } from './record-run.ts'
 
 export type { DescribedFeature, ForgottenIterations, Journal, JournalPosition, JournalReport, SearchOptions }
 
 export interface FeatureMemoryOptions extends RetrievalParts {
+  /** Where it lies. */
   project: string
+  /** What its memory is filed under; default: where it lies. */
+  filedUnder?: (() => Promise<ProjectKey>) | undefined
   memoryDir: string
   cacheDir: string
   board?: FeatureBoard | undefined
@@ -38,10 +33,6 @@ export interface FeatureMemoryOptions extends RetrievalParts {
   forgetTraces?: ((forgotten: ForgottenIterations) => Promise<void>) | undefined
   /** For searches that do not say otherwise. */
   searchDefaults?: { limit: number; minScore: number } | undefined
-}
-
-export interface FeatureCatchUp extends Omit<CatchUpOptions, 'onProgress' | 'embedder'> {
-  onProgress?: ((progress: CatchUpProgress & { feature: string }) => void) | undefined
 }
 
 /** An iteration that was found. */
@@ -68,10 +59,19 @@ export const INDEX_DOWN = 'index'
 export class FeatureMemory {
   readonly #options: FeatureMemoryOptions
   readonly #journals: Journals
+  readonly #filedUnder: () => Promise<ProjectKey>
+  readonly #index: FeatureIndex
 
   constructor(options: FeatureMemoryOptions) {
+    const { project } = options
     this.#options = options
     this.#journals = new Journals(options.memoryDir, options.cacheDir)
+    this.#filedUnder = options.filedUnder ?? (async () => ({ path: project, key: project, formerly: [] }))
+    this.#index = new FeatureIndex({
+      ...options,
+      filedUnder: this.#filedUnder,
+      journal: (feature) => this.journal(feature),
+    })
   }
 
   /** Extracts what happened in a run of the agent and stores it; the returned record is on the disk. */
@@ -95,6 +95,7 @@ export class FeatureMemory {
       return now.kind === 'known' ? [] : [{ ...fields, iterationNumber }]
     })
     const skippedLines = whole.lines.broken + whole.lines.oversized
+    await this.#filedUnder()
     return stored
       ? { status: 'recorded', record: stored, skippedLines }
       : { status: 'known', record: record!, skippedLines }
@@ -105,6 +106,7 @@ export class FeatureMemory {
     const clean = await cleaned(fields)
     const journal = this.journal(clean.feature)
     const [stored] = await journal.append((iterationNumber) => [{ ...clean, iterationNumber }])
+    await this.#filedUnder()
     return stored!
   }
 
@@ -129,10 +131,11 @@ export class FeatureMemory {
       filter: searchFilter(types, options),
       signal,
     }
+    const collection = await this.#index.collection(name)
     return distinctFirst(checkedLimit(options.limit ?? limit), (most) => {
       let latest = 0
       return ask(
-        this.#collection(name),
+        collection,
         { ...question, limit: most },
         {
           off: { key: INDEX_DOWN, message: 'memory search is off' },
@@ -188,26 +191,12 @@ export class FeatureMemory {
 
   /** Brings the index level with the journal and the board. Returns the number of the latest iteration. */
   async catchUp(feature: string, options: FeatureCatchUp = {}): Promise<{ latest: number }> {
-    const name = parseFeatureName(feature)
-    const { onProgress } = options
-    const { cursors } = await catchUp(this.#collection(name), this.#sources(name), {
-      ...options,
-      onProgress: onProgress && ((progress) => onProgress({ feature: name, ...progress })),
-    })
-    return { latest: latestIndexed(cursors) }
+    return this.#index.catchUp(parseFeatureName(feature), options)
   }
 
   /** Throws the feature's index away and builds it again from the journal. */
   async rebuild(feature: string, options: FeatureCatchUp = {}): Promise<{ latest: number }> {
-    try {
-      await this.#collection(parseFeatureName(feature)).drop()
-      return await this.catchUp(feature, options)
-    } catch (error) {
-      if (!isRalphError(error) || error.code !== 'damaged') throw error
-      // Nothing in a damaged index can be trusted; the other features catch up when they are next asked.
-      await this.#options.index.reset()
-      return this.catchUp(feature, options)
-    }
+    return this.#index.rebuild(parseFeatureName(feature), options)
   }
 
   /** Journal lines without the line feeds, ready to be imported elsewhere. */
@@ -222,7 +211,9 @@ export class FeatureMemory {
   ): Promise<ImportSummary> {
     const into = options.feature === undefined ? undefined : parseFeatureName(options.feature)
     const { importLines } = await import('./import.ts')
-    return importLines(lines, { into, journalOf: (feature) => this.journal(feature) })
+    const summary = await importLines(lines, { into, journalOf: (feature) => this.journal(feature) })
+    await this.#filedUnder()
+    return summary
   }
 
   /** Removes records for good, from the journal, from the index and from whatever tells of them. Returns how many. */
@@ -235,7 +226,7 @@ export class FeatureMemory {
     else if (removed > 0) await journal.dropFileHistory()
     await this.#options.forgetTraces?.({ feature: parseFeatureName(feature), everything, records })
     try {
-      if (everything) await this.#collection(parseFeatureName(feature)).drop()
+      if (everything) await this.#index.drop(parseFeatureName(feature))
       else if (removed > 0) await this.catchUp(feature)
     } catch (error) {
       // The journal decides: as soon as the index is back, it forgets as well.
@@ -247,15 +238,11 @@ export class FeatureMemory {
 
   /** The collections this project's features use; any other of this project is left over. */
   async expectedCollections(): Promise<Set<string>> {
-    return new Set((await this.searchable()).map((name) => collectionName(this.#options.project, name)))
+    return this.#index.namesOf(await this.searchable())
   }
 
   async orphans(): Promise<string[]> {
-    const expected = await this.expectedCollections()
-    // Other projects may share the index: only our own prefix is ours to judge.
-    const ours = collectionName(this.#options.project, '').slice(0, 9)
-    const all = await this.#options.index.collections()
-    return all.map(({ name }) => name).filter((name) => name.startsWith(ours) && !expected.has(name))
+    return this.#index.others(await this.expectedCollections())
   }
 
   async removeOrphans(): Promise<string[]> {
@@ -266,17 +253,6 @@ export class FeatureMemory {
 
   journal(feature: string): Journal {
     return this.#journals.of(feature)
-  }
-
-  #collection(feature: string): Collection {
-    const name = collectionName(this.#options.project, feature)
-    return new Collection(this.#options, { name, filterable: FEATURE_FILTERS })
-  }
-
-  #sources(feature: string): Source[] {
-    const { project, notices, board } = this.#options
-    const journal = journalSource({ project, feature, notices, journal: this.journal(feature) })
-    return board ? [journal, boardSource({ project, feature, notices, board })] : [journal]
   }
 
   #sayIndexIsDown(consequence: string, { message, hint = 'ralph doctor' }: RalphError): void {

@@ -234,13 +234,13 @@ export function iterationId(record: IterationRecord): string {
 
 /** The same record always gets the same id, so indexing twice changes nothing. */
 export function documentId(
-  projectPath: string,
+  project: string,
   record: Pick<IterationRecord, 'feature' | 'iterationNumber' | 'taskId'>,
 ): string {
-  return deterministicUuid(projectPath, record.feature, record.iterationNumber, record.taskId)
+  return deterministicUuid(project, record.feature, record.iterationNumber, record.taskId)
 }
 
-/** The isolated index space of one feature of one project. */
-export function collectionName(projectPath: string, feature: string): string {
-  return `${sha256(projectPath).slice(0, 8)}-${sha256(feature).slice(0, 8)}`
+/** The isolated index space of one feature of one project, by the project's id. */
+export function collectionName(project: string, feature: string): string {
+  return `${sha256(project).slice(0, 8)}-${sha256(feature).slice(0, 8)}`
 }

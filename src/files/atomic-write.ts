@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { errnoOf, fileError } from '../errors.ts'
+import { errnoOf, fileError, isRalphError } from '../errors.ts'
 import { makeOwnFolder, openOwnFile, writeOwnFile } from './own-files.ts'
 import { sweepTemporaries } from './sweep-temporaries.ts'
 import { temporaryBeside } from './temporary-name.ts'
@@ -37,6 +37,33 @@ export async function writeFileAtomically(
     // In a folder that cannot be written there is nothing to take away either; the first error says why.
     await rm(temporary, { force: true }).catch(() => undefined)
     throw fileError(error, path, doing)
+  }
+}
+
+/** Makes a file that is not there yet, whole at once. False when it is there: somebody was faster. */
+export async function createFileAtomically(path: string, content: string): Promise<boolean> {
+  const temporary = temporaryBeside(path)
+  try {
+    await writeFileAtomically(temporary, content)
+    await link(temporary, path)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false
+    if (isRalphError(error)) throw error
+    return createWithoutLink(path, content)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** Some disks know no second name for a file. */
+async function createWithoutLink(path: string, content: string): Promise<boolean> {
+  try {
+    writeOwnFile(path, content, { access: 'create' })
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false
+    throw fileError(error, path, 'writing')
   }
 }
 

@@ -43,7 +43,8 @@ function closeToOthers(paths: readonly string[]): void {
 }
 
 /** What of the user's folder is ours: RALPH_HOME may name a folder that holds other things too. */
-const OUR_FILES = /^(?:(?:ralph|index)\.db(?:-[a-z]+)?|config\.json|trust\.json(?:\.lock)?|chat_history)$/
+const OUR_FILES =
+  /^(?:(?:ralph|index)\.db(?:-[a-z]+)?|config\.json|(?:trust|projects)\.json(?:\.lock)?|chat_history)$/
 const OUR_FOLDERS = ['logs', 'receipts', 'undo', 'run', 'cache', 'qdrant_storage']
 /** What anybody may see: the models are the same everywhere. */
 const OPEN_FOLDERS = ['models']

@@ -1,0 +1,112 @@
+import { isRalphError } from '../errors.ts'
+import type { ProjectKey } from '../identity/identity.ts'
+import { type CatchUpOptions, type CatchUpProgress, catchUp, type Source } from '../retrieval/catch-up.ts'
+import { Collection } from '../retrieval/collection.ts'
+import { againOnceMended } from '../retrieval/mending.ts'
+import type { RetrievalParts } from '../retrieval/parts.ts'
+import { boardSource, type FeatureBoard } from './board-source.ts'
+import { FormerCollections } from './former-collections.ts'
+import type { Journal } from './journal.ts'
+import { journalSource, latestIndexed } from './journal-source.ts'
+import { FEATURE_FILTERS } from './payload.ts'
+import { collectionName } from './record.ts'
+
+export interface FeatureIndexOptions extends RetrievalParts {
+  board?: FeatureBoard | undefined
+  /** What the project's memory is filed under. */
+  filedUnder: () => Promise<ProjectKey>
+  journal: (feature: string) => Journal
+}
+
+export interface FeatureCatchUp extends Omit<CatchUpOptions, 'onProgress' | 'embedder'> {
+  onProgress?: ((progress: CatchUpProgress & { feature: string }) => void) | undefined
+}
+
+/** The collections of a project's features, kept level with their journals and the board. Names are checked by callers. */
+export class FeatureIndex {
+  readonly #options: FeatureIndexOptions
+  /** Features that have nothing left under a former key. */
+  readonly #taken = new Set<string>()
+
+  constructor(options: FeatureIndexOptions) {
+    this.#options = options
+  }
+
+  async collection(feature: string, lender = this.#options.lender): Promise<Collection> {
+    const name = collectionName((await this.#options.filedUnder()).key, feature)
+    return new Collection({ ...this.#options, lender }, { name, filterable: FEATURE_FILTERS })
+  }
+
+  /** Returns the number of the latest iteration. */
+  async catchUp(feature: string, options: FeatureCatchUp = {}): Promise<{ latest: number }> {
+    const { onProgress } = options
+    const project = await this.#options.filedUnder()
+    const former = await againOnceMended(() => this.#former(feature, project))
+    const collection = await this.collection(feature, former)
+    const { cursors } = await catchUp(collection, this.#sources(feature, project), {
+      ...options,
+      onProgress: onProgress && ((progress) => onProgress({ feature, ...progress })),
+    })
+    if (former) await this.#dropFormer(feature, former, collection)
+    return { latest: latestIndexed(cursors) }
+  }
+
+  async rebuild(feature: string, options: FeatureCatchUp): Promise<{ latest: number }> {
+    try {
+      await this.drop(feature)
+      return await this.catchUp(feature, options)
+    } catch (error) {
+      if (!isRalphError(error) || error.code !== 'damaged') throw error
+      // Nothing in a damaged index can be trusted; the other features catch up when they are next asked.
+      await this.#options.index.reset()
+      return this.catchUp(feature, options)
+    }
+  }
+
+  async drop(feature: string): Promise<void> {
+    const project = await this.#options.filedUnder()
+    await (await this.#former(feature, project))?.drop()
+    await (await this.collection(feature)).drop()
+  }
+
+  async namesOf(features: readonly string[]): Promise<Set<string>> {
+    const { key } = await this.#options.filedUnder()
+    return new Set(features.map((feature) => collectionName(key, feature)))
+  }
+
+  /** Collections of this project other than those. Others may share the index: only our own prefix is ours to judge. */
+  async others(expected: ReadonlySet<string>): Promise<string[]> {
+    const { key } = await this.#options.filedUnder()
+    const ours = collectionName(key, '').slice(0, 9)
+    const all = await this.#options.index.collections()
+    return all.map(({ name }) => name).filter((name) => name.startsWith(ours) && !expected.has(name))
+  }
+
+  /** What the feature's documents were filed under before the project had its id, if they still are. */
+  async #former(feature: string, { key, formerly }: ProjectKey): Promise<FormerCollections | undefined> {
+    if (this.#taken.has(feature)) return undefined
+    const names = formerly.filter((former) => former !== key).map((former) => collectionName(former, feature))
+    const found = await FormerCollections.find(this.#options.index, names)
+    if (!found) this.#taken.add(feature)
+    return found
+  }
+
+  async #dropFormer(feature: string, former: FormerCollections, collection: Collection): Promise<void> {
+    const { sources } = await collection.state()
+    // Vectors that could not be taken over while the embedder is down are kept until it is back.
+    if (Object.values(sources).some(({ words_only }) => words_only)) return
+    await former.drop()
+    this.#taken.add(feature)
+    this.#options.notices.once({
+      key: 'index.filed',
+      message: "this project's search index is filed under its id now, with all that it held",
+      harmless: true,
+    })
+  }
+
+  #sources(feature: string, { key: project }: ProjectKey): Source[] {
+    const { notices, board, journal } = this.#options
+    const iterations = journalSource({ project, feature, notices, journal: journal(feature) })
+    return board ? [iterations, boardSource({ project, feature, notices, board })] : [iterations]
+  }
+}
