@@ -83,9 +83,9 @@ async function startAgent(context: IterationContext, { facts, prompt }: Preparat
     prices: parts.prices,
     signal: signals.stop,
     killSignal: signals.kill,
-    onStart: (pid) => {
-      runs.save({ ...facts, pid }).catch((error) => sayTrouble(emit, error))
+    onStart: async ({ pid, started }) => {
       context.onAgentStarted()
+      await runs.save({ ...facts, pid, pidStarted: started }).catch((error) => sayTrouble(emit, error))
     },
     onActivity: (activity) =>
       emit({ kind: 'activity', run: runId, elapsedMs: Date.now() - begun, ...activity }),

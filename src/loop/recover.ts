@@ -6,7 +6,7 @@ import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, recordedBefore, stateOf } from './after/journal-run.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
-import { killTree, processesOf } from './agent/process-tree.ts'
+import { RunProcesses } from './agent/process-tree.ts'
 import { type Emit, sayTrouble } from './events.ts'
 import type { Histories } from './history.ts'
 import type { LoopParts } from './parts.ts'
@@ -39,12 +39,13 @@ export async function recoverRuns(
 }
 
 /** The agent of a killed loop may live on and go on editing. */
-async function endLeftovers({ runId }: RunFacts): Promise<void> {
-  // By its mark, not by its number: numbers are given to others again.
-  if ((await processesOf(undefined, runId)).length === 0) return
-  await killTree(undefined, runId, 'SIGTERM')
+async function endLeftovers({ runId, pid, pidStarted }: RunFacts): Promise<void> {
+  const first = pid !== undefined && pidStarted !== undefined ? { pid, started: pidStarted } : undefined
+  const processes = new RunProcesses(runId, first)
+  if ((await processes.alive()).length === 0) return
+  await processes.kill('SIGTERM')
   await sleep(200)
-  await killTree(undefined, runId, 'SIGKILL')
+  await processes.kill('SIGKILL')
 }
 
 async function checkBoard({ board }: LoopParts, last: RunFacts | undefined, emit: Emit): Promise<void> {

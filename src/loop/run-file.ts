@@ -25,6 +25,8 @@ const RunFacts = z.object({
   /** Ids of the learnings in the prompt. */
   shownLearnings: z.array(z.string()),
   pid: z.int().optional(),
+  /** Numbers are given to others again: with its start it is known to be the same process. */
+  pidStarted: z.string().optional(),
   /** `learned`: what may not happen twice has happened. */
   phase: z.enum(['running', 'ended', 'recorded', 'learned']),
   exitCode: z.int().nullable().optional(),

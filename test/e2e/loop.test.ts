@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { processesOf } from '../../src/loop/agent/process-tree.ts'
+import { RunProcesses } from '../../src/loop/agent/process-tree.ts'
 import { builtCommand } from '../support/built-command.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -252,7 +252,7 @@ describe('ralph loop', () => {
     expect(journal.trim().split('\n')).toHaveLength(1)
     expect(JSON.parse(journal).record.outcome).toBe('partial')
     const { run } = JSON.parse(output.split('\n').find((line) => line.includes('iteration_started'))!)
-    expect(await processesOf(undefined, run)).toEqual([])
+    expect(await new RunProcesses(run).alive()).toEqual([])
   })
 })
 

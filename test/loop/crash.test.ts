@@ -1,8 +1,8 @@
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { processesOf } from '../../src/loop/agent/process-tree.ts'
+import { RunProcesses } from '../../src/loop/agent/process-tree.ts'
 import { makeWorld, type World } from './world.ts'
 
 let world: World
@@ -53,7 +53,7 @@ it('loses no record and doubles none, whenever it is killed', async () => {
   // A run's name begins with the time stamp of its record.
   expect(recorded.toSorted()).toEqual([...new Set(recorded)].toSorted())
   for (const run of started) expect(recorded).toContain(run.slice(0, 18))
-  for (const run of started) expect(await processesOf(undefined, run)).toEqual([])
+  for (const run of started) expect(await new RunProcesses(run).alive()).toEqual([])
   expect((await world.records()).map((record) => record.iterationNumber)).toEqual(
     recorded.map((_, index) => index + 1),
   )
@@ -69,6 +69,25 @@ it('takes away the note of a run that a killed loop was just writing', async () 
   expect(await readdir(join(world.project, '.ralph/cache/loop/runs'))).toEqual([])
 })
 
+it('ends the agent of a killed loop that shows no mark, known by its number and start in the note', async () => {
+  await world.tasks('pending')
+  await world.agent("setStatus('done'); end()")
+  const orphan = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e3)'], { stdio: 'ignore' })
+  const exit = new Promise((resolve) => orphan.once('exit', (_, signal) => resolve(signal)))
+  const runId = '20261117T050010793-7f36da58'
+  const first = await new RunProcesses(runId, { pid: orphan.pid! }).first()
+  const note = {
+    run_id: runId,
+    started_at: '2026-11-17T05:00:10.793Z',
+    ...{ review: false, feature: 'auth', task_id: 1, task_title: 'One', discipline: 'backend' },
+    ...{ before: { status: 'pending', comments: 0 }, log: 'log', shown_learnings: [], phase: 'running' },
+    ...{ pid: first!.pid, pid_started: first!.started },
+  }
+  await world.put(`.ralph/cache/loop/runs/${runId}.json`, JSON.stringify(note))
+  expect(await world.loop()).toMatchObject({ cause: 'done' })
+  expect(await exit).toBe('SIGTERM')
+})
+
 it('checks the board of an iteration that was cut off, and ends its agent', async () => {
   await world.tasks('pending', 'pending')
   await world.agent(`
@@ -78,10 +97,10 @@ it('checks the board of an iteration that was cut off, and ends its agent', asyn
   const running = loopProcess(4_000)
   await running
   const [run] = (await world.text('started.txt')).trim().split('\n')
-  expect(await processesOf(undefined, run!)).not.toEqual([])
+  expect(await new RunProcesses(run!).alive()).not.toEqual([])
   await world.agent("setStatus('done'); end()")
   expect(await world.loop()).toMatchObject({ cause: 'done', iterations: 2 })
-  expect(await processesOf(undefined, run!)).toEqual([])
+  expect(await new RunProcesses(run!).alive()).toEqual([])
   expect(world.events.find((event) => event.kind === 'undone')).toMatchObject({
     what: ['task 1 had vanished: put back', 'task 2 had vanished: put back'],
   })

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { processesOf } from '../../src/loop/agent/process-tree.ts'
+import { RunProcesses } from '../../src/loop/agent/process-tree.ts'
 import { type AgentStart, runAgent } from '../../src/loop/agent/run-agent.ts'
 
 let folder: string
@@ -33,7 +33,7 @@ async function start(script: string, options: Partial<AgentStart> = {}) {
     ...options,
   })
 }
-const alive = () => processesOf(undefined, 'run-1')
+const alive = () => new RunProcesses('run-1').alive()
 
 it('gives the prompt, keeps the output, collects the run', async () => {
   const end = await start(`

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { RUN_VARIABLE } from './process-tree.ts'
+import { RUN_VARIABLE } from './process-table.ts'
 
 const run = promisify(execFile)
 const LOOP = /\bralph(?:\.js)?['"]?\s+loop\b/

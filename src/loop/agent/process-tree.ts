@@ -1,87 +1,101 @@
-import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
+import { listProcesses, type ProcessEntry } from './process-table.ts'
 
 const run = promisify(execFile)
 
-/** Every process of a run carries it, also one that left its parent and its group. */
-export const RUN_VARIABLE = 'RALPH_LOOP_RUN'
+/** The process that a run began with. Its start is known once somebody has looked. */
+export interface FirstProcess {
+  pid: number
+  started?: string | undefined
+}
 
 /**
- * Ends everything a run has started: its process group, its descendants, and (on Linux, where one can look) whatever
- * carries the run's mark although it has detached itself.
+ * Everything a run has started: its first process, the descendants, what carries the run's mark although it has detached
+ * itself (where the mark can be seen), and what belonged to it when somebody last looked.
  */
-export async function killTree(
-  pid: number | undefined,
-  runId: string,
-  signal: NodeJS.Signals,
-): Promise<void> {
-  if (process.platform === 'win32') {
-    if (pid !== undefined) await run('taskkill', ['/pid', String(pid), '/T', '/F']).catch(() => undefined)
-    return
+export class RunProcesses {
+  readonly #runId: string
+  readonly #first: FirstProcess | undefined
+  readonly #platform: NodeJS.Platform
+  readonly #list: typeof listProcesses
+  readonly #seen = new Map<number, string>()
+
+  constructor(
+    runId: string,
+    first?: FirstProcess,
+    platform: NodeJS.Platform = process.platform,
+    list = listProcesses,
+  ) {
+    this.#runId = runId
+    this.#first = first
+    this.#platform = platform
+    this.#list = list
   }
-  // Looked up before the first signal: orphans no longer tell whose children they were.
-  const others = await processesOf(pid, runId)
-  if (pid !== undefined) send(-pid, signal)
-  for (const other of others) send(other, signal)
+
+  /** Those that are alive, by number. */
+  async alive(): Promise<number[]> {
+    const all = await this.#list(this.#runId, this.#platform)
+    const table = withoutOurselves(all)
+    const found = new Map(table.filter((entry) => this.#isOurs(entry)).map((entry) => [entry.pid, entry]))
+    const parents = new Set(found.keys())
+    // On Windows children keep the number of a parent that is gone; unless it is somebody else's by now.
+    const first = this.#first?.pid
+    if (first !== undefined && !all.some(({ pid }) => pid === first)) parents.add(first)
+    for (let size = -1; size !== parents.size; ) {
+      size = parents.size
+      for (const entry of table) {
+        if (!parents.has(entry.parent)) continue
+        parents.add(entry.pid)
+        found.set(entry.pid, entry)
+      }
+    }
+    for (const { pid, started } of found.values()) this.#seen.set(pid, started)
+    return [...found.keys()]
+  }
+
+  /** The first process with its start, for whoever ends the run after us. */
+  async first(): Promise<FirstProcess | undefined> {
+    await this.alive()
+    return this.#first && { ...this.#first, started: this.#seen.get(this.#first.pid) }
+  }
+
+  /** Windows knows no asking: there every signal ends. */
+  async kill(signal: NodeJS.Signals): Promise<void> {
+    // Looked up before the first signal: orphans no longer tell whose children they were.
+    const pids = await this.alive()
+    if (this.#platform === 'win32') {
+      const targets = this.#first && pids.length === 0 ? [this.#first.pid] : pids // none: they cannot be listed
+      await run('taskkill', taskkillArguments(targets)).catch(() => undefined) // gone already
+      return
+    }
+    if (this.#first && this.#first.started === undefined) send(-this.#first.pid, signal)
+    for (const pid of pids) send(pid, signal)
+  }
+
+  #isOurs({ pid, started, marked }: ProcessEntry): boolean {
+    const first = this.#first
+    const isFirst = pid === first?.pid && (first.started === undefined || first.started === started)
+    return marked || isFirst || this.#seen.get(pid) === started
+  }
+}
+
+/** Neither this process nor one it descends from belongs to a run of ours, whatever a note in the project says. */
+function withoutOurselves(table: readonly ProcessEntry[]): ProcessEntry[] {
+  const parents = new Map(table.map(({ pid, parent }) => [pid, parent]))
+  const ours = new Set<number | undefined>()
+  for (let at: number | undefined = process.pid; at && !ours.has(at); at = parents.get(at)) ours.add(at)
+  return table.filter(({ pid }) => !ours.has(pid))
 }
 
 /** For the exit handler of our own process, where nothing can wait. */
 export function killGroupNow(pid: number): void {
-  send(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
+  if (process.platform === 'win32') spawnSync('taskkill', taskkillArguments([pid]))
+  else send(-pid, 'SIGKILL')
 }
 
-/** The processes of a run that are alive. */
-export async function processesOf(pid: number | undefined, runId: string): Promise<number[]> {
-  const table = process.platform === 'linux' ? await linuxProcesses(runId) : await posixProcesses()
-  const found = new Set<number>(table.filter((entry) => entry.marked).map((entry) => entry.pid))
-  let grew = true
-  while (grew) {
-    grew = false
-    for (const entry of table) {
-      if (!found.has(entry.pid) && (entry.parent === pid || found.has(entry.parent))) {
-        found.add(entry.pid)
-        grew = true
-      }
-    }
-  }
-  found.delete(process.pid)
-  return [...found]
-}
-
-interface ProcessEntry {
-  pid: number
-  parent: number
-  marked: boolean
-}
-
-async function linuxProcesses(runId: string): Promise<ProcessEntry[]> {
-  const mark = Buffer.from(`${RUN_VARIABLE}=${runId}\0`)
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const entries = await Promise.all(
-    pids.map(async (pid): Promise<ProcessEntry[]> => {
-      try {
-        const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
-        // The name in parentheses may contain anything, also parentheses: the parent comes after the last one.
-        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-        if (fields[0] === 'Z') return []
-        const environment = await readFile(`/proc/${pid}/environ`).catch(() => Buffer.alloc(0)) // of another user
-        return [{ pid, parent: Number(fields[1]), marked: environment.includes(mark) }]
-      } catch {
-        return [] // has ended meanwhile
-      }
-    }),
-  )
-  return entries.flat()
-}
-
-async function posixProcesses(): Promise<ProcessEntry[]> {
-  const { stdout } = await run('ps', ['-axo', 'pid=,ppid='])
-  return stdout
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter((numbers) => numbers.length === 2)
-    .map(([pid, parent]) => ({ pid: pid!, parent: parent!, marked: false }))
+function taskkillArguments(pids: readonly number[]): string[] {
+  return ['/T', '/F', ...pids.flatMap((pid) => ['/PID', String(pid)])]
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

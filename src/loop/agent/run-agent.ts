@@ -1,13 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, fsyncSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import spawn from 'cross-spawn'
 import { errnoOf, fileError, RalphError } from '../../errors.ts'
 import { openOwnFileNow } from '../../files/own-files.ts'
 import type { AgentRun, Stop } from '../../transcripts/agent-run.ts'
 import { Collector } from '../../transcripts/collector.ts'
 import { type Activity, ActivityWatch, type PriceList } from './activity.ts'
 import { LogReader } from './log-reader.ts'
-import { killGroupNow, killTree, processesOf, RUN_VARIABLE } from './process-tree.ts'
+import { RUN_VARIABLE } from './process-table.ts'
+import { type FirstProcess, killGroupNow, RunProcesses } from './process-tree.ts'
 
 export interface RunLimits {
   timeMs: number
@@ -32,7 +34,7 @@ export interface AgentStart {
   signal?: AbortSignal | undefined
   /** Aborted: it is ended at once. */
   killSignal?: AbortSignal | undefined
-  onStart?: ((pid: number) => void) | undefined
+  onStart?: ((first: FirstProcess) => Promise<void>) | undefined
   onActivity?: ((activity: Activity) => void) | undefined
 }
 
@@ -45,6 +47,8 @@ export interface AgentEnd {
 }
 
 const CHECK_EVERY_MS = 100
+/** Where a process can hide its mark, what detaches itself is known only from having been seen before. */
+const LOOK_EVERY_MS = 5_000
 /** Between asking an agent to end and ending it. */
 const GRACE_MS = 5_000
 /** For what an agent left running to end by itself. */
@@ -85,26 +89,31 @@ class AgentProcess {
 
   async run(output: number, complaints: number): Promise<AgentEnd> {
     const child = this.#spawn(output, complaints)
-    const pid = child.pid
     const exit = exited(child)
+    const pid = child.pid
+    const processes = new RunProcesses(this.#start.runId, pid === undefined ? undefined : { pid })
     const killOnExit = () => pid !== undefined && killGroupNow(pid)
     process.once('exit', killOnExit)
     this.#startedAt = Date.now()
-    const timer = setInterval(() => this.#check(child), CHECK_EVERY_MS)
-    const onAbort = () => this.#stop(child, { reason: 'interrupted' })
-    const onKill = () => void killTree(pid, this.#start.runId, 'SIGKILL')
+    const timer = setInterval(() => this.#check(child, processes), CHECK_EVERY_MS)
+    const looking =
+      process.platform === 'darwin' ? setInterval(() => void processes.alive(), LOOK_EVERY_MS) : undefined
+    const onAbort = () => this.#stop(child, processes, { reason: 'interrupted' })
+    const onKill = () => void processes.kill('SIGKILL')
     const { signal: stopSignal, killSignal } = this.#start
     stopSignal?.addEventListener('abort', onAbort)
     killSignal?.addEventListener('abort', onKill)
+    const noted = pid !== undefined && processes.first().then((first) => this.#start.onStart?.(first!))
     try {
       if (stopSignal?.aborted) onAbort()
-      if (pid !== undefined) this.#start.onStart?.(pid)
       const { exitCode, signal } = await exit
-      await this.#sweep(child)
+      await sweep(processes)
       this.#poll()
       return this.#end(exitCode, signal)
     } finally {
+      await noted // or the note of a run that has ended is written again
       clearInterval(timer)
+      clearInterval(looking)
       this.#output.close()
       this.#complaints.close()
       process.off('exit', killOnExit)
@@ -121,6 +130,7 @@ class AgentProcess {
       stdio: ['pipe', output, complaints],
       // A group of its own: Ctrl-C on our terminal is ours to handle, and the whole group can be ended.
       detached: process.platform !== 'win32',
+      windowsHide: true,
     })
     // An agent that does not read its prompt is not our failure; it shows in what it does.
     child.stdin!.on('error', () => undefined)
@@ -144,34 +154,24 @@ class AgentProcess {
     this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(-KEPT_COMPLAINT)
   }
 
-  #check(child: ChildProcess): void {
+  #check(child: ChildProcess, processes: RunProcesses): void {
     this.#poll()
     const { timeMs, silenceMs, costUsd } = this.#start.limits
     const now = Date.now()
-    if (now - this.#startedAt > timeMs) this.#stop(child, { reason: 'time', limitMs: timeMs })
-    else if (now - this.#lastSign > silenceMs) this.#stop(child, { reason: 'silence', limitMs: silenceMs })
+    if (now - this.#startedAt > timeMs) this.#stop(child, processes, { reason: 'time', limitMs: timeMs })
+    else if (now - this.#lastSign > silenceMs)
+      this.#stop(child, processes, { reason: 'silence', limitMs: silenceMs })
     else if (costUsd !== undefined && (this.#watch.now.cost ?? 0) > costUsd)
-      this.#stop(child, { reason: 'cost' })
+      this.#stop(child, processes, { reason: 'cost' })
   }
 
   /** Asks first; who does not listen is ended. */
-  #stop(child: ChildProcess, stop: Stop): void {
+  #stop(child: ChildProcess, processes: RunProcesses, stop: Stop): void {
     if (this.#stopped !== undefined) return
     this.#stopped = stop
-    const { runId } = this.#start
-    void killTree(child.pid, runId, stop.reason === 'interrupted' ? 'SIGINT' : 'SIGTERM')
-    const patience = setTimeout(() => void killTree(child.pid, runId, 'SIGKILL'), GRACE_MS)
+    void processes.kill(stop.reason === 'interrupted' ? 'SIGINT' : 'SIGTERM')
+    const patience = setTimeout(() => void processes.kill('SIGKILL'), GRACE_MS)
     child.once('exit', () => clearTimeout(patience))
-  }
-
-  /** The agent has ended; what it left running goes too. */
-  async #sweep(child: ChildProcess): Promise<void> {
-    const { runId } = this.#start
-    if ((await processesOf(child.pid, runId)).length === 0) return
-    await killTree(child.pid, runId, 'SIGTERM')
-    const deadline = Date.now() + LEFTOVER_GRACE_MS
-    while (Date.now() < deadline && (await processesOf(child.pid, runId)).length > 0) await sleep(25)
-    await killTree(child.pid, runId, 'SIGKILL')
   }
 
   #end(exitCode: number | null, signal: NodeJS.Signals | null): AgentEnd {
@@ -183,6 +183,15 @@ class AgentProcess {
       activity: this.#watch.now,
     }
   }
+}
+
+/** The agent has ended; what it left running goes too. */
+async function sweep(processes: RunProcesses): Promise<void> {
+  if ((await processes.alive()).length === 0) return
+  await processes.kill('SIGTERM')
+  const deadline = Date.now() + LEFTOVER_GRACE_MS
+  while (Date.now() < deadline && (await processes.alive()).length > 0) await sleep(25)
+  await processes.kill('SIGKILL')
 }
 
 function exited(child: ChildProcess): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }> {

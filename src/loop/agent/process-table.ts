@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Every process of a run carries it, also one that left its parent and its group. */
+export const RUN_VARIABLE = 'RALPH_LOOP_RUN'
+
+export interface ProcessEntry {
+  pid: number
+  parent: number
+  /** Together with the number it tells a process from a later one with the same number. */
+  started: string
+  /** Carries the mark of the run, as far as one can see. */
+  marked: boolean
+}
+
+/** All processes of this machine; none where they cannot be listed, which ends what a run left less well, but no run. */
+export async function listProcesses(runId: string, platform: NodeJS.Platform): Promise<ProcessEntry[]> {
+  if (platform === 'linux') return linuxProcesses(runId).catch(() => [])
+  const listing = platform === 'win32' ? windowsListing() : posixListing(platform)
+  return parseListing(await listing.catch(() => ''), runId)
+}
+
+/** Lines of number, parent, state, start, and where it is shown the command with its environment. */
+export function parseListing(text: string, runId: string): ProcessEntry[] {
+  const line = /^\s*(\d+)\s+(\d+)\s+[^\sZ]\S*\s+(\d+$|\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)(.*)$/gm // Z: has ended
+  return [...text.replaceAll('\r', '').matchAll(line)].map(([, pid, parent, started, command]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    started: started!,
+    marked: ` ${command} `.includes(` ${RUN_VARIABLE}=${runId} `),
+  }))
+}
+
+async function posixListing(platform: NodeJS.Platform): Promise<string> {
+  const flags = platform === 'darwin' ? '-axwwE' : '-axww' // E: with the environment, except of the system's own programs
+  const { stdout } = await run('/bin/ps', [flags, '-o', 'pid=,ppid=,stat=,lstart=,command='], {
+    env: { LC_ALL: 'C' }, // the start is a date in words
+    maxBuffer: 1 << 26,
+  })
+  return stdout
+}
+
+async function windowsListing(): Promise<string> {
+  const line = '"$($_.ProcessId) $($_.ParentProcessId) - $($_.CreationDate.ToFileTimeUtc())"'
+  const script = `Get-CimInstance Win32_Process | Where-Object CreationDate | ForEach-Object { ${line} }`
+  const { stdout } = await run('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script], {
+    maxBuffer: 1 << 26,
+    windowsHide: true,
+  })
+  return stdout
+}
+
+async function linuxProcesses(runId: string): Promise<ProcessEntry[]> {
+  const mark = Buffer.from(`${RUN_VARIABLE}=${runId}\0`)
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const entries = await Promise.all(
+    pids.map(async (pid): Promise<ProcessEntry[]> => {
+      try {
+        const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
+        // The name in parentheses may contain anything, also parentheses: the rest comes after the last one.
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+        if (fields[0] === 'Z') return []
+        const environment = await readFile(`/proc/${pid}/environ`).catch(() => Buffer.alloc(0)) // of another user
+        return [{ pid, parent: Number(fields[1]), started: fields[19]!, marked: environment.includes(mark) }]
+      } catch {
+        return [] // has ended meanwhile
+      }
+    }),
+  )
+  return entries.flat()
+}
