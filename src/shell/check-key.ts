@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { projectPath } from '../files/project-path.ts'
+import { isAbsolutePath, placeInProject } from '../files/project-path.ts'
 import { commandKey } from './command-key.ts'
 import { parseShell, programOf } from './parse-shell.ts'
 
@@ -43,9 +43,8 @@ function directoryIn(command: string, project: string | undefined): string {
     const { name, args } = programOf(part)
     if (name !== 'cd') break
     const target = args[0]?.text ?? ''
-    if (!target.startsWith('/')) place = posix.join(place, target)
-    else if (project === undefined || target.replace(/\/+$/, '') === project) place = ''
-    else place = projectPath(target, project) ?? target
+    if (!isAbsolutePath(target)) place = posix.join(place, target.replaceAll('\\', '/'))
+    else place = project === undefined ? '' : (placeInProject(target, project) ?? target)
   }
   return place === '.' ? '' : place.replace(/\/+$/, '')
 }

@@ -1,3 +1,4 @@
+import { withoutProject } from '../files/project-path.ts'
 import { parseShell, programOf, type SimpleCommand } from './parse-shell.ts'
 
 /** They change where a command runs or how much of its output is shown, not what it does. */
@@ -12,7 +13,7 @@ const BESIDE_THE_POINT = new Set(
  * Empty when nothing in it could fail in a way worth remembering.
  */
 export function commandKey(command: string, project?: string): string {
-  const local = project === undefined ? command : command.replaceAll(`${project}/`, '')
+  const local = project === undefined ? command : withoutProject(command, project)
   const parts = parseShell(local)
   // A loop or a condition: what it runs depends, so only the very same text is the same.
   if (parts.length === 0) return local.replace(/\s+/g, ' ').trim()
@@ -25,7 +26,7 @@ export function commandKey(command: string, project?: string): string {
 
 /** The same form of one part of a command. */
 export function partKey(part: SimpleCommand, project: string): string {
-  return wordsOf(programOf(part)).replaceAll(`${project}/`, '')
+  return withoutProject(wordsOf(programOf(part)), project)
 }
 
 function wordsOf({ name, args }: ReturnType<typeof programOf>): string {

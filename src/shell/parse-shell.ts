@@ -35,7 +35,7 @@ export function parseShell(command: string): SimpleCommand[] {
 export function programOf({ words }: SimpleCommand): { name: string; args: Word[] } {
   const start = words.findIndex(({ text }) => !/^\w+=/.test(text) && !WRAPPERS.has(text))
   const [program, ...args] = start === -1 ? [] : words.slice(start)
-  return { name: program?.text.replace(/^.*\//, '') ?? '', args }
+  return { name: program?.text.replace(/^.*[\\/]/, '') ?? '', args }
 }
 
 class ShellReader {
@@ -131,6 +131,10 @@ class ShellReader {
         const quoted = this.#doubleQuoted()
         text += quoted.text
         plain &&= quoted.plain
+      } else if (/^\\[\w.@-]/.test(this.#source.slice(this.#at, this.#at + 2))) {
+        // Nobody escapes a letter: it is a path of Windows.
+        text += this.#source.slice(this.#at, this.#at + 2)
+        this.#at += 2
       } else if (character === '\\') {
         text += this.#source[this.#at + 1] ?? ''
         this.#at += 2

@@ -8,7 +8,6 @@ import {
   RECORD_CAPS,
   toJournalLine,
 } from '../../src/feature-memory/record.ts'
-import { projectPath } from '../../src/files/project-path.ts'
 import { iteration } from '../support/records.ts'
 
 describe('iteration record', () => {
@@ -54,24 +53,6 @@ describe('iteration record', () => {
       expect(() => iteration({ filesTouched: [{ path, action: 'read' }] })).toThrow(/files_touched\.0\.path/)
     },
   )
-
-  it.each([
-    ['/home/dev/shop/src/a.ts', 'src/a.ts'],
-    ['/home/dev/shop/./src//a.ts', 'src/a.ts'],
-    ['src/../src/a.ts', 'src/a.ts'],
-    ['/home/dev/shop-two/a.ts', undefined],
-    ['/home/dev/shop/../other/a.ts', undefined],
-    ['../a.ts', undefined],
-    ['/home/dev/shop', undefined],
-    ['a\0b', undefined],
-  ])('makes %j relative to the project: %j', (path, expected) => {
-    expect(projectPath(path, '/home/dev/shop')).toBe(expected)
-  })
-
-  it('understands Windows paths', () => {
-    expect(projectPath('C:\\shop\\src\\a.ts', 'C:\\shop')).toBe('src/a.ts')
-    expect(projectPath('D:\\other\\a.ts', 'C:\\shop')).toBeUndefined()
-  })
 
   it('gives the same id to the same iteration and another to every other', () => {
     const record = iteration({ iterationNumber: 7 })

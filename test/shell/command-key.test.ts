@@ -17,6 +17,19 @@ describe('the same command', () => {
     expect(commandKey(command, '/shop')).toBe(key)
   })
 
+  it.each([
+    ['node src\\cli.js', 'node src\\cli.js'],
+    ['.\\node_modules\\.bin\\vitest run test\\a.test.ts', 'vitest run test\\a.test.ts'],
+    ['cd C:\\work\\shop; node "C:\\Work\\shop\\scripts\\seed.ts"', 'node scripts\\seed.ts'],
+    ['node c:/work/shop/scripts/seed.ts', 'node scripts/seed.ts'],
+  ])('of a Windows shell, %j is %j', (command, key) => {
+    expect(commandKey(command, 'C:\\work\\shop')).toBe(key)
+  })
+
+  it('keeps what is escaped for a POSIX shell', () => {
+    expect(commandKey('node my\\ file.ts \\$HOME a\\"b')).toBe('node my file.ts $HOME a"b')
+  })
+
   it('is not another one', () => {
     expect(commandKey('npm test -- auth')).not.toBe(commandKey('npm test'))
     expect(commandKey('for f in a b; do node $f; done')).not.toBe(

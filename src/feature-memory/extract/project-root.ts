@@ -1,5 +1,4 @@
-import { posix } from 'node:path'
-import { projectPath } from '../../files/project-path.ts'
+import { placeInProject, projectPath } from '../../files/project-path.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 
 /** Makes the paths of a run project-relative. */
@@ -14,15 +13,13 @@ export class ProjectRoot {
    * it was started in stands for the project.
    */
   constructor(run: Pick<AgentRun, 'cwd'>, project: string) {
-    const inside = run.cwd === undefined || run.cwd === project || projectPath(run.cwd, project) !== undefined
+    const inside = run.cwd === undefined || placeInProject(run.cwd, project) !== undefined
     this.path = inside ? project : run.cwd!
     this.start = run.cwd ?? project
   }
 
   /** Undefined when the path lies outside the project or cannot be one. */
   relative(path: string, from: string = this.start): string | undefined {
-    const bare = path.replace(/^file:\/\//, '')
-    const absolute = /^(?:\/|[A-Za-z]:[\\/])/.test(bare)
-    return projectPath(absolute ? posix.normalize(bare) : posix.join(from, bare), this.path)
+    return projectPath(path.replace(/^file:\/\//, ''), this.path, { from })
   }
 }

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { isAbsolutePath, pathFrom } from '../../files/project-path.ts'
 import { parseShell, programOf, type SimpleCommand, type Word } from '../../shell/parse-shell.ts'
 
 /** `written`: created or modified, whichever the file's history says. */
@@ -53,8 +54,8 @@ function changedDirectory(part: SimpleCommand, directory: string | undefined): s
   if (name !== 'cd') return 'same'
   const target = args.find(({ text }) => text !== '--')
   if (!target?.plain || target.text === '-') return undefined
-  if (posix.isAbsolute(target.text)) return target.text
-  return directory === undefined ? undefined : posix.join(directory, target.text)
+  if (isAbsolutePath(target.text)) return target.text
+  return directory === undefined ? undefined : pathFrom(directory, target.text)
 }
 
 type Effect = Omit<ShellEffect, 'directory'>
