@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { examplesOf } from '../src/cli/command.ts'
-import { buildProgram } from '../src/cli/main.ts'
+import { wholeProgram } from '../src/cli/program.ts'
 
 const path = fileURLToPath(new URL('../docs/cli.md', import.meta.url))
 
@@ -57,7 +57,7 @@ function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|')
 }
 
-const text = `${[INTRODUCTION, ...section(await buildProgram(''), [])].join('\n\n').replaceAll('\n\n\n', '\n\n')}\n`
+const text = `${[INTRODUCTION, ...section(await wholeProgram(), [])].join('\n\n').replaceAll('\n\n\n', '\n\n')}\n`
 if (process.argv.includes('--check')) {
   if (readFileSync(path, 'utf8') !== text) {
     console.error('docs/cli.md is out of date: run npm run docs')

@@ -152,7 +152,7 @@ const DOORS: Record<string, string> = {
   'project-knowledge': 'entries-source entry gate patterns project-knowledge promotion sources',
   'conversation-memory':
     'conversations details documents import/report record retrieve/context retrieve/retriever settings status workers/workers',
-  'conversation-commands': 'command commands declare tools typed-values usage-error',
+  'conversation-commands': 'command command-groups commands declare tools typed-values usage-error',
   board: 'board current-feature discipline feature guard/guard readiness task',
   loop: 'agent-loop agent/inside-run events filing gate-request knowledge loop-lock own-words parts prompt/assemble prompt/error-book run-file',
   trust: 'demand servers-demand settings-demands trust-store',
@@ -160,7 +160,7 @@ const DOORS: Record<string, string> = {
   health: 'health status',
   'agent-config': 'claude-hooks clients mcp-config ralph-command',
   mcp: 'serve',
-  hooks: 'facts/from-board facts/work-out forget-notes forsaken main',
+  hooks: 'facts/from-board facts/work-out forget-notes forsaken',
   chat: 'terminal',
 }
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { buildProgram } from '../src/cli/main.ts'
+import { wholeProgram } from '../src/cli/program.ts'
 
 describe('examples for running ralph', () => {
   it('offer services to this machine only', () => {
@@ -17,7 +17,7 @@ describe('examples for running ralph', () => {
   })
 
   it('call commands that exist', async () => {
-    const program = await buildProgram('0')
+    const program = await wholeProgram()
     const units = globSync('examples/systemd/*.service').map((path) => readFileSync(path, 'utf8'))
     const calls = units.map((unit) => /^ExecStart=\/usr\/bin\/env ralph (.+)$/m.exec(unit)?.[1]?.split(' '))
     expect(calls).toHaveLength(3)

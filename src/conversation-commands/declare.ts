@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
 import type { CommandOption, ConversationCommand, Given } from './command.ts'
-import { COMMAND_GROUPS } from './commands.ts'
+import { COMMAND_GROUPS } from './command-groups.ts'
 import { parseFraction, parseOneOf, parseWholeNumber } from './typed-values.ts'
 
 /** Adds a command below the words that its name begins with, so that a surface can read what was typed. */

@@ -3,11 +3,8 @@ import type { Command } from 'commander'
 import { runChat } from '../../chat/terminal.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 
-export function register(program: Command): void {
-  const chat = program
-    .command('chat')
-    .description('chat with a model that remembers past conversations')
-    .option('--resume <id>', 'go on with an earlier conversation')
+export function register(chat: Command): void {
+  chat.option('--resume <id>', 'go on with an earlier conversation')
   withExamples(chat, 'ralph chat', 'RALPH_MODEL_PROVIDER=ollama RALPH_MODEL=llama3.2 ralph chat')
   ralphCommand<{ resume?: string }>(chat, async ({ ralph, options }) => {
     const { failures } = await runChat({

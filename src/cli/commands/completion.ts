@@ -2,11 +2,8 @@ import type { Command } from 'commander'
 import { withExamples } from '../command.ts'
 import { completionScript, SHELLS, type Shell } from '../completion.ts'
 
-export function register(program: Command): void {
-  const completion = program
-    .command('completion')
-    .argument('<shell>', SHELLS.join(', '))
-    .description('print a completion script for your shell')
+export function register(completion: Command): void {
+  completion.argument('<shell>', SHELLS.join(', '))
   withExamples(
     completion,
     'ralph completion bash >> ~/.bashrc',
@@ -15,7 +12,7 @@ export function register(program: Command): void {
   completion.action(async (shell: string) => {
     if (!(SHELLS as readonly string[]).includes(shell))
       completion.error(`error: the shell must be one of: ${SHELLS.join(', ')}`)
-    const { buildProgram } = await import('../main.ts')
-    process.stdout.write(completionScript(await buildProgram(''), shell as Shell))
+    const { wholeProgram } = await import('../program.ts')
+    process.stdout.write(completionScript(await wholeProgram(), shell as Shell))
   })
 }

@@ -14,10 +14,8 @@ import { withExamples } from '../command.ts'
 import { Output } from '../output.ts'
 import { table } from '../table.ts'
 
-export function register(program: Command): void {
-  const demo = program
-    .command('demo')
-    .description('the whole thing on a sample project: no key, no network, under a minute')
+export function register(demo: Command): void {
+  demo
     .option('--keep', 'keep the sample projects and say where they are')
     .option('--json', 'print JSON for programs')
   withExamples(demo, 'ralph demo', 'ralph demo --keep')

@@ -24,8 +24,7 @@ interface DisciplineFlags {
   clear?: string[]
 }
 
-export function register(program: Command): void {
-  const discipline = program.command('discipline').description('how work is done: frontend, backend…')
+export function register(discipline: Command): void {
   registerAdd(discipline)
   registerList(discipline)
   registerShow(discipline)

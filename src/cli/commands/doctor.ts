@@ -3,11 +3,8 @@ import { ralphCommand, withExamples } from '../command.ts'
 
 const MARKS = { ok: ['green', '✓'], warning: ['yellow', '!'], problem: ['red', '✗'] } as const
 
-export function register(program: Command): void {
-  const doctor = program
-    .command('doctor')
-    .description('check everything memory stands on and say how to mend it; exits 1 on a problem')
-    .option('--fix', 'mend what can be mended without asking')
+export function register(doctor: Command): void {
+  doctor.option('--fix', 'mend what can be mended without asking')
   withExamples(doctor, 'ralph doctor', 'ralph doctor --fix')
   ralphCommand<{ fix?: boolean }>(doctor, async ({ ralph, options, out }) => {
     const findings = await ralph.health.examine({ fix: options.fix ?? false })

@@ -35,8 +35,7 @@ interface FeatureFlags {
   clear?: string[]
 }
 
-export function register(program: Command): void {
-  const feature = program.command('feature').description('what is built: the named areas of the project')
+export function register(feature: Command): void {
   registerAdd(feature)
   registerList(feature)
   registerShow(feature)

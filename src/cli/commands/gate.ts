@@ -8,8 +8,7 @@ import type { Output } from '../output.ts'
 import { requirePerson } from '../require-person.ts'
 import { table } from '../table.ts'
 
-export function register(program: Command): void {
-  const gate = program.command('gate').description('work that waits for a person: look, approve, reject')
+export function register(gate: Command): void {
   registerList(gate)
   registerShow(gate)
   registerRequest(gate)

@@ -24,21 +24,10 @@ interface ScopeFlags {
 
 const scopeText = 'project: shared settings, local: this working copy, user: all your projects'
 
-export function register(program: Command): void {
-  const hooks = program
-    .command('hooks')
-    .description('let Claude Code remember: hooks for sessions you drive yourself')
+export function register(hooks: Command): void {
   registerInstall(hooks)
   registerUninstall(hooks)
   registerStatus(hooks)
-  // What the hooks themselves call; `bin/ralph.js` answers it without loading the rest.
-  program
-    .command('hook', { hidden: true })
-    .argument('[event...]')
-    .action(async (words: string[]) => {
-      const { main } = await import('../../hooks/main.ts')
-      await main(words)
-    })
 }
 
 function registerInstall(hooks: Command): void {

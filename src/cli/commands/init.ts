@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { setUpProject } from '../../project-setup.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 
-export function register(program: Command): void {
-  const init = program.command('init').description('set up .ralph/ in this project')
+export function register(init: Command): void {
   withExamples(init, 'ralph init')
   ralphCommand(init, async ({ ralph, out }) => {
     const files = await setUpProject(ralph.config)

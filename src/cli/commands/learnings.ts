@@ -10,8 +10,7 @@ interface FeatureOptions {
   feature: string
 }
 
-export function register(program: Command): void {
-  const learnings = program.command('learnings').description('observations distilled from earlier iterations')
+export function register(learnings: Command): void {
   registerAdd(learnings)
   registerList(learnings)
   registerRemove(learnings)

@@ -24,10 +24,8 @@ interface LoopFlags {
   memory: boolean
 }
 
-export function register(program: Command): void {
-  const loop = program
-    .command('loop')
-    .description('run a coding agent over the tasks; every iteration knows what the earlier ones learned')
+export function register(loop: Command): void {
+  loop
     .option('--feature <name>', 'only tasks of this feature')
     .option('--task <id>', 'only this task')
     .option('--once', 'a single iteration')

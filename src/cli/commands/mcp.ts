@@ -20,10 +20,8 @@ interface ServeFlags {
   readOnly?: boolean
 }
 
-export function register(program: Command): void {
-  const mcp = program
-    .command('mcp')
-    .description('serve memory to an agent over MCP, on standard input and output')
+export function register(mcp: Command): void {
+  mcp
     .option('--project <dir>', 'the project (default: nearest folder with .ralph or .git)')
     .option('--feature <name>', 'serve this feature and no other')
     .option('--run <id>', "the agent's run that receipts belong to")

@@ -4,8 +4,7 @@ import { registerErrors } from './memory/errors.ts'
 import { registerRecall } from './memory/recall.ts'
 import { registerRecord } from './memory/record.ts'
 
-export function register(program: Command): void {
-  const memory = program.command('memory').description('what earlier iterations on a feature did and learned')
+export function register(memory: Command): void {
   registerRecord(memory)
   registerRecall(memory)
   registerErrors(memory)

@@ -11,10 +11,8 @@ interface MigrateFlags {
   replace?: boolean
 }
 
-export function register(program: Command): void {
-  const command = program
-    .command('migrate')
-    .description('copy memory to another index or database while it is in use; nothing is switched over')
+export function register(command: Command): void {
+  command
     .requiredOption('--to <place>', `${BACKENDS.join(', ')}`, parseOneOf('--to', BACKENDS))
     .option('--from <place>', 'where the data is (default: as set)', parseOneOf('--from', BACKENDS))
     .option('--url <url>', 'of the target (default: index.url, storage.url)')

@@ -4,8 +4,7 @@ import { type IdentifiedProject, PROJECT_IDENTITY } from '../../identity/identit
 import { ralphCommand, withExamples } from '../command.ts'
 import { requirePerson } from '../require-person.ts'
 
-export function register(program: Command): void {
-  const project = program.command('project').description('which project this is, wherever it lies')
+export function register(project: Command): void {
   const id = project
     .command('id', { isDefault: true })
     .description('the id that its memory is filed under, and where else on this machine it lies')

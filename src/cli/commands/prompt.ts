@@ -5,10 +5,9 @@ import type { Output } from '../output.ts'
 import { table } from '../table.ts'
 import { taskId } from './task.ts'
 
-export function register(program: Command): void {
-  const prompt = program
-    .command('prompt <task>')
-    .description('the prompt a task would get now: what is in it, at what cost, and what was left out')
+export function register(prompt: Command): void {
+  prompt
+    .argument('<task>')
     .option('--budget <tokens>', 'its budget (default: from the settings)', parseWholeNumber('--budget', 200))
   withExamples(prompt, 'ralph prompt 7', 'ralph prompt 7 --budget 2000 --json')
   ralphCommand<{ budget?: number }>(prompt, async ({ ralph, options, out, signal }, task) => {

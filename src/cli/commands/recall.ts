@@ -20,10 +20,9 @@ interface Recalled {
   text: string
 }
 
-export function register(program: Command): void {
-  const recall = program
-    .command('recall <query>')
-    .description('one search over all that you may see: this project, project knowledge, conversations')
+export function register(recall: Command): void {
+  recall
+    .argument('<query>')
     .option(
       '--limit <number>',
       'most results (default: the setting search.limit)',

@@ -13,12 +13,8 @@ interface ReceiptFlags {
   surface?: Surface
 }
 
-export function register(program: Command): void {
-  const receipts = program
-    .command('receipts')
-    .description(
-      'what was put into which prompt, tool answer or hook, why, how many tokens, and how it ended',
-    )
+export function register(receipts: Command): void {
+  receipts
     .option('--limit <number>', 'how many, newest first', parseWholeNumber('--limit', 1), 20)
     .option('--feature <name>', 'only of this feature')
     .option('--run <id>', 'only of this session or iteration')

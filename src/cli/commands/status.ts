@@ -4,8 +4,7 @@ import { ragLine } from '../../health/status.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { table } from '../table.ts'
 
-export function register(program: Command): void {
-  const status = program.command('status').description('one line on memory, then counts and sizes')
+export function register(status: Command): void {
   withExamples(status, 'ralph status', 'ralph status --json')
   ralphCommand(status, async ({ ralph, out }) => {
     const { rag, storage, disk } = await ralph.health.status()

@@ -21,8 +21,7 @@ interface TaskFlags {
   clear?: string[]
 }
 
-export function register(program: Command): void {
-  const task = program.command('task').description('what is to be done, one piece at a time')
+export function register(task: Command): void {
   registerAdd(task)
   registerList(task)
   registerShow(task)

@@ -25,12 +25,8 @@ interface Judged extends Demand {
   before: string[]
 }
 
-export function register(program: Command): void {
-  const trust = program
-    .command('trust')
-    .description(
-      "show what this project's settings would execute, send or connect to, and ask whether they may",
-    )
+export function register(trust: Command): void {
+  trust
     .option(
       '--yes',
       'trust it without asking; only where there is no terminal, and never from within an agent',

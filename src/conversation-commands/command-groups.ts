@@ -1,0 +1,9 @@
+/** What the words that several commands begin with stand for. */
+export const COMMAND_GROUPS: { readonly [name: string]: string } = {
+  conversations: 'past conversations of all projects, found again',
+  'conversations tag': 'tags of conversations',
+  rag: 'retrieval: status, settings, and feedback on what it found',
+  summarizer: 'status of the summarizers, or switch them',
+  embeddings: 'status of the embedding pipeline, switch it, check its vectors, or make them anew',
+  workers: 'what summarises and embeds conversations in the background',
+}

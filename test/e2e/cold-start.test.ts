@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { builtCommand } from '../support/built-command.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ralph-cold-start-'))
+const project = join(folder, 'shop')
+const env = { ...process.env, RALPH_HOME: join(folder, 'home'), RALPH_EMBEDDER: 'none' }
+let command: string
+
+beforeAll(async () => {
+  command = await builtCommand()
+  mkdirSync(join(project, '.ralph', 'db'), { recursive: true })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+/** The bundled files that a command loads. */
+function filesOf(words: readonly string[], input = ''): string[] {
+  const report = join(folder, 'loaded')
+  writeFileSync(report, '')
+  const preload = pathToFileURL(join(import.meta.dirname, '../support/report-loaded.mjs')).href
+  const { status, stderr } = spawnSync(process.execPath, ['--import', preload, command, ...words], {
+    cwd: project,
+    env: { ...env, LOADED_FILES: report },
+    input,
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  const urls = readFileSync(report, 'utf8').split('\n')
+  return urls.filter((url) => url.includes('/dist/')).map((url) => readFileSync(fileURLToPath(url), 'utf8'))
+}
+
+/** The modules in them, ours and of libraries. */
+function loadedBy(words: readonly string[], input?: string): string[] {
+  return filesOf(words, input)
+    .flatMap((text) => [...text.matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm)])
+    .map(([, path]) => path!)
+    .sort()
+}
+
+describe('a cold start', () => {
+  it('takes of Node only what it uses', () => {
+    const files = filesOf(['status'])
+    expect(files.length).toBeGreaterThan(5)
+    expect(files.flatMap((text) => text.match(/^import .*"node:.*$/gm) ?? [])).toEqual([])
+    expect(files.some((text) => text.includes('getBuiltinModule("node:fs")'))).toBe(true)
+  })
+
+  it('loads next to nothing to say the version', () => {
+    expect(loadedBy(['--version'])).toEqual(['src/cli/main.ts', 'src/version.ts'])
+  })
+
+  it('loads no command to say what there is', () => {
+    const loaded = loadedBy(['--help'])
+    expect(loaded).toContain('src/cli/command-table.ts')
+    expect(loaded.filter((path) => /^src\/(?!cli\/|version)|commands\/|\/zod\//.test(path))).toEqual([
+      'src/conversation-commands/command-groups.ts',
+    ])
+  })
+})
