@@ -143,7 +143,7 @@ const CONTRACTS: Record<string, readonly string[]> = {
 /** The front doors of each folder: what others may import of it. Everything else is its own business. */
 const DOORS: Record<string, string> = {
   transcripts:
-    'agent-run claude-code/loop-session claude-code/session-files collector events loop-prompt read-exchanges read-transcript stop-mark',
+    'agent-run claude-code/loop-session claude-code/service-failure claude-code/session-files collector events loop-prompt read-exchanges read-transcript stop-mark',
   retrieval: 'alike ask catch-up collection draft fusion meaning mending parts relevance',
   learnings: 'anchors append care display learning store',
   receipts: 'forget log read receipt used',

@@ -39,6 +39,8 @@ describe('how an older record ended', () => {
     ['stopped killed', { summary: 'Starting. Ran `ls`. The run was killed (SIGKILL).' }],
     ['stopped', { outcome: 'partial', summary: 'Created a.txt. The run ended without a result.' }],
     ['refused', failed('Permission to use Bash has been denied. (Bash: npm test)')],
+    ['refused', failed('This command requires approval (Bash: npm test)')],
+    ['service_failed rate_limit', failed('529 {"type":"error","error":{"type":"overloaded_error"}}')],
     // What a program of the project said is the project's.
     ['worked', failed('API Error: 500 Internal server error', 'npm test')],
     ['worked', failed('TypeError: x is not a function', 'npm test')],

@@ -1,5 +1,6 @@
 import type { ToolCall } from '../../transcripts/agent-run.ts'
 import { STOP_ONCE_MARK } from '../../transcripts/stop-mark.ts'
+import { complaintIn } from '../agent-trouble.ts'
 import type { ErrorType } from '../record.ts'
 import { type Failure, failureMessage } from './failures/failure.ts'
 
@@ -9,29 +10,14 @@ import { type Failure, failureMessage } from './failures/failure.ts'
  */
 export type CallFate = 'ran' | 'refused' | 'declined' | 'slip'
 
-const DECLINED =
-  /^(?:The user doesn't want to|User rejected|The user (?:rejected|interrupted)|\[Request interrupted by user)/
-/** How Claude Code and hooks say no. */
-const REFUSALS = [
-  /^Permission to use \S+ (?:with .+ )?has been denied/,
-  /^Claude requested permissions? to /,
-  /^This (?:command|operation|tool).{0,40}(?:requires approval|was rejected|was blocked|is not allowed)/,
-  /^\S+ in '.+' (?:needs approval|was blocked)/,
-  /^File is in a directory that is denied/,
-  /^\w+ToolUse:\S+ hook (?:error|denied|blocked)/,
-]
-/** Said outside of the marks that newer versions put around slips. */
-const SLIPS =
-  /^(?:Error: )?(?:No such tool available|InputValidationError|Input validation error|(?:MCP error -?\d+: )?Invalid arguments|String to replace not found|File has not been read|File has been (?:unexpectedly )?modified since|Found \d+ matches of the string|No changes to make|old_string and new_string|Blocked: |File does not exist|File content \(.*exceeds|EISDIR: )/i
-
 export function fateOf(call: ToolCall): CallFate {
   if (call.status !== 'failed') return 'ran'
   const text = withoutToolMarks(call.output)
-  if (DECLINED.test(text) || text.includes(STOP_ONCE_MARK)) return 'declined'
-  if (REFUSALS.some((pattern) => pattern.test(text))) return 'refused'
-  // A shell reports on what it ran; only what the tool itself says is a slip.
-  if (call.output.startsWith('<tool_use_error>') || SLIPS.test(text)) return 'slip'
-  return 'ran'
+  const complaint = complaintIn(text)
+  if (complaint === 'declined' || text.includes(STOP_ONCE_MARK)) return 'declined'
+  if (complaint === 'refused') return 'refused'
+  // Newer versions put marks around slips.
+  return complaint || call.output.startsWith('<tool_use_error>') ? 'slip' : 'ran'
 }
 
 /** Not allowed: told with what was to be done. */

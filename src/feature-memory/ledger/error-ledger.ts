@@ -1,9 +1,9 @@
 import { type CheckIdentity, covers, identify } from '../../shell/check-key.ts'
 import { errorSignature, isTelling } from '../../text/error-signature.ts'
+import { isOfTheProject } from '../agent-trouble.ts'
 import { type IterationRecord, MOST_SIGNATURES, type RecordedCheck, type RecordedError } from '../record.ts'
 import { runOf, Works } from './attribution.ts'
 import { isConnected, type LedgerEntry } from './ledger.ts'
-import { isOfTheProject } from './of-the-project.ts'
 import { TrackedError } from './tracked-error.ts'
 
 const KEPT_ERRORS = 1_000

@@ -10,6 +10,7 @@ export function isRateLimit(status: number | undefined, ...words: (string | unde
 const RATE_LIMIT_TEXTS = [
   /^API Error:\s*(?:Request rejected \()?(?:429|529)\b/i,
   /^(?:Claude(?: AI)?|5-hour|weekly|session|usage)[\w ]* limit reached/i,
+  /\b(?:overloaded|rate_limit)_error\b/,
   /^You(?:'|’)ve (?:hit|reached) your [\w -]*limit/i,
 ]
 const KEY =
@@ -47,10 +48,14 @@ function causeOf(
   return 'api'
 }
 
+const API_ERROR_TEXTS = [
+  /^(?:API Error|Prompt is too long|Credit balance|Invalid API key|OAuth (?:token|authentication)|Not logged in|Failed to authenticate)/i,
+  /^(?:Request (?:timed out|too large|was aborted)|Connection error)/,
+  /\b(?:authentication|invalid_request|api)_error\b|\b(?:429|5\d\d) \{"type":"error"/,
+  ...RATE_LIMIT_TEXTS,
+]
+
+/** Whether words of the program tell that the service did not answer. */
 export function isApiErrorText(text: string): boolean {
-  return (
-    /^(?:API Error|Prompt is too long|Credit balance|Invalid API key|Request timed out|Request too large|Not logged in|Failed to authenticate)/.test(
-      text,
-    ) || RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart()))
-  )
+  return API_ERROR_TEXTS.some((pattern) => pattern.test(text.trimStart()))
 }

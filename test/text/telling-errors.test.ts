@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorSignature, isTelling } from '../../../src/text/error-signature.ts'
+import { errorSignature, isTelling } from '../../src/text/error-signature.ts'
 
 it.each([
   '`npm test` failed with exit code 1',

@@ -1,0 +1,89 @@
+import { isApiErrorText, serviceFailure } from '../transcripts/claude-code/service-failure.ts'
+import type { EndingCause, RecordedError } from './record.ts'
+
+/**
+ * How an agent's program says that a call did not run. `declined`: a person did not want it now. `refused`: permissions or
+ * a hook forbid it. `held_back`: the program itself would not. `slip`: called the wrong way, or for something that is not there.
+ */
+export type Complaint = 'declined' | 'refused' | 'held_back' | 'slip'
+
+const COMPLAINTS: readonly (readonly [Complaint, RegExp])[] = [
+  [
+    'declined',
+    begins(
+      "The user doesn'?t want to",
+      'User rejected',
+      'The user (?:rejected|interrupted)',
+      '\\[?Request interrupted by user',
+    ),
+  ],
+  [
+    'refused',
+    begins(
+      'Permission to use \\S{1,200} (?:with .{1,500} )?has been denied',
+      'Claude requested permissions? to ',
+      'This (?:command|operation|tool).{0,40}(?:requires approval|was rejected|was blocked|is not allowed)',
+      "\\S{1,200} in '.{1,500}' (?:needs approval|was blocked)",
+      'File is in a directory that is denied',
+      '\\w{1,40}ToolUse:\\S{1,200} hook (?:error|denied|blocked)',
+    ),
+  ],
+  ['held_back', begins('Blocked: ')],
+  [
+    'slip',
+    begins(
+      'No such tool available',
+      'Input ?validation ?error',
+      '(?:MCP error -?\\d+: )?Invalid arguments',
+      'String to replace not found',
+      'File has not been read',
+      'File has been (?:unexpectedly )?modified since',
+      'Found \\d+ matches of the string',
+      'No changes to make',
+      'old_string and new_string',
+      '(?:File|Path|Directory) does not exist',
+      'File content \\(.*exceeds',
+      'EISDIR: ',
+    ),
+  ],
+]
+
+function begins(...words: readonly string[]): RegExp {
+  return new RegExp(`^(?:Error: )?(?:${words.join('|')})`, 'i')
+}
+
+export function complaintIn(text: string): Complaint | undefined {
+  return COMPLAINTS.find(([, pattern]) => pattern.test(text))?.[0]
+}
+
+/** What earlier versions of ours said of a run that a limit or the service had ended. */
+const OLDER_WORDS: readonly (readonly [EndingCause, RegExp])[] = [
+  ['turns', /^Reached max(?:imum)? (?:number of )?turns|max_turns/],
+  ['budget', /^Reached max(?:imum)? budget|max_budget/],
+  ['rate_limit', /^The API was rate limited or overloaded/],
+  ['api', /^The run ended with (?:an API error|error_)/],
+]
+
+/** Which trouble of the service, or which limit, an error without a command tells of, if it does. */
+export function serviceCauseIn(message: string): EndingCause | undefined {
+  const older = OLDER_WORDS.find(([, pattern]) => pattern.test(message))?.[0]
+  return older ?? (isApiErrorText(message) ? serviceFailure(message, undefined, []).cause : undefined)
+}
+
+/**
+ * Whether an error tells of the project. Records from before runs told their ending apart also hold trouble of the
+ * service and slips of the agent with its tools.
+ */
+export function isOfTheProject({ message, command }: Pick<RecordedError, 'message' | 'command'>): boolean {
+  const complaint = complaintIn(message)
+  // What a command of the project printed is the project's, whatever it is about.
+  if (command !== undefined)
+    return (!complaint || complaint === 'slip') && !message.includes('<tool_use_error>')
+  const withoutSpeaker = message.replace(/^[\w-]{1,80}: /, '')
+  return !(
+    complaint ||
+    complaintIn(withoutSpeaker) ||
+    serviceCauseIn(message) ||
+    /^The run (?:was (?:interrupted|stopped)|ended with)|<tool_use_error>/.test(message)
+  )
+}
