@@ -54,7 +54,7 @@ export function ralphCommand<Options>(
     .option('--json', 'print JSON for programs')
     .action(async (...received: unknown[]) => {
       const options = command.opts() as Options & CommonOptions
-      const args = received.slice(0, -2) as string[]
+      const args = received.slice(0, -2).flat() as string[]
       const out = new Output(options)
       const onNotice = (notice: Notice) => notice.key !== behaviour.silences && out.notice(notice)
       const ralph = await openRalph({ project: options.project, onNotice })

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { type ProcessStat, parseProcessStat } from '../files/process-stat.ts'
 
 /** A process by its number and its start: numbers are given to others again. */
 export interface SessionProcess {
@@ -25,18 +26,9 @@ export function isAlive({ pid, started }: SessionProcess): boolean {
 }
 
 /** Linux tells it in a file. Elsewhere it would take another process, longer than a hook may take. */
-function look(pid: number): { name: string; state: string; parent: number; started: string } | undefined {
+function look(pid: number): ProcessStat | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name in parentheses may contain anything, also parentheses: the rest comes after the last one.
-    const end = stat.lastIndexOf(')')
-    const fields = stat.slice(end + 2).split(' ')
-    return {
-      name: stat.slice(stat.indexOf('(') + 1, end),
-      state: fields[0]!,
-      parent: Number(fields[1]),
-      started: fields[19]!,
-    }
+    return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
   } catch {
     return undefined
   }

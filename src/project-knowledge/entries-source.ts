@@ -5,6 +5,7 @@ import type { EntryRow } from '../storage/tables.ts'
 import { sha256 } from '../text/ids.ts'
 import { entryEmbeddingText, searchText } from './entry-text.ts'
 import { filterName } from './fields.ts'
+import { paged } from './paged.ts'
 import { type FiledRow, knowledgeOf } from './rows.ts'
 
 export const COLLECTION = 'project_knowledge'
@@ -66,16 +67,11 @@ async function* draftsOf(
   whole: boolean,
   onOutdated: (row: EntryRow) => void,
 ): AsyncGenerator<Draft> {
-  for (let after = ''; ; ) {
-    const entries = storage.db.selectFrom('knowledge_entries').selectAll().where('id', '>', after)
-    const wanted = whole ? entries : entries.where('outdated', '=', 1)
-    const rows = await wanted.orderBy('id').limit(PAGE).execute()
-    if (rows.length === 0) return
-    for (const row of rows) {
-      if (row.outdated) onOutdated(row)
-      yield entryDraft(row)
-    }
-    after = rows.at(-1)!.id
+  const entries = storage.db.selectFrom('knowledge_entries').selectAll().orderBy('id').limit(PAGE)
+  const wanted = whole ? entries : entries.where('outdated', '=', 1)
+  for await (const row of paged((after) => wanted.where('id', '>', after).execute())) {
+    if (row.outdated) onOutdated(row)
+    yield entryDraft(row)
   }
 }
 

@@ -5,6 +5,7 @@ import { camelKeys, snakeKeys } from '../text/case.ts'
 import { deterministicUuid } from '../text/ids.ts'
 import { asObject } from '../text/json.ts'
 import { type CaptureOptions, stage, stagingRow } from './capture.ts'
+import { paged } from './paged.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf, stagedEntryOf } from './rows.ts'
 
@@ -86,33 +87,18 @@ async function rowOf(text: string, project: string | undefined, now: number): Pr
 
 /** One line per entry, staged ones included, ready to be imported elsewhere; page by page, whatever their number. */
 export async function* exportJsonl(storage: Storage, now: number): AsyncGenerator<string> {
-  for (let after = ''; ; ) {
-    const rows = await storage.db
-      .selectFrom('knowledge_entries')
-      .selectAll()
-      .where('id', '>', after)
-      .where('embedded_at', '>=', expiryLimit(now))
-      .orderBy('id')
-      .limit(PAGE)
-      .execute()
-    if (rows.length === 0) break
-    for (const row of rows) yield JSON.stringify(snakeKeys(entryOf(row)))
-    after = rows.at(-1)!.id
-  }
-  for (let after = ''; ; ) {
-    const rows = await storage.db
-      .selectFrom('knowledge_staging')
-      .selectAll()
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute()
-    if (rows.length === 0) return
-    for (const row of rows) {
-      const { verified: _, ...entry } = stagedEntryOf(row)
-      const { success_count: successCount, task, person: by } = row
-      yield JSON.stringify(snakeKeys({ ...entry, successCount, task, by }))
-    }
-    after = rows.at(-1)!.id
+  const entries = storage.db
+    .selectFrom('knowledge_entries')
+    .selectAll()
+    .where('embedded_at', '>=', expiryLimit(now))
+    .orderBy('id')
+    .limit(PAGE)
+  for await (const row of paged((after) => entries.where('id', '>', after).execute()))
+    yield JSON.stringify(snakeKeys(entryOf(row)))
+  const staged = storage.db.selectFrom('knowledge_staging').selectAll().orderBy('id').limit(PAGE)
+  for await (const row of paged((after) => staged.where('id', '>', after).execute())) {
+    const { verified: _, ...entry } = stagedEntryOf(row)
+    const { success_count: successCount, task, person: by } = row
+    yield JSON.stringify(snakeKeys({ ...entry, successCount, task, by }))
   }
 }

@@ -85,6 +85,26 @@ describe('learnings over MCP', () => {
     expect(await ralph.learnings.list('auth')).toMatchObject([{ reviewed: true }])
   })
 
+  it('are merged by reviewers only', async () => {
+    const ralph = await project()
+    const agent = await connect(ralph, { feature: 'auth' })
+    const first = await agent.call('append_feature_learning', LEARNING)
+    const other = {
+      text: 'Use real timers wherever passwords are hashed',
+      reason: 'hashing waits for a thread',
+    }
+    const second = await agent.call('append_feature_learning', other)
+    const ids = [first.structured['id'], second.structured['id']]
+    await expect(agent.call('merge_feature_learnings', { ids })).rejects.toThrow('not found')
+    const reviewer = await connect(ralph, { feature: 'auth', caretaker: 'reviewer' })
+    expect((await reviewer.call('merge_feature_learnings', { ids: ids.slice(1) })).text).toContain(
+      'at least two',
+    )
+    const merged = await reviewer.call('merge_feature_learnings', { ids, text: 'Hashing needs real timers' })
+    expect(merged.structured).toMatchObject({ outcome: 'merged', text: 'Hashing needs real timers' })
+    expect(await ralph.learnings.list('auth')).toMatchObject([{ hitCount: 2, reviewed: true }])
+  })
+
   it('are not changed by an agent that may change nothing', async () => {
     const tools = toolsFor({ feature: 'auth', readOnly: true }).map(({ name }) => name)
     expect(tools).toEqual([

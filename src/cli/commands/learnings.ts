@@ -15,6 +15,7 @@ export function register(learnings: Command): void {
   registerList(learnings)
   registerRemove(learnings)
   registerReview(learnings)
+  registerMerge(learnings)
 }
 
 function registerAdd(learnings: Command): void {
@@ -120,6 +121,20 @@ function registerReview(learnings: Command): void {
       if (result.outcome === 'not_found' || result.outcome === 'refused') process.exitCode = 1
     },
   )
+}
+
+function registerMerge(learnings: Command): void {
+  const merge = learnings
+    .command('merge <ids...>')
+    .description('make one observation of several that say the same; it keeps all that was known of them')
+    .requiredOption('--feature <name>', 'the feature')
+    .option('--text <text>', 'their common words (default: those of the first)')
+  withExamples(merge, 'ralph learnings merge 3f2a81b0 hc79fee8 --feature auth')
+  ralphCommand<FeatureOptions & { text?: string }>(merge, async ({ ralph, options, out }, ...ids) => {
+    const result = await ralph.learnings.merge(options.feature, ids, 'person', options.text)
+    out.result(withoutList(result), () => result.why)
+    if (result.outcome !== 'merged') process.exitCode = 1
+  })
 }
 
 function learningText(out: Output, learning: ShownLearning): string {

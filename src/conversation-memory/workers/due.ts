@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { isHeld } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Tables } from '../../storage/tables.ts'
@@ -36,16 +36,7 @@ export function dueExchanges(storage: Storage, settings: ConversationSettings, n
         settings.minMessagesForExchangeSummary - 2,
       ),
     )
-  return {
-    async ids(limit) {
-      const rows = await query.select('item.id').orderBy('item.completed_at', 'desc').limit(limit).execute()
-      return rows.map(({ id }) => id)
-    },
-    async count() {
-      const row = await query.select((select) => select.fn.countAll().as('due')).executeTakeFirstOrThrow()
-      return Number(row.due)
-    },
-  }
+  return due(storage, query.select('item.id').orderBy('item.completed_at', 'desc'))
 }
 
 export function dueConversations(storage: Storage, settings: ConversationSettings, now: number): Due {
@@ -55,14 +46,24 @@ export function dueConversations(storage: Storage, settings: ConversationSetting
     .where((where) => where.not(isInUse('item', now)))
     .where('item.exchange_count', '>=', settings.minExchangesForConversationSummary)
     .where((where) => where('item.id', 'not in', spokenFor(storage, 'conversation', now)))
+  return due(storage, query.select('item.id').orderBy('item.updated_at', 'desc'))
+}
+
+function due<Database, Joined extends keyof Database>(
+  storage: Storage,
+  query: SelectQueryBuilder<Database, Joined, { id: string }>,
+): Due {
   return {
     async ids(limit) {
-      const rows = await query.select('item.id').orderBy('item.updated_at', 'desc').limit(limit).execute()
+      const rows = await query.limit(limit).execute()
       return rows.map(({ id }) => id)
     },
     async count() {
-      const row = await query.select((select) => select.fn.countAll().as('due')).executeTakeFirstOrThrow()
-      return Number(row.due)
+      const { count } = await storage.db
+        .selectFrom(query.clearOrderBy().as('due'))
+        .select((select) => select.fn.countAll().as('count'))
+        .executeTakeFirstOrThrow()
+      return Number(count)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { parseProcessStat } from '../../files/process-stat.ts'
 
 const run = promisify(execFile)
 
@@ -59,12 +60,10 @@ async function linuxProcesses(runId: string): Promise<ProcessEntry[]> {
   const entries = await Promise.all(
     pids.map(async (pid): Promise<ProcessEntry[]> => {
       try {
-        const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
-        // The name in parentheses may contain anything, also parentheses: the rest comes after the last one.
-        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-        if (fields[0] === 'Z') return []
+        const { state, parent, started } = parseProcessStat(await readFile(`/proc/${pid}/stat`, 'latin1'))
+        if (state === 'Z') return []
         const environment = await readFile(`/proc/${pid}/environ`).catch(() => Buffer.alloc(0)) // of another user
-        return [{ pid, parent: Number(fields[1]), started: fields[19]!, marked: environment.includes(mark) }]
+        return [{ pid, parent, started, marked: environment.includes(mark) }]
       } catch {
         return [] // has ended meanwhile
       }

@@ -87,14 +87,19 @@ export function learningSection(learnings: readonly ShownLearning[], book: Error
   })
 }
 
-function learningLine(learning: ShownLearning): SectionLine {
-  const { id, text, source, iteration, reviewed, hitCount, remarks } = learning
-  const facts = [
+/** Whose word it is, and what is known of it. */
+export function learningFacts({ source, iteration, reviewed, hitCount, remarks }: ShownLearning): string[] {
+  return [
     `${source}${iteration === undefined ? '' : `, iteration ${iteration}`}`,
     ...(reviewed ? ['reviewed'] : []),
     ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
-    ...remarks.filter((remark) => remark !== STALE_MARK),
+    ...remarks,
   ]
+}
+
+function learningLine(learning: ShownLearning): SectionLine {
+  const { id, text, remarks } = learning
+  const facts = learningFacts(learning).filter((fact) => fact !== STALE_MARK)
   const shown = `- ${remarks.includes(STALE_MARK) ? `${STALE_MARK} ` : ''}${quoted(text, LEARNING_CAP)} (${facts.join('; ')})`
   return {
     text: shown,

@@ -13,6 +13,7 @@ import { featureSection } from './board-sections.ts'
 import { ErrorBook } from './error-book.ts'
 import { errorSection } from './error-sections.ts'
 import { listed } from './listed-section.ts'
+import { learningFacts } from './memory-sections.ts'
 
 export interface ReviewBriefing {
   featureName: string
@@ -108,7 +109,7 @@ function learningReviewSection(
       ? '## Learnings to check against the code\n\nNot reviewed unless it says so.'
       : '## What earlier runs observed\n\nMay be outdated. Not reviewed unless it says so.',
     lines: learnings.map((learning) => {
-      const text = learningLine(learning, book)
+      const text = reviewLine(learning, book)
       const why = `${checkLearnings ? 'to be reviewed' : 'noted'}, from ${learning.source}`
       return { text, item: { kind: 'learning', source: `learning ${learning.id}`, why, text } }
     }),
@@ -116,16 +117,9 @@ function learningReviewSection(
   })
 }
 
-function learningLine(learning: ShownLearning, { elide }: ErrorBook): string {
-  const { id, text, source, iteration, reviewed, hitCount, remarks, reason } = learning
-  const facts = [
-    source,
-    ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
-    ...(reviewed ? ['reviewed'] : []),
-    ...(hitCount > 1 ? [`seen ${hitCount} times`] : []),
-    ...remarks,
-    `because: ${quoted(reason, LEARNING_CAP, elide)}`,
-  ]
+function reviewLine(learning: ShownLearning, { elide }: ErrorBook): string {
+  const { id, text, reason } = learning
+  const facts = [...learningFacts(learning), `because: ${quoted(reason, LEARNING_CAP, elide)}`]
   return `- ${id}: ${quoted(text, LEARNING_CAP, elide)} (${facts.join('; ')})`
 }
 
@@ -137,7 +131,7 @@ function closing({ checkLearnings, memoryTools }: ReviewBriefing): PromptSection
       : []),
     ...(checkLearnings && memoryTools
       ? [
-          'Each learning above, by its id: `review_feature_learning` if it holds, `remove_feature_learning` if not; of two that say the same the better one stays.',
+          'Each learning above, by its id: `review_feature_learning` if it holds, `remove_feature_learning` if not, `merge_feature_learnings` for those that say the same.',
         ]
       : []),
     ...(memoryTools

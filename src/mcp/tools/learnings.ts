@@ -101,10 +101,27 @@ const review = defineTool({
   },
 })
 
+const merge = defineTool({
+  name: 'merge_feature_learnings',
+  title: 'Merge learnings',
+  description: 'Make one learning of several that say the same; it keeps all that was known of them.',
+  kind: 'change',
+  input: {
+    ids: z.array(id).min(2, 'merging takes at least two learnings').max(10).describe('Two to ten of them'),
+    text: z.string().optional().describe('Their common words; default: those of the first'),
+  },
+  output: { outcome: z.string(), id: z.string(), text: z.string() },
+  async run(call, { ids, text }) {
+    const { ralph, feature, caretaker } = call
+    const known = ids.map((one) => one.trim())
+    return cared(call, await ralph.learnings.merge(feature, known, caretaker, text))
+  },
+})
+
 export const learningTools = [append, remove]
 
 /** Only for a review: an agent cannot vouch for what it wrote itself. */
-export const reviewTools = [review]
+export const reviewTools = [review, merge]
 
 async function cared({ ralph, feature }: CallContext, result: CareResult): Promise<ToolAnswer> {
   const { outcome, learning, why } = result
