@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError, messageOf, RalphError } from './errors.ts'
 import { readOwnFile } from './files/own-files.ts'
+import { userHomeFolder } from './files/user-home.ts'
 import { environmentSettings, Settings, type SettingsInput } from './settings.ts'
 import { camelKeys, snakeKeys } from './text/case.ts'
 import type { Demand } from './trust/demand.ts'
@@ -66,8 +66,8 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
   const env = request.env ?? process.env
   const cwd = request.cwd ?? process.cwd()
   const project = projectRoot(request.project === undefined ? undefined : resolve(cwd, request.project), cwd)
-  const userHome = homedir()
-  const home = resolve(cwd, request.home ?? env['RALPH_HOME'] ?? join(userHome, '.ralph'))
+  const home = ralphHome({ given: request.home, env, cwd })
+  const userHome = userHomeFolder() ?? home
   const paths = pathsOf(project, home)
   const ofProject = checked(fileLayer(paths.projectFile, readOwnFile))
   const { isTrusted } = new TrustStore({ file: paths.trust, project })
@@ -88,6 +88,33 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
     demands: { all: demands, untrusted },
     session: sessionOf(env),
   }
+}
+
+interface HomeRequest {
+  given?: string | undefined
+  env?: NodeJS.ProcessEnv
+  cwd?: string
+  userFolder?: () => string | undefined
+}
+
+/** Where the user's data lies: as given, as RALPH_HOME says, else in the user's own folder. */
+export function ralphHome({
+  given,
+  env = process.env,
+  cwd = process.cwd(),
+  userFolder = userHomeFolder,
+}: HomeRequest = {}): string {
+  const named = given || env['RALPH_HOME']
+  if (named) return resolve(cwd, named)
+  const folder = userFolder()
+  if (folder !== undefined) return join(folder, '.ralph')
+  throw new RalphError(
+    'not_found',
+    'this user has no home folder: HOME is not set, and the system names none',
+    {
+      hint: 'Set HOME, or RALPH_HOME to a folder for what memory keeps.',
+    },
+  )
 }
 
 /** What the project's file asks for at this moment that executes, sends or connects. */

@@ -160,7 +160,7 @@ const DOORS: Record<string, string> = {
   health: 'health status',
   'agent-config': 'claude-hooks clients mcp-config ralph-command',
   mcp: 'serve',
-  hooks: 'facts/from-board facts/work-out forget-notes forsaken',
+  hooks: 'facts/from-board facts/work-out forget-notes forsaken silence',
   chat: 'terminal',
 }
 

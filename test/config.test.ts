@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { resolveConfig } from '../src/config.ts'
+import { ralphHome, resolveConfig } from '../src/config.ts'
 import { TrustStore } from '../src/trust/trust-store.ts'
 import { temporaryFolder } from './support/temporary.ts'
 
@@ -23,6 +23,23 @@ async function folders() {
   }
   return { project, home, projectFile, userFile, resolve, trust }
 }
+
+describe("the user's folder", () => {
+  const nobody = () => undefined
+
+  it('is where RALPH_HOME says, unless that is empty', () => {
+    const userFolder = () => '/home/ann'
+    expect(ralphHome({ env: { RALPH_HOME: 'data' }, cwd: '/work', userFolder })).toBe('/work/data')
+    expect(ralphHome({ env: { RALPH_HOME: '' }, cwd: '/work', userFolder })).toBe('/home/ann/.ralph')
+    expect(ralphHome({ env: { RALPH_HOME: '/data' }, userFolder: nobody })).toBe('/data')
+  })
+
+  it('is asked for where the system names none', () => {
+    expect(() => ralphHome({ env: {}, userFolder: nobody })).toThrow(
+      expect.objectContaining({ code: 'not_found', hint: expect.stringContaining('RALPH_HOME') }),
+    )
+  })
+})
 
 describe('configuration', () => {
   it('needs nothing', async () => {

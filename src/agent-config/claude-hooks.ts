@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isAbsolutePath } from '../files/project-path.ts'
 import { isObject } from '../text/json.ts'
 import type { ServerCommand } from './clients.ts'
 import { EditedFile, type EditResult, withPlace } from './edited-file.ts'
@@ -19,8 +20,8 @@ interface WantedHook {
 export const CLAUDE_HOOKS: readonly WantedHook[] = [
   { event: 'SessionStart' },
   { event: 'UserPromptSubmit' },
-  { event: 'PreToolUse', matcher: 'Bash|Read|Edit|Write|MultiEdit|NotebookEdit' },
-  { event: 'PostToolUseFailure', matcher: 'Bash' },
+  { event: 'PreToolUse', matcher: 'Bash|PowerShell|Read|Edit|Write|MultiEdit|NotebookEdit' },
+  { event: 'PostToolUseFailure', matcher: 'Bash|PowerShell' },
   { event: 'PreCompact' },
   { event: 'Stop' },
   { event: 'SessionEnd' },
@@ -60,6 +61,8 @@ export function uninstallHooks({ file, home }: HooksRequest): Promise<EditResult
 export interface InstalledHook {
   event: string
   command: string
+  /** The files it names by their whole path. */
+  files: string[]
 }
 
 /** Our hooks in a settings file; undefined when there is no such file. */
@@ -71,23 +74,33 @@ export async function installedHooks({ file, home }: HooksRequest): Promise<Inst
       groups
         .flatMap(commandsOf)
         .filter(isOurs)
-        .map((command) => ({ event, command })),
+        .map((command) => ({ event, command, files: wordsOf(command).filter(isAbsolutePath) })),
     ),
   )
 }
 
-/**
- * Settings are committed, Node is updated: where our path leads nowhere, `ralph` from the search path answers, and where
- * there is none, nobody. An agent's session must not show an error for it.
- */
 export function hookEntry({ event, matcher }: WantedHook, portable?: boolean): object {
-  const fromPath = shellLine(portableCommandLine(['hook', event]))
-  const ways = portable ? [fromPath] : [shellLine(ralphCommandLine(['hook', event])), fromPath]
-  const command = [...ways.map((way) => `${way} 2>/dev/null`), 'true'].join(' || ')
+  const words = ['hook', event]
+  const command = hookCommand(portable ? undefined : ralphCommandLine(words), portableCommandLine(words))
   return {
     ...(matcher && { matcher }),
     hooks: [{ type: 'command', command, timeout: TIME_LIMIT_SECONDS }],
   }
+}
+
+/**
+ * Settings are committed, Node is updated: where our path leads nowhere, `ralph` from the search path answers, and where
+ * there is none, nobody. An agent's session must not show an error for it. On Windows the shell may be PowerShell: there
+ * it is one plain call, which says nothing of its own trouble.
+ */
+export function hookCommand(
+  own: ServerCommand | undefined,
+  fromPath: ServerCommand,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (platform === 'win32') return windowsLine(own ?? fromPath)
+  const ways = own ? [own, fromPath] : [fromPath]
+  return [...ways.map((way) => `${shellLine(way)} 2>/dev/null`), 'true'].join(' || ')
 }
 
 function edited(file: string, home: string): EditedFile {
@@ -139,10 +152,25 @@ function isOurs(command: string): boolean {
   return /(?:^|[\\/"\s])ralph(?:\.m?js|\.cmd)?["']?\s+hook\s+\w+(?:\s|$)/.test(command)
 }
 
-/** Hooks are shell commands; on Windows too they run in a POSIX shell, which takes forward slashes. */
+/** Read alike by Git Bash, PowerShell and cmd: forward slashes, and no quotes around the program (to PowerShell that is text). */
+function windowsLine({ command, args }: ServerCommand): string {
+  const [program, ...words] = [command, ...args].map((word) => word.replaceAll('\\', '/'))
+  return shellLine({ command: isBare(program!) ? program! : 'node', args: words })
+}
+
 function shellLine({ command, args }: ServerCommand): string {
   return [command, ...args]
-    .map((word) => (process.platform === 'win32' ? word.replaceAll('\\', '/') : word))
-    .map((word) => (/^[\w./:@%+=-]+$/.test(word) ? word : `"${word.replace(/(["\\$`])/g, '\\$1')}"`))
+    .map((word) => (isBare(word) ? word : `"${word.replace(/(["\\$`])/g, '\\$1')}"`))
     .join(' ')
+}
+
+function isBare(word: string): boolean {
+  return /^[\w./:@%+=-]+$/.test(word)
+}
+
+/** The words of such a line, without their quotes. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+    ([, quoted, bare]) => bare ?? quoted!.replace(/\\(["\\$`])/g, '$1'),
+  )
 }

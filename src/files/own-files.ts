@@ -13,10 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
 import { errnoOf, RalphError } from '../errors.ts'
 import { temporaryBeside } from './temporary-name.ts'
+import { userHomeFolder } from './user-home.ts'
 
 /**
  * How everything of ours is opened. A clone or an agent may put a link where we write: followed, our lines would end up
@@ -153,7 +153,8 @@ function rootOf(path: string): string | undefined {
   const at = names.lastIndexOf(FOLDER)
   if (at < 0) return undefined
   const root = names.slice(0, at + 1).join(sep)
-  return root === join(homedir(), FOLDER) ? undefined : root
+  const home = userHomeFolder()
+  return home !== undefined && root === join(home, FOLDER) ? undefined : root
 }
 
 /** `.ralph` may be a link within its project; one that leads out of it comes from a stranger as easily as from its user. */

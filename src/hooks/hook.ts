@@ -1,8 +1,9 @@
-import { hookDeadlineMs, resolveConfig } from '../config.ts'
+import { hookDeadlineMs, ralphHome, resolveConfig } from '../config.ts'
 import { ReceiptLog } from '../receipts/log.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
 import { HookContext, type Injection } from './context.ts'
 import { parseInput } from './input.ts'
+import { noteSilence } from './silence.ts'
 
 type Handler = (context: HookContext) => Promise<Injection | undefined>
 
@@ -30,15 +31,21 @@ const LEAST_MS = new Map(Object.entries({ SessionStart: 150, PreCompact: 300, Se
 export async function runHook(stdin: AsyncIterable<Buffer>, event: string): Promise<void> {
   const state: { context?: HookContext } = {}
   const leave = () => process.exit(0)
-  process.on('uncaughtException', leave)
-  process.on('unhandledRejection', leave)
+  const leaveInSilence = (reason: 'late' | 'failed') => {
+    const { home, project } = state.context?.config ?? { home: ralphHome(), project: process.cwd() }
+    noteSilence(home, project, event, reason)
+    leave()
+  }
+  const fail = () => leaveInSilence('failed')
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
   // Node's own remarks would appear in the user's session as if something had gone wrong.
   process.removeAllListeners('warning')
   const watchdog = setTimeout(
     () => {
       // Too late for this time; the next hook finds it worked out.
       state.context?.giveUp()
-      leave()
+      leaveInSilence('late')
     },
     Math.max(LEAST_MS.get(event) ?? 1, hookDeadlineMs() - performance.now()),
   )
@@ -49,8 +56,8 @@ export async function runHook(stdin: AsyncIterable<Buffer>, event: string): Prom
     if (answer !== undefined) process.stdout.write(answer, leave)
     else leave()
   } catch {
-    // Settings that cannot be read, a disk that is full: `ralph hooks status` tells, a running session does not.
-    leave()
+    // Settings that cannot be read, a disk that is full: `ralph status` counts it, a running session is not told.
+    fail()
   }
 }
 

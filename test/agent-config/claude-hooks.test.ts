@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   CLAUDE_HOOKS,
   HOOK_SCOPES,
+  hookCommand,
   hookEntry,
   hooksFile,
   installedHooks,
@@ -59,7 +60,7 @@ describe('hooks in the settings of Claude Code', () => {
     const { read, ...where } = await settings()
     expect((await installHooks(where)).action).toBe('created')
     expect(JSON.parse(read()).hooks.PreToolUse[0]).toMatchObject({
-      matcher: 'Bash|Read|Edit|Write|MultiEdit|NotebookEdit',
+      matcher: 'Bash|PowerShell|Read|Edit|Write|MultiEdit|NotebookEdit',
       hooks: [
         {
           type: 'command',
@@ -100,14 +101,54 @@ describe('hooks in the settings of Claude Code', () => {
 })
 
 describe('an installed hook', () => {
-  it('is silent where neither the path nor the search path leads to ralph', () => {
-    const { hooks } = hookEntry({ event: 'Stop' }) as { hooks: { command: string }[] }
-    const elsewhere = hooks[0]!.command.replaceAll(process.execPath, '/no/such/node')
-    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', elsewhere], {
-      env: { PATH: '/no/such/path' },
-      input: '{}',
-      encoding: 'utf8',
-    })
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+  it.each([
+    [
+      {
+        command: 'C:\\Program Files\\nodejs\\node.exe',
+        args: ['C:\\Users\\a b\\bin\\ralph.js', 'hook', 'Stop'],
+      },
+      'node "C:/Users/a b/bin/ralph.js" hook Stop',
+    ],
+    [
+      { command: 'D:\\node\\node.exe', args: ['D:\\ralph\\bin\\ralph.js', 'hook', 'Stop'] },
+      'D:/node/node.exe D:/ralph/bin/ralph.js hook Stop',
+    ],
+    [undefined, 'ralph hook Stop'],
+  ])('is one plain call for any shell of Windows: %j', (own, expected) => {
+    expect(hookCommand(own, { command: 'ralph', args: ['hook', 'Stop'] }, 'win32')).toBe(expected)
   })
+
+  it('tells which files it names, in quotes or not', async () => {
+    const command = (words: string) => ({ hooks: [{ type: 'command', command: words }] })
+    const { file, home } = await settings(
+      JSON.stringify({
+        hooks: {
+          Stop: [
+            command(
+              '"/opt/my node/node" "/a \\"b\\"/ralph.js" hook Stop 2>/dev/null || ralph hook Stop 2>/dev/null || true',
+            ),
+          ],
+          PreCompact: [command('node "C:/Users/a b/ralph.js" hook PreCompact')],
+        },
+      }),
+    )
+    expect((await installedHooks({ file, home }))!.map(({ files }) => files)).toEqual([
+      ['/opt/my node/node', '/a "b"/ralph.js'],
+      ['C:/Users/a b/ralph.js'],
+    ])
+  })
+
+  it.skipIf(!existsSync('/bin/sh'))(
+    'is silent where neither the path nor the search path leads to ralph',
+    () => {
+      const { hooks } = hookEntry({ event: 'Stop' }) as { hooks: { command: string }[] }
+      const elsewhere = hooks[0]!.command.replaceAll(process.execPath, '/no/such/node')
+      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', elsewhere], {
+        env: { PATH: '/no/such/path' },
+        input: '{}',
+        encoding: 'utf8',
+      })
+      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+    },
+  )
 })

@@ -22,7 +22,7 @@ describe('the Claude Code plugin', () => {
           hooks: [
             {
               type: 'command',
-              command: `node "\${CLAUDE_PLUGIN_ROOT}/ralph.mjs" hook ${event} 2>/dev/null || true`,
+              command: `node "\${CLAUDE_PLUGIN_ROOT}/ralph.mjs" hook ${event}`,
               timeout: 10,
             },
           ],

@@ -129,14 +129,11 @@ async function scopeStatus(ralph: Ralph, scope: HookScope): Promise<ScopeStatus>
     // One broken file should not hide what the others say.
     return { scope, file, events: [], missing: [], problem: messageOf(error) }
   }
-  const programs = installed.flatMap(({ command }) =>
-    [...command.matchAll(/"?(\/[^"\s]+|[A-Z]:\/[^"\s]+)"?/g)].map(([, path]) => path!),
-  )
   return {
     scope,
     file,
     events: installed.map(({ event }) => event),
-    missing: [...new Set(programs)].filter((path) => !existsSync(path)),
+    missing: [...new Set(installed.flatMap(({ files }) => files))].filter((path) => !existsSync(path)),
   }
 }
 

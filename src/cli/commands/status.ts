@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import type { FeatureStatistics } from '../../feature-memory/feature-memory.ts'
 import { ragLine } from '../../health/status.ts'
+import type { countSilences } from '../../hooks/silence.ts'
+import { plural } from '../../text/plural.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { table } from '../table.ts'
 
@@ -11,7 +13,9 @@ export function register(status: Command): void {
     const features: FeatureStatistics[] = []
     for (const feature of await ralph.featureMemory.features())
       features.push(await ralph.featureMemory.statistics(feature))
-    out.result({ project: ralph.config.project, rag, storage, features, disk }, () =>
+    const { countSilences } = await import('../../hooks/silence.ts')
+    const silences = countSilences(ralph.config)
+    out.result({ project: ralph.config.project, rag, storage, features, disk, hookSilences: silences }, () =>
       [
         out.style(rag.available ? 'green' : 'yellow', ragLine(rag)),
         `Storage: ${storage.detail}${storage.hint ? ` → ${storage.hint}` : ''}`,
@@ -23,9 +27,20 @@ export function register(status: Command): void {
               features.map(({ feature, iterations, bytes }) => [feature, iterations, size(bytes)]),
             ),
         `On disk: journals ${size(disk.journals)}, index ${size(disk.index)}, user data ${size(disk.userData)}`,
+        ...silenceLines(silences),
       ].join('\n'),
     )
   })
+}
+
+/** Said only where it happened: in the session itself nobody was told. */
+function silenceLines({ days, late, failed }: ReturnType<typeof countSilences>): string[] {
+  if (late + failed === 0) return []
+  const whys = [...(late > 0 ? [`${late} too late`] : []), ...(failed > 0 ? [`${failed} failed`] : [])]
+  const hint = late > 0 ? ' → RALPH_HOOK_DEADLINE_MS gives them more than 270 ms' : ' → ralph doctor'
+  return [
+    `Hooks: silent ${plural(late + failed, 'time')} in the last ${days} days (${whys.join(', ')})${hint}`,
+  ]
 }
 
 export function size(bytes: number): string {

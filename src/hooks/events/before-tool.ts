@@ -4,6 +4,7 @@ import type { SayingInParts } from '../facts/feature-facts.ts'
 import { LiveCommands } from '../live-commands.ts'
 import { beforeCommand } from './before-command.ts'
 
+const SHELLS = new Set(['Bash', 'PowerShell'])
 const EDITORS = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 
 /**
@@ -13,7 +14,7 @@ const EDITORS = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 export async function beforeTool(context: HookContext): Promise<Injection | undefined> {
   const { tool = '', toolInput } = context.input
   if (!context.remembers) return undefined
-  if (tool === 'Bash') return beforeCommand(context, String(toolInput['command'] ?? ''))
+  if (SHELLS.has(tool)) return beforeCommand(context, String(toolInput['command'] ?? ''))
   const file = String(toolInput['file_path'] ?? toolInput['notebook_path'] ?? '')
   const path = projectPath(file, context.config.project)
   if (EDITORS.has(tool)) {

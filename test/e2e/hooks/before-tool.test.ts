@@ -101,6 +101,12 @@ describe('before a command that failed alike twice', { timeout: 120_000 }, () =>
     expect(receipts).toMatchObject([{ event: 'PreToolUse', tokens: count(first.context!) }])
   })
 
+  it('also one of PowerShell', async () => {
+    const { hook, project } = await world([DEPLOY_FAILED, DEPLOY_FAILED])
+    await withFiles(project, 'scripts/deploy.js', 'package.json')
+    expect(await hook('PreToolUse', { ...DEPLOY, tool_name: 'PowerShell' })).toMatchObject({ stopped: true })
+  })
+
   it.each([
     ['that failed once', [DEPLOY_FAILED]],
     [

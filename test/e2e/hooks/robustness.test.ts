@@ -2,6 +2,7 @@ import { appendFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hooksDir } from '../../../src/hooks/places.ts'
+import { countSilences } from '../../../src/hooks/silence.ts'
 import { BASH, READ, TEST_FAILED, world } from '../../hooks/support.ts'
 
 describe('whatever happens, the session goes on', { timeout: 120_000 }, () => {
@@ -45,10 +46,11 @@ describe('whatever happens, the session goes on', { timeout: 120_000 }, () => {
   })
 
   it('when it takes too long', async () => {
-    const { hook, project } = await world([TEST_FAILED])
+    const { hook, project, ralph } = await world([TEST_FAILED])
     const env = { RALPH_HOOK_DEADLINE_MS: '1' }
     const result = await hook('PreToolUse', READ(join(project, 'src/pay.ts')), { env })
     expect(result).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect(countSilences(ralph.config)).toMatchObject({ late: 1, failed: 0 })
   })
 
   it('and a project without memory stays as it was', async () => {
