@@ -99,7 +99,8 @@ async function fill({ storage, index, clock }: Opened, count: number): Promise<v
     const rows = Array.from({ length: 1_000 }, (_, offset): EntryRow => {
       const { verified: _verified, ...columns } = filedColumns(parseKnowledge(newEntry(at + offset)))
       const times = { captured_at: clock.now, embedded_at: clock.now }
-      return { ...columns, ...times, id: random.uuid(), success_count: 1, helped: 0, misled: 0, outdated: 0 }
+      const filed = { ...columns, project_id: columns.project }
+      return { ...filed, ...times, id: random.uuid(), success_count: 1, helped: 0, misled: 0, outdated: 0 }
     })
     const vectors = rows.map(() => random.vector(local.dimensions))
     await collection.write({ put: rows.map(entryDraft), vectors }, instant)

@@ -167,7 +167,11 @@ class Parts {
 
   readonly knowledge = once(async () => {
     const { ProjectKnowledge } = await import('./project-knowledge/project-knowledge.ts')
-    return new ProjectKnowledge({ ...this.#userParts(), storage: await this.drivers.storage() })
+    const { refile } = await import('./project-knowledge/refile.ts')
+    const storage = await this.drivers.storage()
+    const project = await this.identity.key()
+    await refile(storage, project, () => this.featureMemory().searchable())
+    return new ProjectKnowledge({ ...this.#userParts(), storage, project })
   })
 
   readonly conversations = once(async () => {

@@ -22,6 +22,8 @@ export interface CaptureOptions {
   /** The task it comes from, in whatever way the project names it, and the person: the same ones count once. */
   task?: string | number | undefined
   by?: string | undefined
+  /** What the project's memory is filed under; default: the project as it is named. */
+  projectId?: string | undefined
 }
 
 export interface Captured {
@@ -31,6 +33,8 @@ export interface Captured {
   /** What was stored: cleaned, cut to its caps. */
   entry: StagedEntry | undefined
 }
+
+const LONGEST_PATH = 4_096
 
 const Options = z.object({
   id: z.uuid({ error: 'id must be a UUID' }).optional(),
@@ -42,6 +46,7 @@ const Options = z.object({
     .optional(),
   task: z.union([z.string(), z.number()], { error: 'task must be text' }).default('').transform(shortName),
   by: z.string({ error: 'by must be text' }).default('').transform(shortName),
+  projectId: z.string({ error: 'project_id must be text' }).min(1).max(LONGEST_PATH).optional(),
 })
 
 function shortName(name: string | number): string {
@@ -68,10 +73,11 @@ export async function stagingRow(value: unknown, options: CaptureOptions, now: n
   if (!checked.success) {
     throw new RalphError('invalid_input', checked.error.issues.map((issue) => issue.message).join('; '))
   }
-  const { id = randomUUID(), capturedAt, successCount = 1, task, by } = checked.data
+  const { id = randomUUID(), capturedAt, successCount = 1, task, by, projectId } = checked.data
   const columns = filedColumns(knowledge)
   return {
     ...columns,
+    project_id: projectId ?? knowledge.project,
     id: id.toLowerCase(),
     captured_at: capturedAt === undefined ? now : Date.parse(capturedAt),
     success_count: successCount,

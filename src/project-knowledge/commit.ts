@@ -1,7 +1,7 @@
 import { FREE, type Leases } from '../storage/leases.ts'
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
 import type { EntryRow, StagingRow } from '../storage/tables.ts'
-import { sourceKey, sourcesOf } from './sources.ts'
+import { sourceKey, sourceOf, sourcesOf } from './sources.ts'
 
 export interface BatchToCommit {
   leases: Leases
@@ -120,8 +120,9 @@ async function successesOf(
     const target = targetOf(row.id)
     const sources = known.get(target) ?? new Set()
     // What an imported row brings beyond its own success are those of others.
-    const more = sources.has(sourceKey(row)) ? row.success_count - 1 : row.success_count
-    known.set(target, sources.add(sourceKey(row)))
+    const source = sourceKey(sourceOf(row))
+    const more = sources.has(source) ? row.success_count - 1 : row.success_count
+    known.set(target, sources.add(source))
     if (!added.has(row.id)) successes.set(target, (successes.get(target) ?? 0) + more)
   }
   return successes
@@ -148,6 +149,7 @@ async function noteSightings(
     id: row.id,
     entry_id: targetOf(row.id),
     project: row.project,
+    project_id: row.project_id,
     task: row.task,
     person: row.person,
     seen_at: row.captured_at,

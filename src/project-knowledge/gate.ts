@@ -8,7 +8,10 @@ import { isoTime } from './rows.ts'
 /** Work that waits, or waited, for a person. */
 export interface Gate {
   id: string
+  /** Where it lay when it asked. */
   project: string
+  /** What it is filed under: the project's id, or its path where it has none. */
+  projectId: string
   feature: string
   taskId: string
   taskTitle: string
@@ -60,6 +63,7 @@ export function gateOf(row: GateRow): Gate {
   return {
     id: row.id,
     project: row.project,
+    projectId: row.project_id,
     feature: row.feature,
     taskId: row.task_id,
     taskTitle: row.task_title,

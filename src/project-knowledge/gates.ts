@@ -25,10 +25,12 @@ export interface GateDecision {
 export class Gates {
   readonly #storage: Storage
   readonly #clock: () => number
+  readonly #projectKey: (project: string) => string
 
-  constructor(storage: Storage, clock: () => number) {
+  constructor(storage: Storage, clock: () => number, projectKey: (project: string) => string) {
     this.#storage = storage
     this.#clock = clock
+    this.#projectKey = projectKey
   }
 
   /** Puts work before a person. The same task asking again while it still waits replaces what it had handed in. */
@@ -36,7 +38,7 @@ export class Gates {
     const checked = checkedRequest(request)
     const { project } = checked
     // Where it lies names the project, so it stays as it is.
-    const wanted = { ...(await redactValue(checked)), project }
+    const wanted = { ...(await redactValue(checked)), project, projectId: this.#projectKey(request.project) }
     const approach = await clean(wanted.approach, ENTRY_CAPS.solution)
     const change = await clean(wanted.change, LONGEST_CHANGE)
     const taskTitle = await clean(wanted.taskTitle, ENTRY_CAPS.problem)
@@ -57,6 +59,7 @@ export class Gates {
       const row: GateRow = {
         id: randomUUID(),
         project: wanted.project,
+        project_id: wanted.projectId,
         feature: wanted.feature,
         task_id: wanted.taskId,
         task_title: taskTitle,
@@ -82,7 +85,8 @@ export class Gates {
   /** The longest waiting first. */
   async waiting(options: { project?: string | undefined } = {}): Promise<Gate[]> {
     let query = this.#storage.db.selectFrom('gates').selectAll().where('state', '=', 'waiting')
-    if (options.project !== undefined) query = query.where('project', '=', options.project)
+    if (options.project !== undefined)
+      query = query.where('project_id', '=', this.#projectKey(options.project))
     return (await query.orderBy('created_at').orderBy('id').execute()).map(gateOf)
   }
 
@@ -126,7 +130,8 @@ export class Gates {
       kind: 'gate_rejection',
       humanFeedback: feedback,
     }
-    const source = { id: rejectionId(found), task: taskSource(found.feature, found.task_id), by }
+    const projectId = found.project_id
+    const source = { id: rejectionId(found), projectId, task: taskSource(found.feature, found.task_id), by }
     const rejection = await stagingRow(entry, source, this.#clock())
     return this.#storage.transaction(async (db) => {
       const row = await this.#decide(db, found.id, { state: 'rejected', feedback, decided_by: by })
@@ -139,7 +144,7 @@ export class Gates {
     const rows = await this.#storage.db
       .selectFrom('gates')
       .selectAll()
-      .where('project', '=', task.project)
+      .where('project_id', '=', this.#projectKey(task.project))
       .where('task_id', '=', String(task.taskId))
       .orderBy('created_at')
       .orderBy('id')
@@ -156,6 +161,7 @@ export class Gates {
     }
     const source = {
       id: deterministicUuid('gate', gate.id, 'approval'),
+      projectId: gate.project_id,
       task: taskSource(gate.feature, gate.task_id),
       by,
     }
@@ -199,12 +205,12 @@ function rejectionId(gate: GateRow): string {
 
 function gatesOf(
   db: Queries,
-  task: { project: string; taskId: string; gateType: string },
+  task: { projectId: string; taskId: string; gateType: string },
 ): Promise<GateRow[]> {
   return db
     .selectFrom('gates')
     .selectAll()
-    .where('project', '=', task.project)
+    .where('project_id', '=', task.projectId)
     .where('task_id', '=', task.taskId)
     .where('gate_type', '=', task.gateType)
     .orderBy('created_at')

@@ -147,7 +147,7 @@ export async function statistics(storage: Storage, now: number): Promise<Statist
       fn.sum<number | null>('misled').as('misled'),
       fn.min<number | null>('embedded_at').as('oldest'),
       fn.max<number | null>('embedded_at').as('newest'),
-      fn.count<number>('project').distinct().as('projects'),
+      fn.count<number>('project_id').distinct().as('projects'),
     ])
     .executeTakeFirstOrThrow()
   const expiring = await live
@@ -202,17 +202,14 @@ function filters(options: EntryListOptions) {
   const row = expressionBuilder<Filed, keyof Filed>()
   const { kind, project, agentType, taskType, technology } = options
   const from = cursor(options.after)
-  const exact = [
-    ['entry_type', kind],
-    ['project', project],
-  ] as const
   const anySpelling = [
     ['agent_type', agentType],
     ['task_type', taskType],
     ['technology', technology],
   ] as const
   return [
-    ...exact.flatMap(([column, value]) => (value === undefined ? [] : [row(column, '=', value)])),
+    ...(kind === undefined ? [] : [row('entry_type', '=', kind)]),
+    ...(project === undefined ? [] : [row('project_id', '=', project)]),
     ...anySpelling.flatMap(([column, value]) =>
       value === undefined ? [] : [row(row.fn<string>('lower', [column]), '=', filterName(value))],
     ),

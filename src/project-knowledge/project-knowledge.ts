@@ -1,4 +1,5 @@
 import { RalphError } from '../errors.ts'
+import type { ProjectKey } from '../identity/identity.ts'
 import { catchUp } from '../retrieval/catch-up.ts'
 import { Collection } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
@@ -46,6 +47,8 @@ import { exportJsonl, type ImportResult, importEntries, type KnowledgeImportOpti
 /** The index is of the user or team, not of one project: knowledge crosses projects. */
 export interface ProjectKnowledgeOptions extends RetrievalParts {
   storage: Storage
+  /** The project that this is opened in. Others are filed under what they are called. */
+  project?: ProjectKey | undefined
   /** Milliseconds since 1970; default: the machine's clock. */
   clock?: () => number
 }
@@ -84,12 +87,12 @@ export class ProjectKnowledge {
     const leases = new Leases(options.storage, 'knowledge_staging', clock)
     this.#parts = { ...options, clock, collection, leases }
     this.#queries = new KnowledgeQueries(this.#parts)
-    this.gates = new Gates(options.storage, this.#parts.clock)
+    this.gates = new Gates(options.storage, this.#parts.clock, (project) => this.#keyOf(project))
   }
 
   /** Validates an entry and puts it into staging; it is durable when this returns. */
   capture(entry: NewKnowledge, options: CaptureOptions = {}): Promise<Captured> {
-    return capture(this.#storage, entry, options, this.#now())
+    return capture(this.#storage, entry, { projectId: this.#keyHere(entry.project), ...options }, this.#now())
   }
 
   /** A staged solution has been seen to work: the next checkpoint takes it. */
@@ -99,7 +102,7 @@ export class ProjectKnowledge {
   }
 
   staged(options: EntryListOptions = {}): Promise<Page<StagedEntry>> {
-    return listStaged(this.#storage, options)
+    return listStaged(this.#storage, this.#keyed(options))
   }
 
   /** Embeds what is staged. Call it between phases of work, never during one. */
@@ -116,7 +119,7 @@ export class ProjectKnowledge {
   }
 
   async #runCheckpoint(trigger: Trigger, options: CheckpointOptions): Promise<CheckpointResult> {
-    const result = await runCheckpoint(this.#parts, trigger, options)
+    const result = await runCheckpoint(this.#parts, trigger, this.#keyed(options))
     if (!result.stopped) await pruneDaily(this.#parts, options.signal)
     // Whoever runs it by hand reads the result; in the middle of a loop somebody has to say it.
     else if (trigger !== 'manual' && result.stopped.code !== 'cancelled') this.#sayNotEmbedded(result.stopped)
@@ -163,14 +166,17 @@ export class ProjectKnowledge {
     // What answers the very failure comes first; the rest is what helped with tasks like this one.
     const known = new Set(forFailure.map((pattern) => pattern.id))
     const patterns = [...forFailure, ...forTask.filter((pattern) => !known.has(pattern.id))]
-      .filter((pattern) => !pattern.setAside && !isOnlyFrom(without, pattern) && !except?.(pattern))
+      .filter(
+        (pattern) =>
+          !pattern.setAside && !isOnlyFrom(without && this.#keyed(without), pattern) && !except?.(pattern),
+      )
       .slice(0, SHOWN_PATTERNS)
     const text = contextBlock(patterns)
     return text === undefined ? undefined : { text, patterns }
   }
 
   list(options: EntryListOptions = {}): Promise<Page<KnowledgeEntry>> {
-    return listEntries(this.#storage, options, this.#now())
+    return listEntries(this.#storage, this.#keyed(options), this.#now())
   }
 
   show(id: string): Promise<ShownEntry> {
@@ -193,7 +199,8 @@ export class ProjectKnowledge {
     lines: AsyncIterable<string> | Iterable<string>,
     options: KnowledgeImportOptions = {},
   ): Promise<ImportResult> {
-    return importEntries(this.#storage, lines, options, this.#now())
+    const keyHere = (project: unknown) => this.#keyHere(project)
+    return importEntries(this.#storage, lines, { keyHere, ...options }, this.#now())
   }
 
   exportJsonl(): AsyncGenerator<string> {
@@ -230,6 +237,21 @@ export class ProjectKnowledge {
       message: `what this project learned is kept but cannot be found yet: ${message}`,
       hint: hint ?? 'ralph knowledge checkpoint',
     })
+  }
+
+  /** People and callers say where a project lies, or what it is called. */
+  #keyOf(project: string): string {
+    return this.#keyHere(project) ?? project
+  }
+
+  /** Undefined for another project: it is filed under its name, cleaned like all that is stored. */
+  #keyHere(project: unknown): string | undefined {
+    const { project: here } = this.#parts
+    return here?.path === project ? here?.key : undefined
+  }
+
+  #keyed<Options extends { project?: string | undefined }>(options: Options): Options {
+    return options.project === undefined ? options : { ...options, project: this.#keyOf(options.project) }
   }
 
   #now(): number {

@@ -4,6 +4,8 @@ import { fromContent, type Knowledge, type KnowledgeKind } from './entry.ts'
 /** An entry that waits for a checkpoint. */
 export type StagedEntry = Knowledge & {
   id: string
+  /** What the project is filed under: its id, or its path or name where it has none. */
+  projectId: string
   /** ISO 8601. */
   capturedAt: string
   /** False while a solution waits for its verification; it is not embedded until then. */
@@ -13,6 +15,7 @@ export type StagedEntry = Knowledge & {
 /** An entry that can be found. */
 export type KnowledgeEntry = Knowledge & {
   id: string
+  projectId: string
   capturedAt: string
   embeddedAt: string
   /** How often the same problem was solved the same way. */
@@ -43,6 +46,7 @@ export function stagedEntryOf(row: StagingRow): StagedEntry {
   return {
     ...knowledgeOf(row),
     id: row.id,
+    projectId: row.project_id,
     capturedAt: isoTime(row.captured_at),
     verified: row.verified === 1,
   }
@@ -52,6 +56,7 @@ export function entryOf(row: EntryRow): KnowledgeEntry {
   return {
     ...knowledgeOf(row),
     id: row.id,
+    projectId: row.project_id,
     capturedAt: isoTime(row.captured_at),
     embeddedAt: isoTime(row.embedded_at),
     successCount: row.success_count,

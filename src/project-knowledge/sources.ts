@@ -2,6 +2,7 @@ import type { Queries } from '../storage/storage.ts'
 
 /** Where a capture comes from. Each counts as a success once, however often it says the same. */
 export interface CaptureSource {
+  /** What it is filed under, wherever it lay. */
   project: string
   /** Where nobody named one, its words stand for it; empty in entries of earlier versions. */
   task: string
@@ -17,6 +18,10 @@ export function taskSource(feature: string, taskId: string | number): string {
 /** The very same words again are a repetition; other words for it are another time that it happened. */
 export function unnamedTask(twinKey: string): string {
   return `#${twinKey.slice(0, 16)}`
+}
+
+export function sourceOf(row: { project_id: string; task: string; person: string }): CaptureSource {
+  return { project: row.project_id, task: row.task, person: row.person }
 }
 
 /** The same for the same task of the same project, seen by the same person. */
@@ -46,10 +51,10 @@ export async function sourcesOf(
   if (entryIds.length === 0) return sources
   const rows = await db
     .selectFrom('knowledge_sightings')
-    .select(['entry_id', 'project', 'task', 'person'])
+    .select(['entry_id', 'project_id', 'task', 'person'])
     .distinct()
     .where('entry_id', 'in', entryIds)
     .execute()
-  for (const { entry_id: id, ...source } of rows) sources.set(id, [...(sources.get(id) ?? []), source])
+  for (const { entry_id: id, ...row } of rows) sources.set(id, [...(sources.get(id) ?? []), sourceOf(row)])
   return sources
 }

@@ -18,7 +18,7 @@ export function claimStaged(
         .orderBy('captured_at')
         .orderBy('id')
         .limit(limit)
-      return project === undefined ? free : free.where('project', '=', project)
+      return project === undefined ? free : free.where('project_id', '=', project)
     },
     (db, rows) =>
       db
@@ -58,7 +58,7 @@ export async function countStaged(
     .select(['verified', db.fn.countAll<number>().as('entries')])
     .select((row) => row.case().when(isHeld('knowledge_staging', now)).then(1).else(0).end().as('leased'))
     .groupBy(['verified', 'leased'])
-  if (project !== undefined) query = query.where('project', '=', project)
+  if (project !== undefined) query = query.where('project_id', '=', project)
   const counts = { unverified: 0, elsewhere: 0, waiting: 0 }
   for (const { verified, leased, entries } of await query.execute()) {
     counts[verified === 0 ? 'unverified' : leased === 1 ? 'elsewhere' : 'waiting'] += entries

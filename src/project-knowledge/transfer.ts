@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { isRalphError, throwIfAborted } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
@@ -20,6 +21,8 @@ export interface ImportResult {
 export interface KnowledgeImportOptions {
   /** For lines that do not say which project they come from. */
   project?: string | undefined
+  /** What the project in which this happens is filed under; undefined for any other. */
+  keyHere?: ((project: unknown) => string | undefined) | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((lines: number) => void) | undefined
 }
@@ -51,7 +54,7 @@ export async function importEntries(
     throwIfAborted(options.signal)
     if (text.trim() === '') continue
     try {
-      batch.push(await rowOf(text, options.project, now))
+      batch.push(await rowOf(text, options, now))
     } catch (error) {
       if (!isRalphError(error) && !(error instanceof SyntaxError)) throw error
       result.rejected.push({ line, reason: isRalphError(error) ? error.message : 'not JSON' })
@@ -65,20 +68,21 @@ export async function importEntries(
 /** Other spellings of the same fields, as they stand in files of other origin. */
 const ALIASES: Record<string, string> = {
   entryType: 'kind',
-  projectId: 'project',
   timestamp: 'capturedAt',
   time: 'capturedAt',
 }
 
-async function rowOf(text: string, project: string | undefined, now: number): Promise<StagingRow> {
+async function rowOf(text: string, from: KnowledgeImportOptions, now: number): Promise<StagingRow> {
   const given = asObject(camelKeys(JSON.parse(text.replace(/^\uFEFF/, '')))) ?? {}
   const fields = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [ALIASES[name] ?? name, value]),
   )
-  const { id, capturedAt, successCount, task, by, ...entry } = fields
+  const { id, capturedAt, successCount, task, by, projectId: named, ...entry } = fields
+  const project = entry['project'] ?? named ?? from.project
+  const projectId = z.uuid().safeParse(named).data ?? from.keyHere?.(project)
   // Trusted no further than their form: checked with the rest of the options.
-  const options = { id, capturedAt, successCount, task, by } as CaptureOptions
-  const row = await stagingRow({ project, ...entry }, options, now)
+  const options = { id, capturedAt, successCount, task, by, projectId } as CaptureOptions
+  const row = await stagingRow({ ...entry, project }, options, now)
   if (id !== undefined) return row
   // A line without an id gets one from what it says and who says it, so that the same again changes nothing.
   const source = task === undefined && by === undefined ? [] : [row.task, row.person]

@@ -33,7 +33,10 @@ export interface KnowledgeTables {
 interface KnowledgeRow {
   id: string
   entry_type: string
+  /** Where it lay, or what it was called: for people. */
   project: string
+  /** What it is filed under: the project's id, or its path or name where it has none. */
+  project_id: string
   /** Empty in these three: holds for any. */
   agent_type: string
   task_type: string
@@ -75,6 +78,7 @@ export interface SightingRow {
   id: string
   entry_id: string
   project: string
+  project_id: string
   /** Empty where nobody said. */
   task: string
   person: string
@@ -106,6 +110,7 @@ export interface CheckpointRow {
 export interface GateRow {
   id: string
   project: string
+  project_id: string
   feature: string
   task_id: string
   task_title: string

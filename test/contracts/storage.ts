@@ -109,7 +109,15 @@ export function describeStorage(name: string, makeTarget: MakeTarget): void {
       await addEntryWithSighting(storage)
       await storage.db.deleteFrom('knowledge_entries').where('id', '=', 'entry').execute()
       expect(await storage.db.selectFrom('knowledge_sightings').selectAll().execute()).toEqual([])
-      const orphan = { id: 'orphan', entry_id: 'nobody', project: 'p', task: '', person: '', seen_at: 1 }
+      const orphan = {
+        id: 'orphan',
+        entry_id: 'nobody',
+        project: 'p',
+        project_id: 'p',
+        task: '',
+        person: '',
+        seen_at: 1,
+      }
       await expect(
         storage.db.insertInto('knowledge_sightings').values(orphan).execute(),
       ).rejects.toMatchObject({
@@ -395,6 +403,7 @@ function staged(id: string, changes: Partial<StagingRow> = {}): StagingRow {
     id,
     entry_type: 'gate_approval',
     project: 'p',
+    project_id: 'p',
     agent_type: '',
     task_type: '',
     technology: '',
@@ -431,7 +440,15 @@ async function addEntryWithSighting(storage: Storage): Promise<void> {
     .insertInto('knowledge_entries')
     .values({ ...entry, helped: 0, misled: 0, embedded_at: 1, outdated: 0 })
     .execute()
-  const sighting = { id: 's', entry_id: 'entry', project: 'p', task: '', person: '', seen_at: 1 }
+  const sighting = {
+    id: 's',
+    entry_id: 'entry',
+    project: 'p',
+    project_id: 'p',
+    task: '',
+    person: '',
+    seen_at: 1,
+  }
   await storage.db.insertInto('knowledge_sightings').values(sighting).execute()
 }
 

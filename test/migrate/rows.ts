@@ -43,6 +43,7 @@ const MAKE: Make = {
     id: id('sighting', at),
     entry_id: id('entry', at),
     project: '/p',
+    project_id: '/p',
     task: text(at),
     person: 'Ann',
     seen_at: at,
@@ -69,6 +70,7 @@ const MAKE: Make = {
   gates: (at) => ({
     id: id('gate', at),
     project: '/p',
+    project_id: '/p',
     feature: 'f',
     task_id: String(at),
     task_title: text(at),
@@ -171,6 +173,7 @@ function knowledge(at: number) {
     id: id('entry', at),
     entry_type: 'failure_solution',
     project: '/p',
+    project_id: '/p',
     agent_type: '',
     task_type: 't',
     technology: 'ts',

@@ -17,7 +17,16 @@ function found(fields: object, score = 0.8, counts: object = {}): FoundEntry {
   const times = { capturedAt: '2026-01-01T00:00:00.000Z', embeddedAt: '2026-01-01T00:00:00.000Z' }
   const id = `id-${++next}`
   return {
-    entry: { ...knowledge, ...times, id, successCount: 1, helped: 0, misled: 0, ...counts },
+    entry: {
+      ...knowledge,
+      ...times,
+      id,
+      projectId: 'shop',
+      successCount: 1,
+      helped: 0,
+      misled: 0,
+      ...counts,
+    },
     score,
     matched: ['meaning'],
     sources: [{ project: 'shop', task: id, person: '' }],

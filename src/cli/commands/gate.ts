@@ -104,8 +104,8 @@ function registerReject(gate: Command): void {
 }
 
 /** A gate may outlive its task, and belongs to the project it was asked in. */
-async function sendBack(ralph: Ralph, { project, taskId }: Gate): Promise<void> {
-  if (project !== ralph.config.project) return
+async function sendBack(ralph: Ralph, { projectId, taskId }: Gate): Promise<void> {
+  if (projectId !== (await ralph.identity.key()).key) return
   const task = (await ralph.board.tasks()).find(({ id }) => String(id) === taskId)
   if (task && task.status !== 'pending') await ralph.board.patchTask(task.id, { status: 'pending' })
 }

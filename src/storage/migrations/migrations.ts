@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import * as knowledge from './0001-knowledge.ts'
 import * as conversations from './0002-conversations.ts'
 import * as feedback from './0003-feedback.ts'
+import * as projectIds from './0004-project-ids.ts'
 
 /**
  * A named, one-way step of the schema, run once per database in a transaction of its own. Written with Kysely's
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-knowledge', up: knowledge.up },
   { name: '0002-conversations', up: conversations.up },
   { name: '0003-feedback', up: feedback.up },
+  { name: '0004-project-ids', up: projectIds.up },
 ]

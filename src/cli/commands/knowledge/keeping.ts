@@ -86,7 +86,9 @@ function registerShow(knowledge: Command): void {
     out.result(shown, () =>
       [
         `${shown.state}`,
-        ...Object.entries(shown.entry).map(([name, value]) => `${name.padEnd(20)} ${value ?? ''}`),
+        ...Object.entries(shown.entry)
+          .filter(([name]) => name !== 'projectId')
+          .map(([name, value]) => `${name.padEnd(20)} ${value ?? ''}`),
       ].join('\n'),
     )
   })
