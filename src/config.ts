@@ -21,6 +21,7 @@ export interface Config {
     database: string
     memory: string
     cache: string
+    index: string
     receipts: string
     /** For what was shown in projects without memory. */
     userReceipts: string
@@ -29,6 +30,7 @@ export interface Config {
     projectFile: string
     userFile: string
     userDatabase: string
+    userIndex: string
     /** What of which project's settings a person has trusted. */
     trust: string
     /** Where on this machine which project lies. */
@@ -162,12 +164,14 @@ function pathsOf(project: string, home: string): Config['paths'] {
     database: join(ralph, 'db'),
     memory: join(ralph, 'db', 'memory'),
     cache: join(ralph, 'cache'),
+    index: join(ralph, 'cache', 'index.db'),
     receipts: join(ralph, 'receipts'),
     userReceipts: join(home, 'receipts'),
     identity: join(ralph, 'project.json'),
     projectFile: join(ralph, 'rag_config.json'),
     userFile: join(home, 'config.json'),
     userDatabase: join(home, 'ralph.db'),
+    userIndex: join(home, 'index.db'),
     trust: join(home, 'trust.json'),
     places: join(home, 'projects.json'),
     models: join(home, 'models'),

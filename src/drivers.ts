@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { deferred, lazy, once } from './deferred.ts'
 import type { Embedder } from './embedding/embedder.ts'
@@ -30,8 +29,10 @@ export class Drivers {
   readonly embedder = once(async () => this.keep(await openEmbedder(this.#config, this.#notices)))
   readonly storage = once(async () => this.keep(await openStorage(this.#config)))
   /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
-  readonly projectIndex = lazy(() => this.#openIndex(this.#config.paths.cache, 'this project'))
-  readonly userIndex = lazy(() => this.#openIndex(this.#config.home, 'knowledge and conversations', true))
+  readonly projectIndex = lazy(() => this.#openIndex(this.#config.paths.index, 'this project'))
+  readonly userIndex = lazy(() =>
+    this.#openIndex(this.#config.paths.userIndex, 'knowledge and conversations', true),
+  )
   readonly languageModel = once(() => openLanguageModel(this.#config))
   readonly summariser = once(async () => openSummariser(await this.languageModel()))
   readonly #qdrant = lazy(() => this.#openQdrant())
@@ -46,9 +47,9 @@ export class Drivers {
     for (const part of this.#opened.splice(0).reverse()) await part.close()
   }
 
-  #openIndex(folder: string, of: string, ownerOnly = false): SearchIndex {
+  #openIndex(path: string, of: string, ownerOnly = false): SearchIndex {
     if (this.#config.settings.index.driver === 'qdrant') return this.#qdrant()
-    const index = openSqliteIndex({ path: join(folder, 'index.db'), ownerOnly })
+    const index = openSqliteIndex({ path, ownerOnly })
     return this.keep(mendingIndex(index, { notices: this.#notices, of }))
   }
 

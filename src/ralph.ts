@@ -192,10 +192,11 @@ class Parts {
 
   readonly health = once(async () => {
     const { Health } = await import('./health/health.ts')
-    const { projectIndex, embedder, storage } = this.drivers
+    const { projectIndex, userIndex, embedder, storage } = this.drivers
     return new Health({
       config: this.#config,
       index: projectIndex(),
+      userIndex: userIndex(),
       embedder,
       storage,
       featureMemory: this.featureMemory(),

@@ -30,6 +30,8 @@ interface Check {
 export interface DoctorParts {
   config: Config
   index: SearchIndex
+  /** The user's, of all projects. */
+  userIndex: SearchIndex
   embedder: EmbedderSource
   featureMemory: FeatureMemory
   board: Board
@@ -51,6 +53,7 @@ const CHECKS: readonly Check[] = [
   { name: 'board', run: checkBoard },
   { name: 'journals', run: checkJournals },
   { name: 'index', run: checkIndex },
+  { name: 'index of the user', run: checkUserIndex },
   {
     name: 'left-over collections',
     run: checkOrphans,
@@ -140,8 +143,18 @@ async function checkJournals({ featureMemory }: DoctorParts) {
 }
 
 async function checkIndex({ index }: DoctorParts) {
-  const { ok: fine, detail, hint } = await index.check()
+  const { ok: fine, detail, hint } = await index.check({ thorough: true })
   return fine ? ok(detail) : problem(detail, hint ?? 'ralph memory rebuild')
+}
+
+/** Looking does not make what is not there yet. */
+async function checkUserIndex({ config, index, userIndex }: DoctorParts) {
+  if (userIndex === index) return ok('the same')
+  if (!(await exists(config.paths.userIndex))) return ok('nothing in it yet')
+  const { ok: fine, detail } = await userIndex.check({ thorough: true })
+  return fine
+    ? ok(detail)
+    : problem(detail, 'The next search of knowledge or conversations builds it again, if it can be written.')
 }
 
 async function checkOrphans({ featureMemory, index }: DoctorParts) {

@@ -125,11 +125,11 @@ class QdrantIndex implements SearchIndex {
     return searchPlace(this.#connection, place, { text, vector, filter, candidates }, signal)
   }
 
-  async check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }> {
+  async check(): Promise<{ ok: boolean; detail: string; hint?: string }> {
     try {
       return {
         ok: true,
-        detail: `qdrant ${await this.#connection.version(signal)} at ${shownUrl(this.#connection.url)}`,
+        detail: `qdrant ${await this.#connection.version()} at ${shownUrl(this.#connection.url)}`,
       }
     } catch (error) {
       if (!(error instanceof RalphError) || error.code === 'cancelled') throw error

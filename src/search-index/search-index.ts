@@ -15,7 +15,8 @@ export interface SearchIndex {
   /** Candidates from meaning and from words, each with both kinds of evidence, unordered; `fuse` ranks them. */
   search(collection: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]>
   drop(collection: string): Promise<void>
-  check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }>
+  /** Thoroughly: all of it is read, where damage could hide. */
+  check(options?: { thorough?: boolean }): Promise<{ ok: boolean; detail: string; hint?: string }>
   /** Throws everything away, damaged or not, to be built again. Refused while another process uses it. */
   reset(): Promise<void>
   close(): Promise<void>

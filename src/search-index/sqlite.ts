@@ -7,17 +7,23 @@ import type {
   CollectionInfo,
   CollectionSpec,
   Evidence,
-  Json,
   SearchIndex,
   SearchRequest,
   Selection,
   StoredDocument,
 } from './search-index.ts'
-import { checkRow, checksumOf } from './sqlite/checksum.ts'
+import { checkRow } from './sqlite/checksum.ts'
 import { type PackedCollection, packLoose, removeChunk } from './sqlite/chunks.ts'
+import {
+  findCollection,
+  keepCollection,
+  newCollection,
+  type StoredCollection,
+} from './sqlite/collection-rows.ts'
 import { IndexDatabase } from './sqlite/database.ts'
 import { DOCUMENT, type DocumentRow, payloadOf } from './sqlite/document-row.ts'
-import { addDocument, prepareDocuments, removeDocuments } from './sqlite/documents.ts'
+import { addDocument, prepareDocuments, removeDocuments, requireAbsent } from './sqlite/documents.ts'
+import { examineIndex } from './sqlite/examine-index.ts'
 import { searchCollection } from './sqlite/search.ts'
 import { storedVector, unitVector } from './vectors.ts'
 
@@ -42,7 +48,7 @@ class SqliteIndex implements SearchIndex {
 
   drop(name: string): Promise<void> {
     return this.#db.write(() => {
-      const collection = this.#find(name)
+      const collection = findCollection(this.#db, name)
       if (!collection) return
       const { number } = collection
       for (const chunk of this.#db.sql('SELECT number FROM chunks WHERE collection = ?').all(number)) {
@@ -61,11 +67,9 @@ class SqliteIndex implements SearchIndex {
 
   collections(names?: readonly string[]): Promise<CollectionInfo[]> {
     return this.#db.read(() => {
-      const all = () => this.#db.sql('SELECT name FROM collections').all()
-      const asked = names ?? all().map((row) => row['name'] as string)
-      return [...asked].sort().flatMap((name) => {
-        const collection = this.#find(name)
-        return collection ? [this.#describe(name, collection)] : []
+      return [...(names ?? this.#names())].sort().flatMap((name) => {
+        const collection = findCollection(this.#db, name)
+        return collection ? [infoOf(name, collection)] : []
       })
     })
   }
@@ -73,25 +77,27 @@ class SqliteIndex implements SearchIndex {
   write(spec: CollectionSpec, change: CollectionChange, signal?: AbortSignal): Promise<void> {
     const prepared = prepareDocuments(change.put ?? [])
     return this.#db.write(() => {
-      const collection = this.#makeFit(spec)
+      const collection = findCollection(this.#db, spec.name) ?? newCollection(this.#db, spec)
+      collection.filterable = [...spec.filterable]
       if (prepared.values().some(({ vector }) => vector)) checkEmbedder(spec, collection)
-      removeDocuments(this.#db, collection, new Set([...prepared.keys(), ...(change.remove ?? [])]))
+      const { remove = [] } = change
+      const ids = new Set([...prepared.keys(), ...remove])
+      collection.documents -= removeDocuments(this.#db, collection, ids)
+      requireAbsent(this.#db, collection, remove)
       for (const document of prepared.values()) addDocument(this.#db, collection, document)
       if (prepared.size > 0) packLoose(this.#db, collection)
-      if (change.state !== undefined) {
-        const keep = this.#db.sql('UPDATE collections SET state = ?, checksum = ? WHERE number = ?')
-        const state = JSON.stringify(change.state)
-        keep.run(state, collectionChecksum(spec.name, collection, state), collection.number)
-      }
+      collection.documents += prepared.size
+      if (change.state !== undefined) collection.state = change.state
+      keepCollection(this.#db, spec.name, collection)
     }, signal)
   }
 
   read(name: string, selection: Selection): Promise<StoredDocument[]> {
     return this.#db.read(() => {
-      const collection = this.#find(name)
+      const collection = findCollection(this.#db, name)
       if (!collection) return []
-      const columns = `${DOCUMENT}, (SELECT vector FROM vectors WHERE document = number) AS vector`
-      const from = `SELECT ${columns} FROM documents WHERE collection = ? AND`
+      const columns = `${DOCUMENT}, number, vector, vectors.checksum AS vector_checksum`
+      const from = `SELECT ${columns} FROM documents LEFT JOIN vectors ON document = number WHERE collection = ? AND`
       const byId = this.#db.sql(`${from} id = ?`)
       const page = this.#db.sql(`${from} id > ? ORDER BY id LIMIT ?`)
       const rows =
@@ -104,7 +110,7 @@ class SqliteIndex implements SearchIndex {
 
   search(name: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]> {
     return this.#db.read(() => {
-      const collection = this.#find(name)
+      const collection = findCollection(this.#db, name)
       if (!collection) return []
       checkFilter(request.filter ?? {}, collection.filterable)
       const candidates = candidatesFor(request.limit)
@@ -113,12 +119,13 @@ class SqliteIndex implements SearchIndex {
     }, signal)
   }
 
-  async check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }> {
+  async check({ thorough = false } = {}): Promise<{ ok: boolean; detail: string; hint?: string }> {
     try {
-      const collections = await this.#db.read(
-        () => this.#db.sql('SELECT count(*) AS collections FROM collections').get()!['collections'],
-        signal,
-      )
+      const collections = await this.#db.read(() => {
+        const names = this.#names()
+        if (thorough) examineIndex(this.#db, names)
+        return names.length
+      })
       return { ok: true, detail: `sqlite at ${this.#db.path}, ${collections} collections` }
     } catch (error) {
       if (!(error instanceof RalphError) || error.code === 'cancelled') throw error
@@ -134,63 +141,17 @@ class SqliteIndex implements SearchIndex {
     this.#db.close()
   }
 
-  #describe(
-    name: string,
-    { number, embedderId, dimensions, filterable, state }: StoredCollection,
-  ): CollectionInfo {
-    // What a chunk still holds is noted with it, so this does not count one by one.
-    const { documents } = this.#db
-      .sql(
-        `SELECT (SELECT coalesce(sum(live), 0) FROM chunks WHERE collection = :number) +
-           (SELECT count(*) FROM loose WHERE collection = :number) AS documents`,
-      )
-      .get({ number }) as { documents: number }
-    return { name, embedderId, dimensions, filterable, documents, ...(state !== undefined && { state }) }
-  }
-
-  #makeFit({ name, embedderId, dimensions, filterable }: CollectionSpec): PackedCollection {
-    const existing = this.#find(name)
-    const fields = JSON.stringify(filterable)
-    if (existing && fields === JSON.stringify(existing.filterable)) return existing
-    const state = existing?.state === undefined ? null : JSON.stringify(existing.state)
-    const made = { embedderId, dimensions, ...existing, filterable }
-    this.#db
-      .sql(
-        `INSERT INTO collections (name, embedder_id, dimensions, filterable, checksum) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (name) DO UPDATE SET filterable = excluded.filterable, checksum = excluded.checksum`,
-      )
-      .run(name, made.embedderId, made.dimensions, fields, collectionChecksum(name, made, state))
-    return this.#find(name)!
-  }
-
-  #find(name: string): StoredCollection | undefined {
-    const row = this.#db
-      .sql(
-        'SELECT number, embedder_id, dimensions, filterable, state, checksum FROM collections WHERE name = ?',
-      )
-      .get(name)
-    if (!row) return undefined
-    const { state, filterable } = row as { state: string | null; filterable: string }
-    const [embedderId, dimensions] = [row['embedder_id'] as string, row['dimensions'] as number]
-    checkRow(row['checksum'], name, embedderId, dimensions, filterable, state)
-    return {
-      number: row['number'] as number,
-      embedderId,
-      dimensions,
-      filterable: JSON.parse(filterable) as string[],
-      state: state === null ? undefined : (JSON.parse(state) as Json),
-    }
+  #names(): string[] {
+    return this.#db
+      .sql('SELECT name FROM collections')
+      .all()
+      .map(({ name }) => name as string)
   }
 }
 
-type StoredCollection = PackedCollection & { state: Json | undefined }
-
-function collectionChecksum(
-  name: string,
-  { embedderId, dimensions, filterable }: Pick<CollectionSpec, 'embedderId' | 'dimensions' | 'filterable'>,
-  state: string | null,
-): number {
-  return checksumOf(name, embedderId, dimensions, JSON.stringify(filterable), state)
+function infoOf(name: string, collection: StoredCollection): CollectionInfo {
+  const { embedderId, dimensions, filterable, documents, state } = collection
+  return { name, embedderId, dimensions, filterable, documents, ...(state !== undefined && { state }) }
 }
 
 function documentOf(
@@ -198,8 +159,9 @@ function documentOf(
   { dimensions }: PackedCollection,
   withVector: boolean,
 ): StoredDocument {
-  // A damaged vector is none: whoever asks will make it again.
-  const vector = storedVector((row['vector'] as Uint8Array | null) ?? undefined, dimensions)
+  const bytes = (row['vector'] as Uint8Array | null) ?? undefined
+  if (bytes) checkRow(row['vector_checksum'], row['number'] as number, bytes)
+  const vector = storedVector(bytes, dimensions)
   return {
     id: row['id'] as string,
     payload: payloadOf(row as unknown as DocumentRow),

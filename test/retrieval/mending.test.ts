@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -27,6 +28,13 @@ const ACCIDENTS: [name: string, happen: (path: string) => void][] = [
   ['without the table of collections', (path) => execute(path, 'DROP TABLE collections')],
   ['without vectors', (path) => execute(path, 'DELETE FROM vectors')],
   ['of a version that nobody knows any more', (path) => execute(path, 'PRAGMA user_version = 0')],
+  ['without an index of its own', (path) => execute(path, 'DROP INDEX chunks_of_collection')],
+  ['without a column', (path) => execute(path, 'ALTER TABLE loose DROP COLUMN checksum')],
+  ['without half of its loose documents', (path) => execute(path, 'DELETE FROM loose WHERE document % 2')],
+  ['without its first collection', (path) => execute(path, 'DELETE FROM collections WHERE number = 1')],
+  ['with rubbish for a log', (path) => writeFileSync(`${path}-wal`, randomBytes(50_000))],
+  ['with rubbish for shared memory', (path) => writeFileSync(`${path}-shm`, randomBytes(32_768))],
+  ['of an unknown format', (path) => overwrite(path, 44, Buffer.from([0, 0, 0, 0x84]))],
   ['with a broken lease', (path) => writeFileSync(`${path}-lease`, 'broken '.repeat(2_000))],
 ]
 
@@ -125,6 +133,46 @@ describe('an index that is mended by whoever asks', () => {
       expect(new Set(about).size, about.join('\n')).toBe(about.length)
     }
   })
+})
+
+/** Not ours to throw away, or not to be thrown away: a person has to look. */
+const FOREIGN: [name: string, put: (path: string) => void, message: string][] = [
+  [
+    'a database of another program',
+    (path) => {
+      rmSync(path)
+      execute(path, "CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
+    },
+    'is a database of another program',
+  ],
+  [
+    'a folder',
+    (path) => {
+      rmSync(path)
+      mkdirSync(join(path, 'inside'), { recursive: true })
+    },
+    'is no regular file',
+  ],
+  ['an index of a newer version', (path) => execute(path, 'PRAGMA user_version = 99'), 'a newer ralph'],
+]
+
+it.each(FOREIGN)('%s in its place is left alone, and said with the next step', async (_, put, message) => {
+  for (const [name, ask] of QUESTIONS) {
+    const folder = await temporaryFolder()
+    await filledMemories(folder)
+    const path = join(folder, 'index.db')
+    put(path)
+    const before = statSync(path).isFile() && readFileSync(path)
+    const memories = await openMemories(folder)
+    const thrown = await ask(memories).then(
+      () => [],
+      (error: unknown) => [error as Notice],
+    )
+    const about = [...memories.said, ...thrown].filter((one) => one.message.includes(message))
+    expect(about, name).toHaveLength(1)
+    expect(about[0]!.hint, name).toEqual(expect.any(String))
+    expect(statSync(path).isFile() && readFileSync(path), name).toEqual(before)
+  }
 })
 
 it('says once that a deleted index is filled again, with nothing to do for a person', async () => {

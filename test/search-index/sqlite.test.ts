@@ -84,7 +84,7 @@ describe('SQLite', () => {
 
     it('that belongs to somebody else is not touched', async () => {
       const before = await changeFile((db) => db.exec('CREATE TABLE theirs (x)'))
-      expect((await rejection(open().write(spec('a'), {}))).code).toBe('damaged')
+      expect((await rejection(open().write(spec('a'), {}))).code).toBe('invalid_input')
       expect(await readFile(path)).toEqual(before)
     })
 

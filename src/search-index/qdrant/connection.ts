@@ -55,8 +55,8 @@ export class QdrantConnection {
     }
   }
 
-  async version(signal?: AbortSignal): Promise<string> {
-    const { version } = await this.call((client) => client.versionInfo(), { signal })
+  async version(): Promise<string> {
+    const { version } = await this.call((client) => client.versionInfo())
     return version
   }
 

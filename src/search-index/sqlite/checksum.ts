@@ -13,21 +13,25 @@ export function checksumOf(...parts: readonly Part[]): number {
   return sum
 }
 
-/** Of a row that an earlier version wrote: it is believed. */
-export const UNCHECKED = -1
-
 export function checkRow(stored: unknown, ...parts: readonly Part[]): void {
-  if (stored !== UNCHECKED && stored !== checksumOf(...parts)) throw damagedRow()
+  requireSound(stored === checksumOf(...parts))
 }
 
 /** What another row speaks of is there, unless one of the two is damaged. */
 export function presentRow<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw damagedRow()
+  requireSound(row !== undefined)
   return row
 }
 
-function damagedRow(): RalphError {
-  return new RalphError('damaged', 'the search index is damaged: a row is not as it was written', {
+/** For what the rows must be to each other: a checksum says nothing of a row that is lost, or found twice. */
+export function requireSound(sound: boolean): asserts sound {
+  if (sound) return
+  throw new RalphError('damaged', 'the search index is damaged: its rows are not as they were written', {
     hint: 'Nothing is lost, it is built again from what is stored: ralph memory rebuild',
   })
+}
+
+export function isAscending(numbers: ArrayLike<number>): boolean {
+  for (let at = 1; at < numbers.length; at++) if (numbers[at]! <= numbers[at - 1]!) return false
+  return true
 }

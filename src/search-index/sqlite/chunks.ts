@@ -1,11 +1,11 @@
 import type { DocumentTerms } from '../terms.ts'
 import { asBytes, asUint32 } from './bytes.ts'
-import { checkRow, checksumOf } from './checksum.ts'
+import { checkRow, checksumOf, isAscending, requireSound } from './checksum.ts'
 import { allPostings, chunkChecksum, readChunk, readSketches, writeBuckets } from './chunk-rows.ts'
 import type { IndexDatabase } from './database.ts'
 import { putFacets, readFacets, writeFacets } from './facet-rows.ts'
 import { withoutSlots } from './facets.ts'
-import { MOST_SLOTS, packBuckets, readPostings } from './postings.ts'
+import { MOST_SLOTS, packBuckets, packPostings, readPostings } from './postings.ts'
 import { sketchBytes } from './sketch.ts'
 
 /** What a document is found by, without the document. */
@@ -23,6 +23,8 @@ export interface PackedCollection {
   embedderId: string
   dimensions: number
   filterable: string[]
+  /** What its chunks and its loose documents come to: one that is lost is missed. */
+  documents: number
 }
 
 /** Bits of a chunk's `flags`, one byte per document. */
@@ -44,7 +46,7 @@ export function packLoose(db: IndexDatabase, collection: PackedCollection): void
   const chunks = db.sql('SELECT number, live FROM chunks WHERE collection = ? ORDER BY live, number')
   for (const { number, live } of chunks.all(collection.number) as { number: number; live: number }[]) {
     if (live > entries.length || entries.length + live > LARGEST_CHUNK) break
-    entries.push(...unpack(db, number, collection.dimensions))
+    entries.push(...unpack(db, collection, number))
     removeChunk(db, number)
   }
   db.sql('DELETE FROM loose WHERE collection = ?').run(collection.number)
@@ -55,8 +57,9 @@ export function packLoose(db: IndexDatabase, collection: PackedCollection): void
 }
 
 export function looseEntries(db: IndexDatabase, collection: number): ChunkEntry[] {
+  const columns = 'document, tie_break, hashes, weights, sketch, checksum'
   const rows = db
-    .sql('SELECT document, tie_break, hashes, weights, sketch, checksum FROM loose WHERE collection = ?')
+    .sql(`SELECT ${columns} FROM loose WHERE collection = ? ORDER BY document`)
     .all(collection) as {
     document: number
     tie_break: number
@@ -65,8 +68,9 @@ export function looseEntries(db: IndexDatabase, collection: number): ChunkEntry[
     sketch: Uint8Array | null
     checksum: number
   }[]
+  requireSound(isAscending(rows.map(({ document }) => document)))
   return rows.map(({ document, tie_break, hashes, weights, sketch, checksum }) => {
-    checkRow(checksum, document, tie_break, hashes, weights, sketch)
+    checkRow(checksum, collection, document, tie_break, hashes, weights, sketch)
     return {
       document,
       tieBreak: tie_break,
@@ -86,7 +90,7 @@ export function addLoose(db: IndexDatabase, collection: number, entry: ChunkEntr
     hashes,
     terms.weights,
     sketch ?? null,
-    checksumOf(document, tieBreak, hashes, terms.weights, sketch),
+    checksumOf(collection, document, tieBreak, hashes, terms.weights, sketch),
   )
 }
 
@@ -99,7 +103,7 @@ export function removeEntries(
   const loose = db.sql('DELETE FROM loose WHERE collection = ? AND document = ?')
   for (const [chunk, group] of Map.groupBy(documents, (one) => one.chunk)) {
     if (chunk !== null) removeFromChunk(db, collection, chunk, new Set(group.map(({ number }) => number)))
-    else for (const { number } of group) loose.run(collection.number, number)
+    else for (const { number } of group) requireSound(loose.run(collection.number, number).changes === 1)
   }
 }
 
@@ -109,13 +113,14 @@ function removeFromChunk(
   chunk: number,
   numbers: Set<number>,
 ): void {
-  const row = readChunk(db, chunk)
+  const row = readChunk(db, collection.number, chunk)
   const slots = new Set<number>()
   for (const [slot, document] of asUint32(row.documents).entries()) {
     if (!numbers.has(document)) continue
     slots.add(slot)
     row.flags[slot]! |= REMOVED
   }
+  requireSound(slots.size === numbers.size)
   const live = row.live - slots.size
   const checksum = chunkChecksum({ ...row, live })
   db.sql('UPDATE chunks SET live = ?, flags = ?, checksum = ? WHERE number = ?').run(
@@ -143,7 +148,7 @@ export function removeChunk(db: IndexDatabase, chunk: number): void {
 }
 
 function repack(db: IndexDatabase, collection: PackedCollection, chunk: number): void {
-  const entries = unpack(db, chunk, collection.dimensions)
+  const entries = unpack(db, collection, chunk)
   removeChunk(db, chunk)
   if (entries.length > 0) writeChunk(db, collection, entries)
 }
@@ -152,8 +157,9 @@ function writeChunk(db: IndexDatabase, collection: PackedCollection, entries: re
   const bytes = sketchBytes(collection.dimensions)
   const sketches = new Uint8Array(entries.length * bytes)
   for (const [slot, { sketch }] of entries.entries()) if (sketch) sketches.set(sketch, slot * bytes)
-  const buckets = packBuckets(entries.map(({ terms }) => terms))
+  const buckets = packBuckets([...packPostings(entries.map(({ terms }) => terms))])
   const row = {
+    collection: collection.number,
     live: entries.length,
     documents: asBytes(Uint32Array.from(entries, ({ document }) => document)),
     tie_breaks: asBytes(Uint32Array.from(entries, ({ tieBreak }) => tieBreak)),
@@ -167,7 +173,7 @@ function writeChunk(db: IndexDatabase, collection: PackedCollection, entries: re
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
-      collection.number,
+      row.collection,
       row.live,
       row.documents,
       row.tie_breaks,
@@ -184,8 +190,12 @@ function writeChunk(db: IndexDatabase, collection: PackedCollection, entries: re
   for (const { document } of entries) mark.run(chunk, document)
 }
 
-function unpack(db: IndexDatabase, chunk: number, dimensions: number): ChunkEntry[] {
-  const row = readChunk(db, chunk)
+function unpack(
+  db: IndexDatabase,
+  { number, dimensions }: Pick<PackedCollection, 'number' | 'dimensions'>,
+  chunk: number,
+): ChunkEntry[] {
+  const row = readChunk(db, number, chunk)
   const sketches = readSketches(db, chunk)
   const documents = asUint32(row.documents)
   const tieBreaks = asUint32(row.tie_breaks)

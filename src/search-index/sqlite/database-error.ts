@@ -40,6 +40,8 @@ export function indexError(error: unknown, path: string): unknown {
 /** A lost table, or a row where the tables' own rules allow none: our statements fit an index that is whole. */
 function troubleOf(error: unknown): SqliteTrouble | undefined {
   const trouble = sqliteTrouble(error)
-  const isLost = trouble === 'other' && /^no such (?:table|column|index)/.test(messageOf(error))
+  const isLost =
+    trouble === 'other' &&
+    /^(?:no such (?:table|column|index)|unsupported file format)/.test(messageOf(error))
   return isLost || trouble === 'constraint' ? 'damaged' : trouble
 }

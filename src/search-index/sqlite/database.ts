@@ -6,7 +6,8 @@ import { fileError, RalphError, throwIfAborted } from '../../errors.ts'
 import { makeOwnFolder, openOwnFileNow, requireOwnDatabase } from '../../files/own-files.ts'
 import { isBusy, sqliteTrouble } from '../../files/sqlite-trouble.ts'
 import { indexError } from './database-error.ts'
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, UPGRADES } from './schema.ts'
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
+import { OLDEST_UPGRADED, upgrade } from './upgrade.ts'
 
 /** Another writer holds the lock for milliseconds; whoever waits this long waits for one that hangs. */
 const PATIENCE_MS = 30_000
@@ -164,7 +165,7 @@ export class IndexDatabase {
 function prepareFile(database: DatabaseSync, path: string): void {
   const identity = readIdentity(database, path)
   if (identity === 'empty') create(database, path)
-  else if (identity === 'older') upgrade(database, path)
+  else if (identity === 'older') bringUpToDate(database, path)
   database.exec(`
     PRAGMA synchronous = FULL;
     PRAGMA cache_size = -32768;
@@ -192,14 +193,11 @@ function create(database: DatabaseSync, path: string): void {
   }
 }
 
-function upgrade(database: DatabaseSync, path: string): void {
+function bringUpToDate(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have been quicker.
-    if (readIdentity(database, path) === 'older') {
-      for (let version = versionOf(database); version < SCHEMA_VERSION; version++)
-        database.exec(`${UPGRADES[version]}; PRAGMA user_version = ${version + 1}`)
-    }
+    if (readIdentity(database, path) === 'older') upgrade(database, versionOf(database))
     database.exec('COMMIT')
   } catch (error) {
     rollBack(database)
@@ -216,11 +214,7 @@ function readIdentity(database: DatabaseSync, path: string): 'ours' | 'empty' | 
   const version = versionOf(database)
   const tables = Number(database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!['tables'])
   if (tables === 0 && version === 0) return 'empty'
-  if (application !== APPLICATION_ID) {
-    throw new RalphError('damaged', `${path} is not a search index of ralph`, {
-      hint: 'Move that file away, then run: ralph memory rebuild',
-    })
-  }
+  if (application !== APPLICATION_ID) throw isOfOthers(database) ? otherDatabase(path) : unmarked(path)
   if (version > SCHEMA_VERSION) {
     throw new RalphError(
       'unsupported_version',
@@ -228,13 +222,29 @@ function readIdentity(database: DatabaseSync, path: string): 'ours' | 'empty' | 
       { hint: 'Update ralph-memory: npm install ralph-memory@latest' },
     )
   }
-  if (version < SCHEMA_VERSION && UPGRADES[version]) return 'older'
+  if (version < SCHEMA_VERSION && version >= OLDEST_UPGRADED) return 'older'
   if (version < SCHEMA_VERSION) {
     throw new RalphError('damaged', `the search index ${path} was written by an older ralph`, {
       hint: 'It can be built again at any time: ralph memory rebuild',
     })
   }
   return 'ours'
+}
+
+/** Whatever is damaged of ours has at least one of our tables. */
+function isOfOthers(database: DatabaseSync): boolean {
+  const ours = "SELECT count(*) AS ours FROM sqlite_schema WHERE name IN ('collections', 'documents')"
+  return database.prepare(ours).get()!['ours'] === 0
+}
+
+function otherDatabase(path: string): RalphError {
+  return new RalphError('invalid_input', `${path} is a database of another program, which is left as it is`, {
+    hint: `Move it away, a new index is built by itself: mv ${path} ${path}.old`,
+  })
+}
+
+function unmarked(path: string): RalphError {
+  return new RalphError('damaged', `${path} is not a search index of ralph`)
 }
 
 /** Returns what else has to go: through a damaged lease nobody can have opened the index. */

@@ -2,9 +2,11 @@ import type { IndexDocument } from '../search-index.ts'
 import { type DocumentTerms, documentTerms, hash32 } from '../terms.ts'
 import { unitVector } from '../vectors.ts'
 import { asBytes } from './bytes.ts'
-import { checksumOf } from './checksum.ts'
-import { addLoose, type PackedCollection, removeEntries } from './chunks.ts'
+import { checksumOf, requireSound } from './checksum.ts'
+import { addLoose, type PackedCollection, REMOVED, removeEntries } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
+import { documentAt } from './document-row.ts'
+import { readLayout } from './layout.ts'
 import { sketchOf } from './sketch.ts'
 
 export type PreparedDocument = IndexDocument & { terms: DocumentTerms }
@@ -38,12 +40,12 @@ export function addDocument(db: IndexDatabase, collection: PackedCollection, add
   })
 }
 
-/** Ids that are not there do not matter. */
+/** Ids that are not there do not matter. Returns how many were. */
 export function removeDocuments(
   db: IndexDatabase,
   collection: PackedCollection,
   ids: Iterable<string>,
-): void {
+): number {
   const find = db.sql('SELECT number, chunk FROM documents WHERE collection = ? AND id = ?')
   const stored = Array.from(ids, (id) => find.get(collection.number, id)).filter((row) => row !== undefined)
   const rows = stored as unknown as { number: number; chunk: number | null }[]
@@ -51,5 +53,17 @@ export function removeDocuments(
   for (const { number } of rows) {
     db.sql('DELETE FROM vectors WHERE document = ?').run(number)
     db.sql('DELETE FROM documents WHERE number = ?').run(number)
+  }
+  return rows.length
+}
+
+/** What was removed is found by no search: SQLite's own index of the ids may be what is damaged. */
+export function requireAbsent(db: IndexDatabase, collection: PackedCollection, ids: readonly string[]): void {
+  if (ids.length === 0) return
+  const absent = new Map(ids.map((id) => [hash32(id), id]))
+  const { documents, tieBreaks, flags } = readLayout(db, collection)
+  for (const [position, tieBreak] of tieBreaks.entries()) {
+    if (flags[position]! & REMOVED || !absent.has(tieBreak)) continue
+    requireSound(documentAt(db, documents[position]!, tieBreak).id !== absent.get(tieBreak))
   }
 }

@@ -1,7 +1,7 @@
 import { checkRow, checksumOf, presentRow } from './checksum.ts'
 import type { ChunkEntry, PackedCollection } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
-import { DOCUMENT, type DocumentRow, payloadOf } from './document-row.ts'
+import { documentAt } from './document-row.ts'
 import { type Facets, FacetsWriter } from './facets.ts'
 
 export function writeFacets(
@@ -11,9 +11,8 @@ export function writeFacets(
   entries: readonly ChunkEntry[],
 ): void {
   const columns = collection.filterable.map((field) => [field, new FacetsWriter()] as const)
-  const read = db.sql(`SELECT ${DOCUMENT} FROM documents WHERE number = ?`)
-  for (const [slot, { document }] of entries.entries()) {
-    const payload = payloadOf(read.get(document) as DocumentRow | undefined)
+  for (const [slot, { document, tieBreak }] of entries.entries()) {
+    const { payload } = documentAt(db, document, tieBreak)
     for (const [field, column] of columns) column.add(slot, payload[field])
   }
   for (const [field, column] of columns) putFacets(db, chunk, field, column.facets())
@@ -29,7 +28,7 @@ export function putFacets(db: IndexDatabase, chunk: number, field: string, facet
     slots,
     values,
     checksumOf(chunk, field, lowest, highest, slots),
-    checksumOf(values),
+    checksumOf(chunk, field, values),
   )
 }
 
@@ -49,7 +48,7 @@ export function readFacets(db: IndexDatabase, chunk: number, field: string): Fac
     get values() {
       const read = db.sql('SELECT field_values, values_checksum FROM facets WHERE chunk = ? AND field = ?')
       const { field_values: values, values_checksum: checksum } = presentRow(read.get(chunk, field))
-      checkRow(checksum, values as string)
+      checkRow(checksum, chunk, field, values as string)
       return values as string
     },
   }

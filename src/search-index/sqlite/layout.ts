@@ -1,10 +1,11 @@
 import { matchesFilter } from '../filter.ts'
 import type { Condition, Filter } from '../search-index.ts'
 import { asUint32 } from './bytes.ts'
+import { requireSound } from './checksum.ts'
 import { readChunks } from './chunk-rows.ts'
 import { type ChunkEntry, HAS_VECTOR, looseEntries, type PackedCollection, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
-import { DOCUMENT, type DocumentRow, payloadOf } from './document-row.ts'
+import { documentAt } from './document-row.ts'
 import { readFacets } from './facet-rows.ts'
 import { type Facets, passingSlots } from './facets.ts'
 
@@ -25,6 +26,8 @@ export interface Layout {
 export function readLayout(db: IndexDatabase, collection: PackedCollection): Layout {
   const rows = readChunks(db, collection.number)
   const entries = looseEntries(db, collection.number)
+  const live = rows.reduce((sum, row) => sum + row.live, entries.length)
+  requireSound(live === collection.documents)
   const packed = rows.reduce((sum, { flags }) => sum + flags.length, 0)
   const size = packed + entries.length
   const layout: Layout = {
@@ -34,7 +37,7 @@ export function readLayout(db: IndexDatabase, collection: PackedCollection): Lay
     flags: new Uint8Array(size),
     chunks: [],
     loose: { start: packed, entries },
-    live: rows.reduce((sum, { live }) => sum + live, entries.length),
+    live,
   }
   let start = 0
   for (const { number, documents, tie_breaks, flags, buckets } of rows) {
@@ -95,10 +98,9 @@ function keepByPayload(
   { start, size }: Range,
   filter: Filter,
 ): void {
-  const read = db.sql(`SELECT ${DOCUMENT} FROM documents WHERE number = ?`)
   for (let position = start; position < start + size; position++) {
     if (!result[position]) continue
-    const payload = payloadOf(read.get(layout.documents[position]!) as DocumentRow | undefined)
+    const { payload } = documentAt(db, layout.documents[position]!, layout.tieBreaks[position]!)
     if (!matchesFilter(payload, filter)) result[position] = 0
   }
 }

@@ -63,9 +63,8 @@ export function readPostings(bytes: Uint8Array, each: (slot: number, weight: num
 const TERMS_PER_BUCKET = 32
 const ALL_TERMS = 2 ** 32
 
-/** All posting lists of these documents, in a power of two of buckets. */
-export function packBuckets(documents: readonly DocumentTerms[]): Uint8Array[] {
-  const lists = [...packPostings(documents)]
+/** In a power of two of buckets. */
+export function packBuckets(lists: readonly (readonly [term: number, postings: Uint8Array])[]): Uint8Array[] {
   const count = 2 ** Math.ceil(Math.log2(Math.max(1, lists.length / TERMS_PER_BUCKET)))
   const buckets = Array.from({ length: count }, (): Uint8Array[] => [])
   for (const [term, postings] of lists) {

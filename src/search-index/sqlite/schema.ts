@@ -1,10 +1,8 @@
-import { UNCHECKED } from './checksum.ts'
-
 /** "Ralp": tells our file from any other SQLite database. */
 export const APPLICATION_ID = 0x52616c70
 
-/** Raised with every change below. An older file is brought up to date where `UPGRADES` knows how, else built again; a newer one is left alone. */
-export const SCHEMA_VERSION = 2
+/** Raised with every change below. An older file is brought up to date where `upgrade.ts` knows how, else built again; a newer one is left alone. */
+export const SCHEMA_VERSION = 3
 
 /**
  * Numbers of collections, documents and chunks are never reused, so a stale one finds nothing instead of something else.
@@ -12,7 +10,7 @@ export const SCHEMA_VERSION = 2
  * A document is first `loose`: its terms and sketch lie in a row of its own, which a search reads one by one. A few
  * hundred loose ones are packed into a chunk, where a search reads only the postings of its words and all sketches at
  * once. Chunks of a collection grow by merging, so there are few. The postings of a chunk lie in `buckets` rows whose `term`
- * is the bucket's number; chunks of version 1 have a row for each term, and 0 buckets. See docs/decisions/search-index.md.
+ * is the bucket's number. See docs/decisions/search-index.md.
  */
 export const SCHEMA = `
 CREATE TABLE collections (
@@ -21,6 +19,7 @@ CREATE TABLE collections (
   embedder_id TEXT NOT NULL,
   dimensions INTEGER NOT NULL,
   filterable TEXT NOT NULL,
+  documents INTEGER NOT NULL DEFAULT 0,
   state TEXT,
   checksum INTEGER NOT NULL
 ) STRICT;
@@ -87,19 +86,3 @@ CREATE TABLE facets (
   PRIMARY KEY (chunk, field)
 ) STRICT, WITHOUT ROWID;
 `
-
-/** By the version they start from. */
-export const UPGRADES: { [version: number]: string } = {
-  1: `
-ALTER TABLE collections ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
-ALTER TABLE documents ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
-ALTER TABLE vectors ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
-ALTER TABLE loose ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
-ALTER TABLE chunks ADD COLUMN buckets INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE chunks ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
-ALTER TABLE chunks ADD COLUMN sketches_checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
-ALTER TABLE postings ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
-ALTER TABLE facets ADD COLUMN checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
-ALTER TABLE facets ADD COLUMN values_checksum INTEGER NOT NULL DEFAULT ${UNCHECKED};
-`,
-}

@@ -2,11 +2,11 @@ import type { Evidence, SearchRequest } from '../search-index.ts'
 import { coverageOf, inverseDocumentFrequency, massToCover, queryTerms, weightOf } from '../terms.ts'
 import { cosine, storedVector } from '../vectors.ts'
 import { best } from './best.ts'
-import { checkRow, presentRow } from './checksum.ts'
+import { requireSound } from './checksum.ts'
 import { postingsOf, readSketches } from './chunk-rows.ts'
 import { HAS_VECTOR, type PackedCollection, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
-import { DOCUMENT, type DocumentRow, payloadOf } from './document-row.ts'
+import { documentAt, vectorOf } from './document-row.ts'
 import { type Layout, passing, readLayout } from './layout.ts'
 import { readPostings } from './postings.ts'
 import { SketchScorer } from './sketch.ts'
@@ -26,18 +26,17 @@ export function searchCollection(
     best(words.bm25, (at) => allowed[at] === 1 && words.bm25[at]! > 0, layout.tieBreaks, candidates),
   )
   const cosines = vector ? scoreMeaning(db, layout, allowed, vector, candidates, found) : undefined
-  const read = db.sql(`SELECT ${DOCUMENT} FROM documents WHERE number = ?`)
-  return [...found].map((position) => {
-    const row = presentRow(read.get(layout.documents[position]!) as DocumentRow | undefined)
+  const evidence = [...found].map((position) => {
     const likeness = cosines?.get(position)
     return {
-      id: row.id,
-      payload: payloadOf(row),
+      ...documentAt(db, layout.documents[position]!, layout.tieBreaks[position]!),
       ...(likeness !== undefined && { cosine: likeness }),
       bm25: words.bm25[position]!,
       coverage: coverageOf(words.covered[position]!, words.mass),
     }
   })
+  requireSound(new Set(evidence.map(({ id }) => id)).size === evidence.length)
+  return evidence
 }
 
 /** For every document of the collection, exactly: its BM25, and the IDF of those of the question's words that it has. */
@@ -103,14 +102,9 @@ function scoreMeaning(
     allowed[position] === 1 && (layout.flags[position]! & HAS_VECTOR) !== 0
   const nearest = best(rough, hasVector, layout.tieBreaks, candidates * RESCORED)
   const cosines = new Map<number, number>()
-  const read = db.sql('SELECT vector, checksum FROM vectors WHERE document = ?')
   for (const position of new Set([...found, ...nearest])) {
     if (!hasVector(position)) continue
-    const document = layout.documents[position]!
-    const row = presentRow(read.get(document))
-    const bytes = row['vector'] as Uint8Array
-    checkRow(row['checksum'], document, bytes)
-    const stored = storedVector(bytes, vector.length)
+    const stored = storedVector(vectorOf(db, layout.documents[position]!), vector.length)
     if (stored) cosines.set(position, cosine(vector, stored))
   }
   const sound = nearest.filter((position) => cosines.has(position))

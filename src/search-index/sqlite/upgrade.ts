@@ -1,0 +1,51 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { checksumOf } from './checksum.ts'
+import { packBuckets } from './postings.ts'
+import { SCHEMA_VERSION } from './schema.ts'
+
+/** Version 1 knew no checksums and kept a row for each term; version 2 did not know how many rows there must be. */
+export const OLDEST_UPGRADED = 1
+
+const WITHOUT_CHECKSUM = ['collections', 'documents', 'vectors', 'loose', 'chunks', 'postings', 'facets']
+
+/** Brings an older file to what `SCHEMA` says, inside the caller's transaction: vectors are too dear to be made again. */
+export function upgrade(database: DatabaseSync, version: number): void {
+  if (version === 1) {
+    for (const table of WITHOUT_CHECKSUM)
+      database.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0`)
+    database.exec(`
+      ALTER TABLE chunks ADD COLUMN sketches_checksum INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE facets ADD COLUMN values_checksum INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE chunks ADD COLUMN buckets INTEGER NOT NULL DEFAULT 0`)
+  }
+  // Also in a file of version 2 that had been one of version 1.
+  for (const { number } of database.prepare('SELECT number FROM chunks WHERE buckets = 0').all())
+    bucketPostings(database, number as number)
+  database.exec('ALTER TABLE collections ADD COLUMN documents INTEGER NOT NULL DEFAULT 0')
+  database.function('checksum_of', { varargs: true, deterministic: true }, (...parts) =>
+    checksumOf(...(parts as (string | number | Uint8Array | null)[])),
+  )
+  database.exec(`
+    UPDATE collections SET documents = (SELECT coalesce(sum(live), 0) FROM chunks WHERE collection = collections.number)
+      + (SELECT count(*) FROM loose WHERE collection = collections.number);
+    UPDATE collections SET checksum =
+      checksum_of(number, name, embedder_id, dimensions, filterable, documents, state);
+    UPDATE documents SET checksum = checksum_of(id, text_hash, payload);
+    UPDATE vectors SET checksum = checksum_of(document, vector);
+    UPDATE loose SET checksum = checksum_of(collection, document, tie_break, hashes, weights, sketch);
+    UPDATE chunks SET checksum = checksum_of(collection, live, documents, tie_breaks, flags, buckets),
+      sketches_checksum = checksum_of(sketches);
+    UPDATE postings SET checksum = checksum_of(chunk, term, entries);
+    UPDATE facets SET checksum = checksum_of(chunk, field, lowest, highest, slots),
+      values_checksum = checksum_of(chunk, field, field_values);
+    PRAGMA user_version = ${SCHEMA_VERSION}`)
+}
+
+function bucketPostings(database: DatabaseSync, chunk: number): void {
+  const rows = database.prepare('SELECT term, entries FROM postings WHERE chunk = ? ORDER BY term').all(chunk)
+  const buckets = packBuckets(rows.map(({ term, entries }) => [term as number, entries as Uint8Array]))
+  database.prepare('DELETE FROM postings WHERE chunk = ?').run(chunk)
+  const insert = database.prepare('INSERT INTO postings (chunk, term, entries, checksum) VALUES (?, ?, ?, 0)')
+  for (const [at, bucket] of buckets.entries()) insert.run(chunk, at, bucket)
+  database.prepare('UPDATE chunks SET buckets = ? WHERE number = ?').run(buckets.length, chunk)
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { openRalph } from '../../src/ralph.ts'
+import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
+import { document, spec } from '../search-index/documents.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+it("looks through the user's index as well as the project's, and makes neither", async () => {
+  const folder = await temporaryFolder()
+  const [home, project] = [join(folder, 'home'), folder]
+  const env = { RALPH_EMBEDDER: 'none' }
+  const ralph = await openRalph({ project, home, env, onNotice: () => undefined })
+  onTestFinished(() => ralph.close())
+  const { config, health } = ralph
+  const found = async (check: string) => (await health.examine()).find((finding) => finding.check === check)
+  expect(await found('index of the user')).toMatchObject({ level: 'ok', detail: 'nothing in it yet' })
+  expect(existsSync(config.paths.userIndex)).toBe(false)
+  const places = { index: config.paths.index, 'index of the user': config.paths.userIndex }
+  for (const [check, path] of Object.entries(places)) {
+    const index = openSqliteIndex({ path })
+    await index.write(spec('notes'), { put: [document('one', 'a note'), document('two', 'another')] })
+    await index.close()
+    expect(await found(check)).toMatchObject({ level: 'ok' })
+    const database = new DatabaseSync(path)
+    database.exec('DELETE FROM loose WHERE document = 1')
+    database.close()
+    expect(await found(check)).toMatchObject({ level: 'problem', hint: expect.any(String) })
+  }
+})
