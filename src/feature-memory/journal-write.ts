@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { RalphError } from '../errors.ts'
 import { chunksOf } from '../files/lines.ts'
-import { makeOwnFolder, openOwnFile } from '../files/own-files.ts'
+import { cutOwnFile, makeOwnFolder, openOwnFile } from '../files/own-files.ts'
 import { LONGEST_LINE, trailingFragment } from './journal-lines.ts'
 import { fromJournalLine, type IterationRecord, toJournalLine } from './record.ts'
 
@@ -17,7 +17,7 @@ export async function startFreshLine(path: string, tornPath: string): Promise<bo
       await file.appendFile('\n') // an editor left out the last line feed
     } else if (unfinished) {
       await appendDurably(tornPath, `${unfinished.text}\n`)
-      await file.truncate(unfinished.start)
+      await cutOwnFile(path, unfinished.start)
     }
     return size === 0
   } finally {
@@ -35,7 +35,7 @@ export async function appendDurably(path: string, text: string): Promise<number>
       await file.datasync()
     } catch (error) {
       // Half a line must not stay behind (a full disk takes what fits); nobody was told that it is there.
-      await file.truncate(size)
+      await cutOwnFile(path, size)
       throw error
     }
     return size + Buffer.byteLength(text)

@@ -1,8 +1,9 @@
-import { renameSync, rmSync } from 'node:fs'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { link, open, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { errnoOf, fileError, isRalphError } from '../errors.ts'
 import { makeOwnFolder, openOwnFile, writeOwnFile } from './own-files.ts'
+import { renameFile, renameFileNow } from './rename.ts'
 import { sweepTemporaries } from './sweep-temporaries.ts'
 import { temporaryBeside } from './temporary-name.ts'
 
@@ -31,7 +32,7 @@ export async function writeFileAtomically(
     } finally {
       await file.close()
     }
-    await rename(temporary, path)
+    await renameFile(temporary, path)
     if (!disposable) await syncDirectory(dirname(path))
   } catch (error) {
     // In a folder that cannot be written there is nothing to take away either; the first error says why.
@@ -74,7 +75,7 @@ export function writeDisposableFile(path: string, content: string): void {
     makeOwnFolder(dirname(path))
     sweepTemporaries(dirname(path), basename(path))
     writeOwnFile(temporary, content, { access: 'create' })
-    renameSync(temporary, path)
+    renameFileNow(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw fileError(error, path, 'writing')

@@ -8,13 +8,13 @@ import {
   openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   type Stats,
   writeFileSync,
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { errnoOf, RalphError } from '../errors.ts'
+import { renameFileNow } from './rename.ts'
 import { temporaryBeside } from './temporary-name.ts'
 import { userHomeFolder } from './user-home.ts'
 
@@ -34,6 +34,7 @@ const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_EXCL } = const
 const FLAGS = {
   read: O_RDONLY,
   append: O_RDWR | O_CREAT | O_APPEND,
+  edit: O_RDWR,
   replace: O_WRONLY | O_CREAT | O_TRUNC,
   create: O_WRONLY | O_CREAT | O_EXCL,
 } as const
@@ -111,13 +112,23 @@ export function openOwnFileNow(path: string, access: FileAccess, mode?: number):
 export function writeOwnFile(
   path: string,
   text: string | Uint8Array,
-  { access = 'replace', mode }: { access?: Exclude<FileAccess, 'read'>; mode?: number } = {},
+  { access = 'replace', mode }: { access?: Exclude<FileAccess, 'read' | 'edit'>; mode?: number } = {},
 ): void {
   const file = openOwnFileNow(path, access, mode)
   try {
     writeFileSync(file, text)
   } finally {
     closeSync(file)
+  }
+}
+
+/** Shortens a file. Not through a handle for appending: Windows allows that one nothing else. */
+export async function cutOwnFile(path: string, size: number): Promise<void> {
+  const file = await openOwnFile(path, 'edit')
+  try {
+    await file.truncate(size)
+  } finally {
+    await file.close()
   }
 }
 
@@ -133,7 +144,7 @@ export function readOwnFile(path: string): Buffer {
 /** The flags to open it with. */
 function prepare(path: string, access: FileAccess): number {
   requireOwnFile(path)
-  if (access === 'append' || access === 'replace') leaveOtherNamesAlone(path)
+  if (access !== 'read' && access !== 'create') leaveOtherNamesAlone(path)
   const followed = isOfUser(path, lstatSync(path, { throwIfNoEntry: false }))
   return FLAGS[access] | NO_WAIT | (followed ? 0 : NO_FOLLOW)
 }
@@ -144,7 +155,7 @@ function leaveOtherNamesAlone(path: string): void {
   if (!stats || stats.nlink < 2) return
   const copy = temporaryBeside(path)
   copyFileSync(path, copy, constants.COPYFILE_EXCL)
-  renameSync(copy, path)
+  renameFileNow(copy, path)
 }
 
 /** The project's `.ralph` that this path lies in, if any. */

@@ -1,9 +1,10 @@
-import { access, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { access, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errnoOf, fileError, messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../../files/own-files.ts'
+import { renameFile } from '../../files/rename.ts'
 import { redactNow } from '../../text/redact.ts'
 import { describeIssue, type EntryFile, loadError, readText } from '../entry-file.ts'
 import { FEATURES } from '../feature.ts'
@@ -126,7 +127,7 @@ export class BoardGuard {
   async #moveAside(path: string): Promise<void> {
     const folder = this.#newRejection()
     makeOwnFolder(folder)
-    await rename(path, join(folder, basename(path)))
+    await renameFile(path, join(folder, basename(path)))
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as above
