@@ -65,11 +65,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'receipts',
       'transcripts',
       'shell',
+      'telling',
       'trust',
       'text',
       'files',
     ],
   ],
+
+  // What prompts, hooks and people are told of a run, in the same words.
+  telling: ['feature-memory', 'text'],
 
   // Care of the whole.
   'agent-config': ['text', 'files', 'version.ts'],
@@ -140,6 +144,9 @@ const CONTRACTS: Record<string, readonly string[]> = {
   storage: ['storage.ts', 'tables.ts', 'leases.ts', 'stored-values.ts'],
 }
 
+/** A folder that others enter in more places has no front. */
+const MOST_DOORS = 10
+
 /** The front doors of each folder: what others may import of it. Everything else is its own business. */
 const DOORS: Record<string, string> = {
   transcripts:
@@ -154,7 +161,8 @@ const DOORS: Record<string, string> = {
     'conversations details documents import/report record retrieve/context retrieve/retriever settings status workers/workers',
   'conversation-commands': 'command command-groups commands declare tools typed-values usage-error',
   board: 'board current-feature discipline feature guard/guard readiness task',
-  loop: 'agent-loop agent/inside-run events filing gate-request knowledge loop-lock own-words parts prompt/assemble prompt/error-book run-file',
+  loop: 'agent-loop agent/inside-run events filing gate-request knowledge loop-lock parts prompt/assemble run-file',
+  telling: 'ending-words error-book own-words',
   trust: 'demand servers-demand settings-demands trust-store',
   migrate: 'migrate plan',
   health: 'health status',
@@ -224,6 +232,7 @@ describe('who may import whom', () => {
   it('goes through the front doors', () => {
     const doors = (owner: string) => DOORS[owner]?.split(' ').map((name) => `${owner}/${name}.ts`)
     expect(shown(across.filter(({ to }) => doors(ownerOf(to))?.includes(to) === false))).toEqual([])
+    expect(Object.keys(DOORS).filter((owner) => doors(owner)!.length > MOST_DOORS)).toEqual([])
     const used = new Set(across.map(({ to }) => to))
     expect(Object.keys(DOORS).flatMap((owner) => doors(owner)!.filter((door) => !used.has(door)))).toEqual([])
   })

@@ -1,6 +1,6 @@
-import { endingRemark } from '../feature-memory/endings.ts'
 import type { Finding } from '../feature-memory/finding.ts'
 import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
+import { endingRemark } from '../telling/ending-words.ts'
 import { oneLine } from '../text/truncate.ts'
 import type { Output } from './output.ts'
 

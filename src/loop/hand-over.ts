@@ -1,7 +1,7 @@
 import type { Task } from '../board/task.ts'
 import { ranToItsEnd } from '../feature-memory/endings.ts'
 import type { IterationRecord, TouchedFile } from '../feature-memory/record.ts'
-import { ownWords } from './own-words.ts'
+import { ownWords } from '../telling/own-words.ts'
 
 /** Where a task stands: what its last run did, and what has happened to that since. */
 export interface HandOver {

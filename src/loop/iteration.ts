@@ -1,6 +1,6 @@
 import { RalphError } from '../errors.ts'
-import { endingRemark } from '../feature-memory/endings.ts'
 import type { IterationRecord, NewIteration, RunEnding } from '../feature-memory/record.ts'
+import { endingRemark } from '../telling/ending-words.ts'
 import { requireTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, stateOf } from './after/journal-run.ts'
 import { keepEnding } from './after/receipts.ts'

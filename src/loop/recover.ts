@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRalphError } from '../errors.ts'
-import { describeEnding, endingRemark } from '../feature-memory/endings.ts'
+import { describeEnding, endingRemark } from '../telling/ending-words.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, recordedBefore, stateOf } from './after/journal-run.ts'

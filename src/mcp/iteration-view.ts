@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endingRemark } from '../feature-memory/endings.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
+import { endingRemark } from '../telling/ending-words.ts'
 import { type Packed, packed } from '../text/pack.ts'
 import { dataLine, nameOrQuoted, quoted } from '../text/quote.ts'
 import { shorten } from '../text/truncate.ts'

@@ -1,7 +1,7 @@
-import { endingRemark } from '../../feature-memory/endings.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import type { ReceiptLog } from '../../receipts/log.ts'
 import { usedSources } from '../../receipts/used.ts'
+import { endingRemark } from '../../telling/ending-words.ts'
 import type { AgentEnd } from '../agent/run-agent.ts'
 import type { Prompt } from '../prompt/assemble.ts'
 import type { RunFacts } from '../run-file.ts'

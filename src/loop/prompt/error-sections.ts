@@ -1,7 +1,7 @@
 import type { LedgerEntry, Solution } from '../../feature-memory/ledger/ledger.ts'
+import type { ErrorBook } from '../../telling/error-book.ts'
 import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import type { PromptSection, Steps } from './assemble.ts'
-import type { ErrorBook } from './error-book.ts'
 import { listed, type SectionLine } from './listed-section.ts'
 
 const OPEN: Steps = [

@@ -1,10 +1,11 @@
-import { describeEnding, ranToItsEnd } from '../../feature-memory/endings.ts'
+import { ranToItsEnd } from '../../feature-memory/endings.ts'
 import type { TouchedFile } from '../../feature-memory/record.ts'
+import { describeEnding } from '../../telling/ending-words.ts'
+import type { ErrorBook } from '../../telling/error-book.ts'
 import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import type { HandOver } from '../hand-over.ts'
 import { type PromptSection, without } from './assemble.ts'
 import { commentLine } from './board-sections.ts'
-import type { ErrorBook } from './error-book.ts'
 import { alreadySays, decisionsBeyond } from './overlap.ts'
 
 const NAME = 'hand-over'

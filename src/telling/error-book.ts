@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
-import { dataLine } from '../../text/quote.ts'
+import type { LedgerEntry } from '../feature-memory/ledger/ledger.ts'
+import { dataLine } from '../text/quote.ts'
 
 const SHORTEST_FORM = 20
 const FEWEST_WORDS = 3

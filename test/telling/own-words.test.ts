@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type NewIteration, parseRecord } from '../../src/feature-memory/record.ts'
-import { ownWords } from '../../src/loop/own-words.ts'
+import { ownWords } from '../../src/telling/own-words.ts'
 
 const words = (summary: string, fields: Partial<NewIteration> = {}) =>
   ownWords(
