@@ -28,7 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   // What happened, and where it is kept.
   transcripts: ['text', 'files'],
-  learnings: ['text', 'files'],
+  learnings: ['trust', 'text', 'files'],
   receipts: ['text', 'files'],
   'feature-memory': [
     'retrieval',
@@ -40,7 +40,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'text',
     'files',
   ],
-  'project-knowledge': ['retrieval', 'search-index', 'embedding', 'storage', 'identity', 'text', 'files'],
+  'project-knowledge': [
+    'retrieval',
+    'search-index',
+    'embedding',
+    'storage',
+    'identity',
+    'trust',
+    'text',
+    'files',
+  ],
   'conversation-memory': [
     ...[
       'retrieval',
@@ -117,6 +126,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'forget-traces.ts': ['config.ts', 'feature-memory', 'hooks', 'loop', 'receipts'],
   'index.ts': 'anything',
   'config.ts': ['errors.ts', 'settings.ts', 'trust', 'text', 'files'],
+  'person.ts': ['config.ts', 'loop', 'trust'],
   // The defaults of searches are said once.
   'settings.ts': ['retrieval'],
   'project-setup.ts': ['errors.ts', 'text', 'files', 'board', 'agent-config', 'identity', 'config.ts'],
@@ -160,10 +170,10 @@ const DOORS: Record<string, string> = {
   'conversation-memory':
     'conversations details documents import/report record retrieve/context retrieve/retriever settings status workers/workers',
   'conversation-commands': 'command command-groups commands declare tools typed-values usage-error',
-  board: 'board current-feature discipline feature guard/guard readiness task',
+  board: 'board current-feature discipline feature guard/attribution guard/guard readiness task',
   loop: 'agent-loop agent/inside-run events filing gate-request knowledge loop-lock parts prompt/assemble run-file',
   telling: 'ending-words error-book own-words',
-  trust: 'demand servers-demand settings-demands trust-store',
+  trust: 'decision demand servers-demand settings-demands trust-store',
   migrate: 'migrate plan',
   health: 'health status',
   'agent-config': 'claude-hooks clients mcp-config ralph-command',

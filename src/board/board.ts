@@ -30,6 +30,8 @@ export interface BoardOptions {
   dir: string
   /** A folder for the lock and other things that may be deleted. */
   cacheDir: string
+  /** Whether whoever writes through this board is the agent of a run. Only asked while there is one. */
+  isAgent?: () => Promise<boolean>
   now?: () => Date
 }
 
@@ -54,11 +56,11 @@ export class Board {
   readonly #log: WriteLog
   #guard: BoardGuard | undefined
 
-  constructor({ dir, cacheDir, now = () => new Date() }: BoardOptions) {
+  constructor({ dir, cacheDir, isAgent = async () => false, now = () => new Date() }: BoardOptions) {
     this.dir = dir
     this.#cacheDir = cacheDir
     this.#now = now
-    this.#log = new WriteLog(join(cacheDir, 'board-writes.jsonl'))
+    this.#log = new WriteLog(join(cacheDir, 'board-writes.jsonl'), isAgent)
     this.#features = new EntryStore(dir, cacheDir, FEATURES, this.#log)
     this.#tasks = new EntryStore(dir, cacheDir, TASKS, this.#log)
     this.#disciplines = new EntryStore(dir, cacheDir, DISCIPLINES, this.#log)

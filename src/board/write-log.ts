@@ -8,6 +8,8 @@ export interface LoggedWrite {
   file: string
   before?: Mapping | undefined
   after?: Mapping | undefined
+  /** It was an agent that asked for it, from within its run: judged like what it writes into the files itself. */
+  byAgent?: true
 }
 
 /**
@@ -16,9 +18,11 @@ export interface LoggedWrite {
  */
 export class WriteLog {
   readonly #path: string
+  readonly #isAgent: () => Promise<boolean>
 
-  constructor(path: string) {
+  constructor(path: string, isAgent: () => Promise<boolean>) {
     this.#path = path
+    this.#isAgent = isAgent
   }
 
   async start(): Promise<void> {
@@ -32,7 +36,8 @@ export class WriteLog {
   /** Called before the file changes: after a crash in between, the guard completes the change instead of undoing it. */
   async note(write: LoggedWrite): Promise<void> {
     if (!(await exists(this.#path))) return
-    writeOwnFile(this.#path, `${JSON.stringify(write)}\n`, { access: 'append' })
+    const noted: LoggedWrite = (await this.#isAgent()) ? { ...write, byAgent: true } : write
+    writeOwnFile(this.#path, `${JSON.stringify(noted)}\n`, { access: 'append' })
   }
 
   async writes(): Promise<LoggedWrite[]> {

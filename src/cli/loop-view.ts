@@ -65,6 +65,8 @@ export class LoopView {
             ? [`  ${this.#dim(`the agent's version is kept in ${event.rejectedIn}`)}`]
             : []),
         ]
+      case 'kept':
+        return [`  ${this.#mark('cyan', 'kept')} not by the agent: ${event.what.join('; ')}`]
       case 'iteration_ended':
         return this.#endLines(event)
       case 'waiting':

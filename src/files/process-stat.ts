@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** What Linux tells of a process in `/proc/<pid>/stat`. */
 export interface ProcessStat {
   name: string
@@ -17,5 +19,14 @@ export function parseProcessStat(stat: string): ProcessStat {
     state: fields[0]!,
     parent: Number(fields[1]),
     started: fields[19]!,
+  }
+}
+
+/** Undefined for a process that is not there, and elsewhere, where it would take another process to look. */
+export function processStat(pid: number): ProcessStat | undefined {
+  try {
+    return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return undefined
   }
 }

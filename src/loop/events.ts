@@ -21,6 +21,8 @@ export type LoopEvent =
     }
   | ({ kind: 'activity'; run: string; elapsedMs: number } & Activity)
   | { kind: 'undone'; run: string; what: string[]; rejectedIn: string | undefined }
+  /** Changed while the agent ran, and not by it. */
+  | { kind: 'kept'; run: string; what: string[] }
   | {
       kind: 'iteration_ended'
       run: string
@@ -78,4 +80,8 @@ export type Emit = (event: LoopEvent) => void
 export function sayTrouble(emit: Emit, error: unknown, what = ''): void {
   const hint = isRalphError(error) ? error.hint : undefined
   emit({ kind: 'trouble', message: `${what}${messageOf(error)}`, hint })
+}
+
+export function sayKept(emit: Emit, run: string, what: string[]): void {
+  if (what.length > 0) emit({ kind: 'kept', run, what })
 }

@@ -1,12 +1,14 @@
 import { RalphError } from '../errors.ts'
 import type { IterationRecord, NewIteration, RunEnding } from '../feature-memory/record.ts'
 import { endingRemark } from '../telling/ending-words.ts'
+import type { AgentRun } from '../transcripts/agent-run.ts'
 import { requireTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, stateOf } from './after/journal-run.ts'
 import { keepEnding } from './after/receipts.ts'
 import { commandLine } from './agent/command.ts'
+import { ownWrites } from './agent/own-writes.ts'
 import { type AgentEnd, runAgent } from './agent/run-agent.ts'
-import { sayTrouble } from './events.ts'
+import { sayKept, sayTrouble } from './events.ts'
 import type { FeatureHistory } from './history.ts'
 import { type IterationContext, type Preparation, prepareRun } from './prepare.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
@@ -108,7 +110,7 @@ async function finish(
     limitMs: end.run.process.stopped?.limitMs,
   }
   await runs.save(facts)
-  await undoHarm(context, prepared, facts)
+  await undoHarm(context, prepared, facts, end.run)
   const tasks = await parts.board.tasks()
   // Taken before anything is extracted or learned: neither may pass for progress.
   const after = taskState(tasks)
@@ -128,21 +130,39 @@ async function finish(
   return { end, ending, record, facts, shown, before, after, taskStatus: state?.status }
 }
 
-/** The files of the board and the journals are ours to protect: an agent edits, cleans up and resets as it likes. */
+/**
+ * The files of the board and the journals are ours to protect: an agent edits, cleans up and resets as it likes. One that
+ * has not said a word has done nothing: then whatever changed was changed by people.
+ */
 async function undoHarm(
   { parts, emit }: IterationContext,
   { snapshot, settings, journals }: Preparation,
   { runId, feature, taskId, review }: RunFacts,
+  run: AgentRun,
 ): Promise<void> {
-  const { undone, rejectedIn } = await parts.board.guard.check(snapshot, { feature, task: taskId, review })
+  if (run.lines.total === 0) return parts.board.guard.release()
+  const writes = ownWrites(run)
+  const { guard } = parts.board
+  const { undone, others, rejectedIn } = await guard.check(snapshot, {
+    feature,
+    task: taskId,
+    review,
+    writes,
+  })
   const restored = await journals.restore(parts.featureMemory)
-  const reset = await new SettingsGuard(parts.settings, parts.cacheDir).undo(settings)
-  const what = [...undone, ...reset, ...restored]
+  const reset = await new SettingsGuard(parts.settings, parts.cacheDir).undo(settings, writes)
+  const what = [...undone, ...reset.undone, ...restored]
   if (what.length > 0) emit({ kind: 'undone', run: runId, what, rejectedIn })
+  sayKept(emit, runId, [...others, ...reset.others])
 }
 
 /** Nothing was attempted, so there is nothing to record, also not after a restart. */
-async function forget({ runs }: IterationContext, { facts }: Preparation, error: unknown): Promise<never> {
+async function forget(
+  { runs, parts }: IterationContext,
+  { facts }: Preparation,
+  error: unknown,
+): Promise<never> {
+  await parts.board.guard.release()
   await runs.done(facts.runId)
   throw error
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRalphError } from '../errors.ts'
 import { describeEnding, endingRemark } from '../telling/ending-words.ts'
@@ -6,8 +6,9 @@ import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, recordedBefore, stateOf } from './after/journal-run.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
+import { ownWrites } from './agent/own-writes.ts'
 import { RunProcesses } from './agent/process-tree.ts'
-import { type Emit, sayTrouble } from './events.ts'
+import { type Emit, sayKept, sayTrouble } from './events.ts'
 import type { Histories } from './history.ts'
 import type { LoopParts } from './parts.ts'
 import type { RunFacts, RunFiles } from './run-file.ts'
@@ -48,15 +49,29 @@ async function endLeftovers({ runId, pid, pidStarted }: RunFacts): Promise<void>
   await processes.kill('SIGKILL')
 }
 
+/**
+ * What the agent wrote is judged as it would have been at its end. Since then people may have edited: of a file that was
+ * changed after the run's last word, only what the log shows to be the agent's is undone.
+ */
 async function checkBoard({ board }: LoopParts, last: RunFacts | undefined, emit: Emit): Promise<void> {
   const snapshot = await board.guard.unchecked()
   if (!snapshot) return
-  const { undone, rejectedIn } = await board.guard.check(snapshot, {
-    feature: last?.feature,
-    task: last?.taskId,
-    review: last?.review,
-  })
-  if (undone.length > 0) emit({ kind: 'undone', run: last?.runId ?? '', what: undone, rejectedIn })
+  const lastWord = last && modifiedAt(last.log)
+  if (!last || lastWord === undefined) return board.guard.release()
+  const { feature, taskId: task, review, runId } = last
+  const known = ownWrites(await readLog(last))
+  const writes = (path: string) => {
+    const found = known(path)
+    return found === 'unknown' && (modifiedAt(path) ?? 0) > lastWord ? [] : found
+  }
+  const { undone, others, rejectedIn } = await board.guard.check(snapshot, { feature, task, review, writes })
+  if (undone.length > 0) emit({ kind: 'undone', run: runId, what: undone, rejectedIn })
+  sayKept(emit, runId, others)
+}
+
+/** Milliseconds; undefined for what is not there. */
+function modifiedAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs
 }
 
 async function recoverRun(

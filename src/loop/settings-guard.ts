@@ -1,8 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { isOfOthers, type KnownWrites } from '../board/guard/attribution.ts'
 import { messageOf } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../files/own-files.ts'
+import { snakeKey } from '../text/case.ts'
 import type { Demand } from '../trust/demand.ts'
 
 /** The settings of a project as the loop knows them. */
@@ -17,6 +21,12 @@ export interface ProjectSettings {
 export interface SettingsSnapshot {
   content?: Buffer | undefined
   demands: Demand[]
+}
+
+interface Harm {
+  reason: string
+  /** The parts of the file that it is about; none when the file cannot be read. */
+  groups: string[]
 }
 
 /**
@@ -41,30 +51,55 @@ export class SettingsGuard {
     }
   }
 
-  /** What was put back, in words. What a person has trusted meanwhile stays. */
-  async undo(before: SettingsSnapshot | undefined): Promise<string[]> {
-    const reason = before && this.#harm(before)
-    if (!before || !reason) return []
+  /** What was put back and what somebody else changed, in words. What a person has trusted meanwhile stays. */
+  async undo(
+    before: SettingsSnapshot | undefined,
+    writes: (path: string) => KnownWrites,
+  ): Promise<{ undone: string[]; others: string[] }> {
+    const harm = before && this.#harm(before)
+    if (!before || !harm) return { undone: [], others: [] }
     const { file } = this.#settings
-    const { content } = before
+    const name = basename(file)
+    if (isOfOthers(writes(file))) return { undone: [], others: [`${name}: ${harm.reason}`] }
     this.#keep()
-    if (content) await writeFileAtomically(file, content)
+    const mended = this.#withoutHarm(before, harm.groups)
+    if (mended) await writeFileAtomically(file, mended)
     else await rm(file, { force: true, recursive: true })
-    return [`${basename(file)}: ${reason}: ${content ? 'restored' : 'removed'}`]
+    return { undone: [`${name}: ${harm.reason}: ${mended ? 'restored' : 'removed'}`], others: [] }
   }
 
-  #harm(before: SettingsSnapshot): string | undefined {
+  #harm(before: SettingsSnapshot): Harm | undefined {
     try {
       const now = this.#settings.demands()
       const hashes = new Set(before.demands.map(({ hash }) => hash))
-      const added = now.find((demand) => !hashes.has(demand.hash) && !this.#settings.isTrusted(demand))
-      if (added) return `${added.name} would have ${added.lines.join(', ')}, which a person has to trust`
+      const added = now.filter((demand) => !hashes.has(demand.hash) && !this.#settings.isTrusted(demand))
       const names = new Set(now.map(({ name }) => name))
-      const lost = before.demands.find(({ name }) => !names.has(name))
-      return lost && `${lost.name} lost ${lost.lines.join(', ')}`
+      const lost = before.demands.filter(({ name }) => !names.has(name))
+      const reasons = [
+        ...added.map(
+          ({ name, lines }) => `${name} would have ${lines.join(', ')}, which a person has to trust`,
+        ),
+        ...lost.map(({ name, lines }) => `${name} lost ${lines.join(', ')}`),
+      ]
+      if (reasons.length === 0) return undefined
+      return { reason: reasons.join('; '), groups: [...added, ...lost].map(({ name }) => name) }
     } catch (error) {
-      return messageOf(error)
+      return { reason: messageOf(error), groups: [] }
     }
+  }
+
+  /** The file with these parts as they were and everything else as it is; undefined when nothing is left. */
+  #withoutHarm({ content }: SettingsSnapshot, groups: readonly string[]): string | Buffer | undefined {
+    const now = objectIn(this.#content())
+    if (groups.length === 0 || !now) return content
+    const was = objectIn(content) ?? {}
+    const isMeant = (key: string) => groups.includes(snakeKey(key))
+    const mended = Object.fromEntries([
+      ...Object.entries(now).filter(([key]) => !isMeant(key)),
+      ...Object.entries(was).filter(([key]) => isMeant(key)),
+    ])
+    if (isDeepStrictEqual(mended, was)) return content
+    return Object.keys(mended).length > 0 ? `${JSON.stringify(mended, null, 2)}\n` : content
   }
 
   #content(): Buffer | undefined {
@@ -82,5 +117,15 @@ export class SettingsGuard {
     const folder = join(this.#rejected, new Date().toISOString().replace(/[:.]/g, '-'))
     makeOwnFolder(folder)
     writeOwnFile(join(folder, basename(this.#settings.file)), content)
+  }
+}
+
+function objectIn(content: Buffer | undefined): Record<string, unknown> | undefined {
+  try {
+    return z
+      .record(z.string(), z.unknown())
+      .parse(JSON.parse(content?.toString('utf8').replace(/^\uFEFF/, '') ?? ''))
+  } catch {
+    return undefined
   }
 }

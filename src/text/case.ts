@@ -1,7 +1,11 @@
 /** On disk and in `--json` keys are snake_case, in TypeScript camelCase. Only keys change, at every depth. */
 
 export function snakeKeys(value: unknown): unknown {
-  return mapKeys(value, (key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+  return mapKeys(value, snakeKey)
+}
+
+export function snakeKey(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 export function camelKeys(value: unknown): unknown {

@@ -2,6 +2,8 @@
 export interface AgentRun {
   /** The program, e.g. `claude-code`; undefined when no line was one of an agent we know. */
   agent: string | undefined
+  /** The program's own version, where it says it. */
+  version: string | undefined
   format: TranscriptFormat | undefined
   sessionId: string | undefined
   /** The project as the agent saw it: where it was started. */
@@ -47,6 +49,8 @@ export interface ToolCall {
   creates: boolean | undefined
   /** What a shell command did to files, where the agent's program looked. */
   changes?: FileChange[] | undefined
+  /** What a write or an edit made of one of ralph's own files, where the agent's program kept both. */
+  rewrote?: FileVersions | undefined
   subAgent: boolean
   /** `unfinished`: no result came, or the command went to the background. */
   status: 'ok' | 'failed' | 'unfinished'
@@ -57,6 +61,12 @@ export interface ToolCall {
 export interface FileChange {
   path: string
   action: 'created' | 'modified' | 'deleted'
+}
+
+/** A whole file before and after one change. */
+export interface FileVersions {
+  before: string
+  after: string
 }
 
 export interface AssistantText {

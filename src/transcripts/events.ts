@@ -2,7 +2,13 @@ import type { RunResult, ServiceFailure, TokenUsage, ToolCall } from './agent-ru
 
 /** What any agent's line can tell us, in one vocabulary. One file per agent format translates into it. */
 export type AgentEvent =
-  | { kind: 'session'; cwd?: string | undefined; model?: string | undefined; subAgent?: boolean }
+  | {
+      kind: 'session'
+      cwd?: string | undefined
+      model?: string | undefined
+      version?: string | undefined
+      subAgent?: boolean
+    }
   | { kind: 'prompt'; text: string }
   | { kind: 'text'; text: string; subAgent: boolean }
   /** `about`: what it looks for or is to do, where neither a file nor a command says it. */

@@ -23,10 +23,11 @@ export class RunBuilder {
   readonly #waiting = new Map<string, ToolCall>()
   readonly #background = new Map<string, ToolCall>()
   readonly #meter = new UsageMeter()
-  readonly #session: Pick<AgentRun, 'sessionId' | 'cwd' | 'model'> = {
+  readonly #session: Pick<AgentRun, 'sessionId' | 'cwd' | 'model' | 'version'> = {
     sessionId: undefined,
     cwd: undefined,
     model: undefined,
+    version: undefined,
   }
   readonly #rateLimit: AgentRun['rateLimit'] = { retries: 0, resetsAt: undefined }
   #prompt: string | undefined
@@ -111,9 +112,10 @@ export class RunBuilder {
     }
   }
 
-  #identify({ cwd, model, subAgent }: AgentEvent & { kind: 'session' }): void {
+  #identify({ cwd, model, version, subAgent }: AgentEvent & { kind: 'session' }): void {
     // The first says where the run began; a turn later in the run may say otherwise.
     this.#session.cwd ??= cwd
+    this.#session.version ??= version
     if (model && !(subAgent && this.#session.model)) this.#session.model = model
   }
 

@@ -1,4 +1,4 @@
-import { snakeKeys } from '../text/case.ts'
+import { snakeKey, snakeKeys } from '../text/case.ts'
 import { type Demand, demand } from './demand.ts'
 
 type Values = { [group: string]: unknown }
@@ -56,7 +56,7 @@ export function partSettings(
     if (free.length === entries.length) continue
     const asked = Object.fromEntries(entries.filter((entry) => !free.includes(entry)))
     const found = demand(
-      Object.keys(snakeKeys({ [group]: 0 }) as object)[0]!,
+      snakeKey(group),
       EFFECTS[group] ?? 'is not known to be harmless',
       snakeKeys(asked) as object,
     )

@@ -1,4 +1,5 @@
 import { fork, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -13,8 +14,8 @@ afterEach(() => world.close())
 
 const KILLS = 6
 
-/** A loop in a process of its own; resolves with whether it came to its end. */
-async function loopProcess(killAfterMs?: number): Promise<boolean> {
+/** A loop in a process of its own, killed at that time or as soon as that file is there; whether it came to its end. */
+async function loopProcess(kill?: number | string): Promise<boolean> {
   await world.put(
     'loop.ts',
     `import { openParts } from '${new URL('./world.ts', import.meta.url)}'
@@ -27,9 +28,13 @@ async function loopProcess(killAfterMs?: number): Promise<boolean> {
   const child = fork(join(world.project, 'loop.ts'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const exit = new Promise<number | null>((resolve) => child.on('exit', resolve))
   await new Promise((resolve) => child.once('message', resolve))
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  const timer = typeof kill === 'number' ? setTimeout(() => child.kill('SIGKILL'), kill) : undefined
+  const look = () =>
+    typeof kill === 'string' && existsSync(join(world.project, kill)) && child.kill('SIGKILL')
+  const looking = setInterval(look, 20)
   const code = await exit
   clearTimeout(timer)
+  clearInterval(looking)
   return code === 0
 }
 
@@ -109,4 +114,23 @@ it('checks the board of an iteration that was cut off, and ends its agent', asyn
     { outcome: 'success' },
     { outcome: 'success' },
   ])
+})
+
+it('leaves alone what people edit after the crash', async () => {
+  await world.tasks('pending', 'pending', 'pending')
+  await world.agent(`
+    rewrite(TASKS, 'title: Task 3', 'title: Mine')
+    call('Bash', { command: 'node scripts/build.js' })
+    writeFileSync('started.txt', '')
+    setInterval(() => undefined, 50)`)
+  await loopProcess('started.txt')
+  const edited = (await world.text('.ralph/db/tasks.yaml')).replace(
+    / {2}- id: 2\n(?: {4}.*\n)*/,
+    '# Ann: no 2\n',
+  )
+  await world.put('.ralph/db/tasks.yaml', edited)
+  await world.agent("setStatus('done'); end()")
+  expect(await world.loop()).toMatchObject({ cause: 'done', iterations: 2 })
+  expect((await world.parts.board.tasks()).map(({ id }) => id)).toEqual([1, 3])
+  expect(await world.text('.ralph/db/tasks.yaml')).toContain('# Ann: no 2')
 })

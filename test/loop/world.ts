@@ -26,11 +26,22 @@ for await (const chunk of process.stdin) prompt += chunk
 const task = Number(/## Your task: (\\d+)/.exec(prompt)?.[1])
 const TASKS = '.ralph/db/tasks.yaml', FEATURES = '.ralph/db/features.yaml'
 const say = (event) => console.log(JSON.stringify(event))
-const call = (name, input, output = 'ok', failed = false) => {
+const call = (name, input, output = 'ok', failed = false, more = {}) => {
   const id = 'call-' + Math.random()
   say({ type: 'assistant', message: { id: 'm' + id, model: 'claude-haiku-4-5', content: [{ type: 'tool_use', id, name, input }] } })
-  say({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, is_error: failed, content: output }] } })
+  say({ type: 'user', ...more, message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, is_error: failed, content: output }] } })
 }
+// With all that the real program keeps of it.
+const write = (file, content) => {
+  const path = process.cwd() + '/' + file
+  const originalFile = existsSync(file) ? readFileSync(file, 'utf8') : null
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+  call('Write', { file_path: path, content }, 'The file has been updated', false, { tool_use_result: { type: originalFile === null ? 'create' : 'update', filePath: path, content, originalFile } })
+}
+const rewrite = (file, from, to) => write(file, readFileSync(file, 'utf8').replace(from, to))
+// As somebody else does, in an editor: the agent's log does not know of it.
+const person = (file, from, to) => writeFileSync(file, readFileSync(file, 'utf8').replace(from, to))
 const edit = (file, from, to) => {
   writeFileSync(file, readFileSync(file, 'utf8').replace(from, to))
   call('Edit', { file_path: process.cwd() + '/' + file }, 'The file has been updated')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isCheck } from '../../src/shell/check-kind.ts'
-import { onlyLooks } from '../../src/shell/only-looks.ts'
+import { leavesFilesAlone, onlyLooks } from '../../src/shell/only-looks.ts'
 
 describe('a check', () => {
   it.each([
@@ -49,6 +49,26 @@ describe('a command that only looks', () => {
     'git commit -m x',
     'npm install',
     'for f in *; do rm $f; done',
+    'ls; for f in *; do rm $f; done',
+    'echo $(rm a)',
+    'find . -name "*.yaml" -delete',
+    'sort -o a a',
     '',
   ])('is not %s', (command) => expect(onlyLooks(command)).toBe(false))
+})
+
+describe('a command that leaves our files alone', () => {
+  it.each(['npm test', 'cd api && npx vitest run 2>&1 | tail', 'git add -A && git commit -m "x"', 'sleep 5'])(
+    '%s',
+    (command) => expect(leavesFilesAlone(command)).toBe(true),
+  )
+  it.each([
+    'node build.js',
+    'npm test && rm -rf .ralph',
+    'npm test > .ralph/db/tasks.yaml',
+    'git stash',
+    'git checkout .',
+    'python3 -c "print(1)"',
+    './tidy.sh',
+  ])('is not %s', (command) => expect(leavesFilesAlone(command)).toBe(false))
 })

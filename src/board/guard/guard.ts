@@ -1,22 +1,19 @@
 import { access, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { errnoOf, fileError, messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../../files/own-files.ts'
 import { renameFile } from '../../files/rename.ts'
 import { redactNow } from '../../text/redact.ts'
-import { describeIssue, type EntryFile, loadError, readText } from '../entry-file.ts'
+import { type EntryFile, readText } from '../entry-file.ts'
 import { FEATURES } from '../feature.ts'
 import { checkMetadata } from '../metadata.ts'
 import { TASKS } from '../task.ts'
-import type { LoggedWrite, WriteLog } from '../write-log.ts'
-import type { Mapping } from '../yaml/edit.ts'
-import type { EntryList, ListReading } from '../yaml/read.ts'
-import { type EntryRule, judge } from './judge.ts'
+import type { WriteLog } from '../write-log.ts'
+import { isOfOthers, type KnownWrites } from './attribution.ts'
+import type { EntryRule } from './judge.ts'
 import { adoptAsAgents } from './learnings.ts'
-import { render } from './render.ts'
-import { replay } from './replay.ts'
+import { type Mended, mend } from './mend.ts'
 import { disciplineRule, featureRule, taskRule } from './rules.ts'
 
 export interface GuardParts {
@@ -36,15 +33,19 @@ export type Snapshot = Readonly<Record<string, string>>
 export interface CheckContext {
   /** The feature whose iteration it was; changes to every other one are undone. */
   feature?: string | undefined
-  /** Its task; what is done elsewhere does not become undone by the way. */
+  /** Its task: others are neither rewritten nor closed, and what is done does not become undone by the way. */
   task?: number | undefined
   /** A review may reopen any task. */
   review?: boolean | undefined
+  /** What is known of the agent's own writes to a file; without it, whatever changed may be the agent's. */
+  writes?: ((path: string) => KnownWrites) | undefined
 }
 
 export interface GuardReport {
   /** What was undone, in words for the log; empty when the agent did no harm. */
   undone: string[]
+  /** What somebody else changed meanwhile, and stays, in words. */
+  others: string[]
   /** Where the files are kept as the agent left them, if anything was undone. */
   rejectedIn?: string | undefined
 }
@@ -91,26 +92,37 @@ export class BoardGuard {
 
   async check(snapshot: Snapshot, context: CheckContext): Promise<GuardReport> {
     return this.#parts.locked(async () => {
-      const writes = await this.#parts.log.writes()
+      const logged = await this.#parts.log.writes()
       const undone: string[] = []
+      const others: string[] = []
       const rejected: Record<string, Buffer> = {}
       for (const file of this.#parts.files) {
-        const before = snapshot[file.kind.file] ?? ''
-        const mended = mend(
-          file,
-          before,
-          await this.#textAfter(file.path),
-          writes,
-          this.#ruleFor(file, context),
-        )
+        const mended = mend(file, {
+          before: snapshot[file.kind.file] ?? '',
+          after: await this.#textAfter(file.path),
+          logged: logged.filter((write) => write.file === file.kind.file),
+          known: context.writes?.(file.path) ?? 'unknown',
+          rule: this.#ruleFor(file, context),
+        })
+        others.push(...(mended?.others ?? []))
         await this.#restore(file.path, mended, undone, rejected)
       }
-      await this.#restore(this.#parts.metadataPath, await this.#metadata(snapshot), undone, rejected)
+      const metadata = await this.#metadata(snapshot, context)
+      await this.#restore(this.#parts.metadataPath, metadata, undone, rejected)
       const rejectedIn = await this.#keepRejected(rejected)
-      await this.#parts.log.stop()
-      await rm(this.#openPath, { force: true })
-      return { undone, ...(rejectedIn && { rejectedIn }) }
+      await this.#close()
+      return { undone, others, ...(rejectedIn && { rejectedIn }) }
     })
+  }
+
+  /** There was no run after all: whatever changed since the snapshot was changed by people. */
+  release(): Promise<void> {
+    return this.#parts.locked(() => this.#close())
+  }
+
+  async #close(): Promise<void> {
+    await this.#parts.log.stop()
+    await rm(this.#openPath, { force: true })
   }
 
   /** Undefined for whatever an agent left there that is no text: bytes, a folder, a file nobody may read. */
@@ -135,7 +147,7 @@ export class BoardGuard {
     if (file.kind.file === FEATURES.file) {
       return featureRule(feature, adoptAsAgents(this.#parts.now().toISOString()))
     }
-    return file.kind.file === TASKS.file ? taskRule(review ? 'any' : task) : disciplineRule
+    return file.kind.file === TASKS.file ? taskRule({ task, review }) : disciplineRule
   }
 
   get #openPath(): string {
@@ -155,17 +167,17 @@ export class BoardGuard {
     writeOwnFile(this.#openPath, '')
   }
 
-  async #metadata(snapshot: Snapshot): Promise<Mended | undefined> {
+  async #metadata(snapshot: Snapshot, { writes }: CheckContext): Promise<Mended | undefined> {
     const path = this.#parts.metadataPath
     const before = snapshot[basename(path)] ?? ''
     const text = await this.#textAfter(path)
-    if (text === before) return undefined
+    if (text === before || (text !== '' && isOfOthers(writes?.(path)))) return undefined
     try {
       const was = checkMetadata(path, before)
       if (text !== undefined && checkMetadata(path, text).nextTaskId >= was.nextTaskId) return undefined
-      return { text: before, undone: ['metadata.yaml would have given task ids twice: restored'] }
+      return { text: before, undone: ['metadata.yaml would have given task ids twice: restored'], others: [] }
     } catch (error) {
-      return { text: before, undone: [`metadata.yaml: ${messageOf(error)}: restored`] }
+      return { text: before, undone: [`metadata.yaml: ${messageOf(error)}: restored`], others: [] }
     }
   }
 
@@ -175,7 +187,7 @@ export class BoardGuard {
     undone: string[],
     rejected: Record<string, Buffer>,
   ): Promise<void> {
-    if (!mended) return
+    if (mended?.text === undefined) return
     if (mended.undone.length > 0) {
       undone.push(...mended.undone)
       rejected[basename(path)] = await bytesOf(path)
@@ -198,46 +210,6 @@ export class BoardGuard {
     for (const name of old) await rm(join(all, name), { recursive: true, force: true })
     return folder
   }
-}
-
-interface Mended {
-  text: string
-  undone: string[]
-}
-
-/** The file as it should be after the agent's edit; undefined when it may stay as it is. */
-function mend<T>(
-  file: EntryFile<T>,
-  before: string,
-  after: string | undefined,
-  writes: readonly LoggedWrite[],
-  rule: EntryRule,
-): Mended | undefined {
-  if (after === before) return undefined
-  const { kind } = file
-  const snapshot = file.readEntries(before)
-  if (!snapshot.ok) throw loadError(file.path, snapshot.issues)
-  const expected = replay(kind, snapshot.list, writes)
-  const current = readBack(file, after)
-  if (!current.ok) {
-    const what = describeIssue(file.path, current.issues[0]!)
-    return { text: expected.text, undone: [`${what}: the whole file is restored`] }
-  }
-  const values = (list: EntryList) => list.entries.map((entry) => entry.value)
-  const { entries, undone } = judge(file, values(expected) as Mapping[], values(current.list), rule)
-  const wanted = entries.map((entry) => entry.value)
-  if (isDeepStrictEqual(wanted, values(current.list))) return undefined
-  const text = render(kind, entries, expected, current.list)
-  if (file.inspectText(text).ok) return { text, undone }
-  return {
-    text: expected.text,
-    undone: [...undone, `${kind.file} could not be mended: the whole file is restored`],
-  }
-}
-
-function readBack<T>(file: EntryFile<T>, text: string | undefined): ListReading {
-  if (text === undefined) return { ok: false, issues: [{ line: 1, message: 'is not UTF-8 text' }] }
-  return file.readEntries(text)
 }
 
 async function loadableMetadata(path: string): Promise<string> {

@@ -186,7 +186,7 @@ function dropInvalid<T>(file: Checker<T>, entries: readonly JudgedEntry[], undon
   })
 }
 
-function labelOf<T>(kind: EntryKind<T>, value: Mapping): string {
+export function labelOf<T>(kind: EntryKind<T>, value: Mapping): string {
   const identity = value[kind.identity]
   return kind.identity === 'id' ? `${kind.noun} ${identity}` : `${kind.noun} ${JSON.stringify(identity)}`
 }

@@ -24,7 +24,8 @@ export function render<T>(
     base.entries.length -
     entries.filter(({ baseAt }) => baseAt !== undefined).length
   const fromExpected =
-    lostComments(expected.text, current.text) || effort(expected, onExpected) < effort(current, onCurrent)
+    lostComments(expected.text, current.text) ||
+    (!newComments(expected.text, current.text) && effort(expected, onExpected) < effort(current, onCurrent))
   return fromExpected
     ? applyEntries(kind, expected, onExpected, expected)
     : applyEntries(kind, current, onCurrent, expected)
@@ -97,6 +98,12 @@ function lostComments(before: string, after: string): boolean {
   const comments = commentsIn(before)
   const kept = new Set(commentsIn(after))
   return comments.filter((comment) => !kept.has(comment)).length * 2 > comments.length
+}
+
+/** Somebody wrote a remark meanwhile, which only this text has. */
+function newComments(before: string, after: string): boolean {
+  const known = new Set(commentsIn(before))
+  return commentsIn(after).some((comment) => !known.has(comment))
 }
 
 function commentsIn(text: string): string[] {

@@ -4,8 +4,9 @@ import type { LoggedWrite } from '../write-log.ts'
 import type { Mapping } from '../yaml/edit.ts'
 import type { EntryList } from '../yaml/read.ts'
 import { editList } from '../yaml/write.ts'
+import { contains } from './lists.ts'
 
-/** The snapshot as it would be had only the board's own writes happened: what came through the board is wanted. */
+/** The snapshot as it would be had only these writes happened: what came through the board is wanted. */
 export function replay<T>(
   kind: EntryKind<T>,
   snapshot: EntryList,
@@ -43,8 +44,6 @@ function applyListChange(
   was: readonly unknown[],
   is: readonly unknown[],
 ): unknown[] {
-  const contains = (list: readonly unknown[], item: unknown) =>
-    list.some((other) => isDeepStrictEqual(other, item))
   const removed = was.filter((item) => !contains(is, item))
   const added = is.filter((item) => !contains(was, item))
   return [

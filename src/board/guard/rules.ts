@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Mapping } from '../yaml/edit.ts'
 import type { EntryRule } from './judge.ts'
 import { type AdoptLearnings, ruleLearnings } from './learnings.ts'
+import { asList, contains } from './lists.ts'
 
 const FEATURE_PROSE = ['description', 'architecture', 'boundaries']
 const TASK_PROSE = ['description', 'acceptance_criteria']
-const DISCIPLINE_PROSE = ['system_prompt', 'conventions', 'skills']
 
 /** An iteration may change its own feature, but not empty it; other features are not its business. */
 export function featureRule(ownFeature: string | undefined, adopt: AdoptLearnings): EntryRule {
   return (expected, current) => {
-    if (expected && expected.name !== ownFeature) return untouched(expected, current)
+    if (expected && expected.name !== ownFeature)
+      return untouched(expected, current, 'not the feature of this iteration')
     const prose = keepProse(FEATURE_PROSE, expected, current)
     const learnings = ruleLearnings(expected?.learnings, prose.value.learnings, adopt)
     const value = { ...prose.value }
@@ -23,14 +24,29 @@ export function featureRule(ownFeature: string | undefined, adopt: AdoptLearning
   }
 }
 
-/** An iteration may change any task, but neither empty it nor erase what was said, nor undo what others have done. */
-export function taskRule(ownTask: number | 'any' | undefined): EntryRule {
+/** What is said of another task is for whoever wrote it to change. */
+const TASK_WORDS = ['title', ...TASK_PROSE, 'feature', 'discipline', 'priority']
+const CLOSED = ['done', 'skipped']
+
+/** Whose iteration it was: a task's, or a review's, which looks at every task. */
+export interface TaskIteration {
+  task?: number | undefined
+  review?: boolean | undefined
+}
+
+/**
+ * An iteration works on its own task. Of others it may say something, add some, reopen one that is not done: it neither
+ * rewrites nor closes them.
+ */
+export function taskRule({ task, review }: TaskIteration): EntryRule {
   return (expected, current) => {
+    const own = expected === undefined || expected.id === task
     const steps = [
       (value: Mapping) => keepProse(TASK_PROSE, expected, value),
       (value: Mapping) => keepComments(expected, value),
-      (value: Mapping) =>
-        ownTask === 'any' || expected?.id === ownTask ? { value, undone: [] } : keepDone(expected, value),
+      ...(own ? [] : [(value: Mapping) => keepWords(expected, value)]),
+      ...(own ? [] : [(value: Mapping) => keepOpen(expected, value)]),
+      ...(own || review ? [] : [(value: Mapping) => keepDone(expected, value)]),
     ]
     const undone: string[] = []
     let value = current
@@ -43,9 +59,36 @@ export function taskRule(ownTask: number | 'any' | undefined): EntryRule {
   }
 }
 
+function keepWords(expected: Mapping, current: Mapping): ReturnType<EntryRule> {
+  const changed = TASK_WORDS.filter((field) => !isDeepStrictEqual(expected[field], current[field]))
+  if (changed.length === 0) return { value: current, undone: [] }
+  return {
+    value: withFieldsOf(expected, current, changed),
+    undone: [`not the task of this iteration: changes to ${changed.join(', ')} undone`],
+  }
+}
+
+function keepOpen(expected: Mapping, current: Mapping): ReturnType<EntryRule> {
+  const closed = CLOSED.includes(String(current.status)) && !CLOSED.includes(String(expected.status))
+  if (!closed) return { value: current, undone: [] }
+  return {
+    value: withFieldsOf(expected, current, ['status', 'completed']),
+    undone: [`not the task of this iteration, and set to ${current.status}: undone`],
+  }
+}
+
+function withFieldsOf(former: Mapping, current: Mapping, fields: readonly string[]): Mapping {
+  const value = { ...current }
+  for (const field of fields) {
+    if (former[field] === undefined) delete value[field]
+    else value[field] = former[field]
+  }
+  return value
+}
+
 function keepComments(expected: Mapping | undefined, current: Mapping): ReturnType<EntryRule> {
-  const former = listOf(expected?.comments)
-  const kept = listOf(current.comments)
+  const former = asList(expected?.comments)
+  const kept = asList(current.comments)
   const lost = former.filter((comment) => !contains(kept, comment))
   if (lost.length * 2 <= former.length) return { value: current, undone: [] }
   const added = kept.filter((comment) => !contains(former, comment))
@@ -57,7 +100,7 @@ function keepComments(expected: Mapping | undefined, current: Mapping): ReturnTy
 
 /** Reopened with a word of explanation it is a decision; without, it is a file that was put back to an older state. */
 function keepDone(expected: Mapping | undefined, current: Mapping): ReturnType<EntryRule> {
-  const explained = listOf(current.comments).some((comment) => !contains(listOf(expected?.comments), comment))
+  const explained = asList(current.comments).some((comment) => !contains(asList(expected?.comments), comment))
   if (expected?.status !== 'done' || current.status === 'done' || explained)
     return { value: current, undone: [] }
   const { status, completed } = expected
@@ -67,32 +110,22 @@ function keepDone(expected: Mapping | undefined, current: Mapping): ReturnType<E
   }
 }
 
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-function contains(list: readonly unknown[], item: unknown): boolean {
-  return list.some((other) => isDeepStrictEqual(other, item))
-}
-
-/** The next run would start what stands there: that is for people to say. */
+/** How work is done, and what a run starts for it, is for people to say. A new one may come with new tasks, without servers. */
 export const disciplineRule: EntryRule = (expected, current) => {
-  const kept = keepProse(DISCIPLINE_PROSE, expected, current)
-  if (isDeepStrictEqual(expected?.mcp_servers, current.mcp_servers)) return kept
-  const { mcp_servers, ...others } = kept.value
-  const value =
-    expected?.mcp_servers === undefined ? others : { ...kept.value, mcp_servers: expected.mcp_servers }
-  return { value, undone: [...kept.undone, 'mcp_servers, which a run would start: restored'] }
+  if (expected) return untouched(expected, current, 'disciplines are for people to change')
+  if (current.mcp_servers === undefined) return { value: current, undone: [] }
+  const { mcp_servers: _, ...value } = current
+  return { value, undone: ['mcp_servers, which a run would start: removed'] }
 }
 
-function untouched(expected: Mapping, current: Mapping): ReturnType<EntryRule> {
+function untouched(expected: Mapping, current: Mapping, why: string): ReturnType<EntryRule> {
   if (isDeepStrictEqual(expected, current)) return { value: current, undone: [] }
   const fields = [...new Set([...Object.keys(expected), ...Object.keys(current)])].filter(
     (field) => !isDeepStrictEqual(expected[field], current[field]),
   )
   return {
     value: expected,
-    undone: [`not the feature of this iteration: changes to ${fields.join(', ')} undone`],
+    undone: [`${why}: changes to ${fields.join(', ')} undone`],
   }
 }
 

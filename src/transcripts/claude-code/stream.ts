@@ -85,7 +85,11 @@ function frameOf(line: JsonObject): MessageFrame {
 function decodeSystem(line: JsonObject): DecodedLine {
   const subtype = asString(line['subtype']) ?? ''
   if (subtype === 'init') {
-    const session = { cwd: asString(line['cwd']), model: asString(line['model']) }
+    const session = {
+      cwd: asString(line['cwd']),
+      model: asString(line['model']),
+      version: asString(line['claude_code_version']),
+    }
     return { known: true, events: [{ kind: 'session', ...session }] }
   }
   if (subtype === 'api_retry') {

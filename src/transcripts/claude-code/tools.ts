@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject, objects, strings } from '../../text/json.ts'
-import type { FileChange, ToolCall, ToolKind } from '../agent-run.ts'
+import type { FileChange, FileVersions, ToolCall, ToolKind } from '../agent-run.ts'
 import type { CallResult } from '../events.ts'
 import { detached, excerpt } from '../excerpt.ts'
 import type { CollectLimits } from '../limits.ts'
@@ -68,6 +68,7 @@ export function settleCall(call: ToolCall, result: CallResult, limits: CollectLi
   if (failed) return
   if (call.kind === 'write' || call.kind === 'edit') {
     call.creates = toldCreation(result.text, structured) ?? call.creates
+    if (OWN_FILE.test(call.paths[0] ?? '')) call.rewrote = versionsOf(structured)
   }
   if (call.kind === 'search') {
     const nothing = /^No (?:files|matches) found/.test(result.text)
@@ -75,6 +76,25 @@ export function settleCall(call: ToolCall, result: CallResult, limits: CollectLi
       ? []
       : usable([...new Set([...call.paths, ...foundFiles(result.text, structured)])], limits)
   }
+}
+
+/** Ours, and small: the guard of the board has to know who changed what. */
+const OWN_FILE = /(?:^|[\\/])\.ralph[\\/](?!cache[\\/])/
+
+function versionsOf(structured: JsonObject | undefined): FileVersions | undefined {
+  const before = structured?.['type'] === 'create' ? '' : asString(structured?.['originalFile'])
+  const from = asString(structured?.['oldString'])
+  const to = asString(structured?.['newString']) ?? ''
+  if (before === undefined) return undefined
+  if (from === undefined) {
+    const after = asString(structured?.['content'])
+    return after === undefined ? undefined : { before, after }
+  }
+  // The program also finds text whose quotes are written in another way: then only it knows what it replaced.
+  if (!before.includes(from)) return undefined
+  const after =
+    structured?.['replaceAll'] === true ? before.replaceAll(from, () => to) : before.replace(from, () => to)
+  return { before, after }
 }
 
 /** What the program saw a command change, by looking at the working tree before and after. */
