@@ -41,3 +41,7 @@ export class Notices {
     this.#said.delete(key)
   }
 }
+
+export function sayOnStandardError({ message, hint }: Notice): void {
+  process.stderr.write(`ralph: ${message}${hint ? ` (${hint})` : ''}\n`)
+}

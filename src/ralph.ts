@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Board, openBoard } from './board/board.ts'
 import {
@@ -11,22 +10,25 @@ import {
 import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred, lazy, once } from './deferred.ts'
 import { Drivers } from './drivers.ts'
-import { errnoOf } from './errors.ts'
 import { type DescribedFeature, FeatureMemory } from './feature-memory/feature-memory.ts'
-import { writeOwnFile } from './files/own-files.ts'
+import { keepOutOfGit } from './files/keep-out-of-git.ts'
 import { closeHome } from './files/private-folder.ts'
 import { sweepTemporaries } from './files/sweep-temporaries.ts'
 import type { Health } from './health/health.ts'
 import { ProjectIdentity } from './identity/identity.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
-import { type Notice, Notices } from './notices.ts'
+import { type Notice, Notices, sayOnStandardError } from './notices.ts'
+import { deciderFor, isOfRun } from './person.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { VectorLender } from './retrieval/parts.ts'
+import type { DecisionWay } from './trust/decision.ts'
 import { TrustStore } from './trust/trust-store.ts'
 
 export interface OpenOptions extends ConfigRequest {
+  /** How a person decides through what is opened here, and whose hand writes on the board. Default: the library. */
+  via?: DecisionWay | undefined
   /** Hears, once each, what is degraded and how to mend it. Default: a line on stderr. */
   onNotice?: ((notice: Notice) => void) | undefined
 }
@@ -73,7 +75,7 @@ export function assemble(options: OpenOptions, lenders?: Lenders): { ralph: Ralp
   sayUntrusted(config, notices)
   const env = options.env ?? inheritedEnvironment()
   closeHome(config.home)
-  const parts = new Parts({ config, notices, env, lenders })
+  const parts = new Parts({ config, notices, env, lenders, via: options.via ?? 'library' })
   const ralph: Ralph = {
     config,
     notices,
@@ -104,6 +106,7 @@ interface PartsOptions {
   notices: Notices
   env: NodeJS.ProcessEnv
   lenders: Lenders | undefined
+  via: DecisionWay
 }
 
 /** Each part knows what it stands on. */
@@ -114,18 +117,25 @@ class Parts {
   readonly #config: Config
   readonly #env: NodeJS.ProcessEnv
   readonly #lenders: Lenders | undefined
+  readonly #via: DecisionWay
 
-  constructor({ config, notices, env, lenders }: PartsOptions) {
+  constructor({ config, notices, env, lenders, via }: PartsOptions) {
     this.drivers = new Drivers(config, notices, env)
     this.notices = notices
     this.identity = new ProjectIdentity({ ...config, notices })
     this.#config = config
     this.#env = env
     this.#lenders = lenders
+    this.#via = via
   }
 
   readonly board = lazy(() =>
-    openBoard({ dir: this.#config.paths.database, cacheDir: this.#config.paths.cache }),
+    openBoard({
+      dir: this.#config.paths.database,
+      cacheDir: this.#config.paths.cache,
+      // What a reviewer or an agent may do through our own tools is settled there.
+      isAgent: async () => this.#via !== 'review' && isOfRun(this.#config),
+    }),
   )
   readonly receipts = lazy(
     () => new ReceiptLog({ folder: this.#config.paths.receipts, notices: this.notices }),
@@ -139,6 +149,7 @@ class Parts {
         store: this.board().learnings,
         hashFile: projectFileHasher(this.#config.project),
         now: () => new Date().toISOString(),
+        decide: deciderFor(this.#config, this.#via),
       })
     }),
   )
@@ -171,7 +182,8 @@ class Parts {
     const storage = await this.drivers.storage()
     const project = await this.identity.key()
     await refile(storage, project, () => this.featureMemory().searchable())
-    return new ProjectKnowledge({ ...this.#userParts(), storage, project })
+    const decide = deciderFor(this.#config, this.#via)
+    return new ProjectKnowledge({ ...this.#userParts(), storage, project, decide })
   })
 
   readonly conversations = once(async () => {
@@ -273,16 +285,6 @@ class Parts {
   }
 }
 
-/** What is of this machine only ignores itself, so that it stays out of git also where nobody ran `ralph init`. */
-function keepOutOfGit(folder: string, files: string): void {
-  const rules = join(folder, '.gitignore')
-  try {
-    if (existsSync(folder) && !existsSync(rules)) writeOwnFile(rules, `${files}\n`, { access: 'create' })
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error // a full or read-only disk: a tidy `git status` is not worth a failure
-  }
-}
-
 function sayUntrusted({ demands: { untrusted } }: Config, notices: Notices): void {
   if (untrusted.length === 0) return
   const names = untrusted.map(({ name }) => name).join(', ')
@@ -292,8 +294,4 @@ function sayUntrusted({ demands: { untrusted } }: Config, notices: Notices): voi
     hint: 'ralph trust',
     harmless: true,
   })
-}
-
-function sayOnStandardError({ message, hint }: Notice): void {
-  process.stderr.write(`ralph: ${message}${hint ? ` (${hint})` : ''}\n`)
 }

@@ -57,7 +57,8 @@ export function ralphCommand<Options>(
       const args = received.slice(0, -2).flat() as string[]
       const out = new Output(options)
       const onNotice = (notice: Notice) => notice.key !== behaviour.silences && out.notice(notice)
-      const ralph = await openRalph({ project: options.project, onNotice })
+      const via = process.stdin.isTTY && process.stderr.isTTY ? 'terminal' : 'command'
+      const ralph = await openRalph({ project: options.project, onNotice, via })
       recordForsakenLater(ralph.config)
       const interrupts = new Interrupts(behaviour.interrupts === 'patient' ? 2 : 1)
       try {

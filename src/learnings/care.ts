@@ -1,5 +1,6 @@
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
+import type { Decided } from '../trust/decision.ts'
 import {
   type FeatureLearning,
   LEARNING_CAP,
@@ -10,6 +11,12 @@ import {
 
 /** Who asks. A reviewer is the agent of a review iteration. */
 export type Caretaker = 'person' | 'reviewer' | 'agent'
+
+/** Whoever asks, with what is kept of a person's or a reviewer's decision. */
+export interface Care {
+  by: Caretaker
+  decided?: Decided | undefined
+}
 
 export interface CareResult {
   outcome: 'removed' | 'reviewed' | 'merged' | 'resolved' | 'not_found' | 'refused'
@@ -28,7 +35,11 @@ export function removeLearning(learnings: readonly FeatureLearning[], id: string
 }
 
 /** Says that somebody looked at it and found it plausible; an agent cannot vouch for itself. */
-export function reviewLearning(learnings: readonly FeatureLearning[], id: string, by: Caretaker): CareResult {
+export function reviewLearning(
+  learnings: readonly FeatureLearning[],
+  id: string,
+  { by, decided }: Care,
+): CareResult {
   const learning = find(learnings, id)
   if (!learning) return notFound(learnings, [id])
   if (by === 'agent') return refused(learnings, learning, by)
@@ -37,6 +48,7 @@ export function reviewLearning(learnings: readonly FeatureLearning[], id: string
     reviewed: true,
     // What a person wrote stays a person's, whoever reviews it.
     source: by === 'reviewer' && learning.source !== 'human' ? 'opus_reviewed' : learning.source,
+    ...(decided && { decided }),
   }
   return {
     outcome: 'reviewed',
@@ -50,7 +62,7 @@ export function reviewLearning(learnings: readonly FeatureLearning[], id: string
 export function mergeLearnings(
   learnings: readonly FeatureLearning[],
   ids: readonly string[],
-  { by, text }: { by: Caretaker; text?: string | undefined },
+  { by, decided, text }: Care & { text?: string | undefined },
 ): CareResult {
   const missing = ids.filter((id) => !find(learnings, id))
   if (missing.length > 0) return notFound(learnings, missing)
@@ -61,7 +73,7 @@ export function mergeLearnings(
   if (words === '') return refusal(learnings, 'nothing is left of the text once it is cleaned')
   const lost = parts.find((part) => part.text !== words && !mayRemove(part, by))
   if (lost) return refused(learnings, lost, by)
-  const merged = combine(parts, words, by)
+  const merged = { ...combine(parts, words, by), ...(decided && { decided }) }
   const rest = without(learnings, parts)
   const twin = find(rest, learningId(merged))
   if (twin) return refusal(learnings, `${learningId(twin)} says exactly that already: merge it too`)
@@ -78,7 +90,7 @@ export function resolveConflict(
   learnings: readonly FeatureLearning[],
   id: string,
   decision: 'keep_this' | 'keep_both',
-  by: Caretaker,
+  { by, decided }: Care,
 ): CareResult {
   const learning = find(learnings, id)
   if (!learning) return notFound(learnings, [id])
@@ -86,7 +98,11 @@ export function resolveConflict(
   if (by !== 'person') return refused(learnings, learning, by)
   const { conflictsWith: _, ...settled } = learning
   const gone = new Set(decision === 'keep_this' ? others.map(learningId) : [learningId(learning)])
-  const kept: FeatureLearning = { ...settled, reviewed: learning.reviewed || decision === 'keep_this' }
+  const kept: FeatureLearning = {
+    ...settled,
+    reviewed: learning.reviewed || decision === 'keep_this',
+    ...(decided && { decided }),
+  }
   return {
     outcome: 'resolved',
     learnings: learnings

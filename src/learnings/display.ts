@@ -1,4 +1,5 @@
 import { dataLine, nameOrQuoted } from '../text/quote.ts'
+import type { Decided } from '../trust/decision.ts'
 import { type AnchorState, describeAnchors } from './anchors.ts'
 import { rank } from './care.ts'
 import { type FeatureLearning, learningId } from './learning.ts'
@@ -17,6 +18,8 @@ export interface ShownLearning {
   iteration?: number
   taskId?: number
   reviewed: boolean
+  /** Who reviewed it or settled what contradicts it, how and when, as far as it was kept. */
+  decided?: Decided
   hitCount: number
   stale: boolean
   conflictsWith: string[]
@@ -61,6 +64,7 @@ export function showLearning(
     ...(learning.iteration !== undefined && { iteration: learning.iteration }),
     ...(learning.taskId !== undefined && { taskId: learning.taskId }),
     reviewed: learning.reviewed,
+    ...(learning.decided && { decided: cleaned(learning.decided) }),
     hitCount: learning.hitCount,
     stale,
     conflictsWith,
@@ -76,4 +80,9 @@ export function showLearning(
         : []),
     ],
   }
+}
+
+/** A name in a committed file may be any text. */
+function cleaned({ account, saidToBe, ...rest }: Decided): Decided {
+  return { account: dataLine(account), ...(saidToBe && { saidToBe: dataLine(saidToBe) }), ...rest }
 }

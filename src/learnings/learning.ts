@@ -4,6 +4,7 @@ import { camelKeys, snakeKeys } from '../text/case.ts'
 import { describeIssues } from '../text/describe-issues.ts'
 import { shortHash } from '../text/ids.ts'
 import { truncate } from '../text/truncate.ts'
+import { DECISION_WAYS } from '../trust/decision.ts'
 
 /** Who a learning comes from, the least weighty first. */
 export const LEARNING_SOURCES = ['auto', 'agent', 'human', 'opus_reviewed'] as const
@@ -45,6 +46,15 @@ export const FeatureLearning = z.strictObject({
   lastSeen: z.int().positive().optional(),
   /** Somebody looked at it. Not "verified": reviewers are wrong too. */
   reviewed: z.boolean({ error: 'must be true or false' }).default(false),
+  /** Who reviewed it or settled what contradicts it, how and when; unknown for what was reviewed before this was kept. */
+  decided: z
+    .strictObject({
+      account: z.string().max(100),
+      saidToBe: z.string().max(100).optional(),
+      how: z.enum(DECISION_WAYS, { error: `must be one of ${DECISION_WAYS.join(', ')}` }),
+      at: z.iso.datetime(),
+    })
+    .optional(),
   files: z.array(Anchor).max(10).optional(),
   /** Id of the error in the ledger of errors that it tells of, and the iteration in which that was back all the same. */
   error: z.string().min(1).optional(),

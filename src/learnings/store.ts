@@ -1,8 +1,10 @@
 import { redact } from '../text/redact.ts'
 import { redactValue } from '../text/redact-value.ts'
+import { type Decide, decidedHere } from '../trust/decision.ts'
 import { anchorsIn, checkAnchors, type HashFile } from './anchors.ts'
 import { type AppendResult, appendLearning, type LearningCandidate } from './append.ts'
 import {
+  type Care,
   type CareResult,
   type Caretaker,
   mergeLearnings,
@@ -29,6 +31,8 @@ export interface LearningsParts {
   hashFile: HashFile
   /** ISO 8601, UTC. */
   now: () => string
+  /** Who decides in the name of a person; default: whoever calls, which is not kept. */
+  decide?: Decide | undefined
 }
 
 /** As somebody gives it: files by name, hashed here. */
@@ -90,17 +94,20 @@ export class Learnings {
   }
 
   async remove(feature: string, id: string, by: Caretaker): Promise<CareResult> {
+    await this.#care(by, 'remove learnings in the name of a person')
     return this.#parts.store.update(feature, (learnings) => removeLearning(learnings, id, by))
   }
 
   async review(feature: string, id: string, by: Caretaker): Promise<CareResult> {
-    return this.#parts.store.update(feature, (learnings) => reviewLearning(learnings, id, by))
+    const care = await this.#care(by, 'review learnings')
+    return this.#parts.store.update(feature, (learnings) => reviewLearning(learnings, id, care))
   }
 
   async merge(feature: string, ids: readonly string[], by: Caretaker, text?: string): Promise<CareResult> {
+    const care = await this.#care(by, 'merge learnings in the name of a person')
     const words = text === undefined ? undefined : (await redact(text)).text
     return this.#parts.store.update(feature, (learnings) =>
-      mergeLearnings(learnings, ids, { by, text: words }),
+      mergeLearnings(learnings, ids, { ...care, text: words }),
     )
   }
 
@@ -110,7 +117,13 @@ export class Learnings {
     decision: 'keep_this' | 'keep_both',
     by: Caretaker,
   ): Promise<CareResult> {
-    return this.#parts.store.update(feature, (learnings) => resolveConflict(learnings, id, decision, by))
+    const care = await this.#care(by, 'settle what contradicts each other')
+    return this.#parts.store.update(feature, (learnings) => resolveConflict(learnings, id, decision, care))
+  }
+
+  async #care(by: Caretaker, deed: string): Promise<Care> {
+    if (by === 'agent') return { by }
+    return { by, decided: by === 'reviewer' ? decidedHere('review') : await this.#parts.decide?.(deed) }
   }
 
   /** Takes over what an iteration taught by itself, then lets go of what grew too old. */

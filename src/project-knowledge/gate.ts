@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import type { GateRow } from '../storage/tables.ts'
+import { DECISION_WAYS, type DecisionWay, decidedWords } from '../trust/decision.ts'
 import { ENTRY_CAPS } from './entry.ts'
 import { optionalText, problemsOf, requiredCutText } from './fields.ts'
 import { isoTime } from './rows.ts'
@@ -28,7 +29,11 @@ export interface Gate {
   attempt: number
   state: 'waiting' | 'approved' | 'rejected'
   feedback: string
+  /** A name that was given along; nobody has checked it. */
   decidedBy: string
+  /** The account on the machine, and how; empty for what was decided before these were kept. */
+  decidedAccount: string
+  decidedHow: DecisionWay | ''
   createdAt: string
   decidedAt: string | undefined
 }
@@ -78,7 +83,17 @@ export function gateOf(row: GateRow): Gate {
     state: row.state,
     feedback: row.feedback,
     decidedBy: row.decided_by,
+    decidedAccount: row.decided_account,
+    decidedHow: DECISION_WAYS.find((way) => way === row.decided_how) ?? '',
     createdAt: isoTime(row.created_at),
     decidedAt: row.decided_at === null ? undefined : isoTime(row.decided_at),
   }
+}
+
+/** "approved by ann (said to be Bob), at a terminal, 2026-02-07T14:30:00Z"; of an earlier one, what is known of it. */
+export function decisionOf({ state, decidedBy, decidedAccount, decidedHow, decidedAt }: Gate): string {
+  if (decidedHow === '')
+    return [state, decidedBy && `said to be by ${decidedBy}`, decidedAt].filter(Boolean).join(', ')
+  const decided = { account: decidedAccount, saidToBe: decidedBy, how: decidedHow, at: decidedAt ?? '' }
+  return `${state} by ${decidedWords(decided)}`
 }

@@ -7,9 +7,10 @@ import { redact } from '../text/redact.ts'
 import { redactValue } from '../text/redact-value.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
+import type { Decide, Decided } from '../trust/decision.ts'
 import { stage, stagingRow } from './capture.ts'
 import { ENTRY_CAPS, type NewKnowledge } from './entry.ts'
-import { checkedRequest, type Gate, type GateRequest, gateOf } from './gate.ts'
+import { checkedRequest, decisionOf, type Gate, type GateRequest, gateOf } from './gate.ts'
 import { reviseRejection } from './revision.ts'
 import { taskSource } from './sources.ts'
 
@@ -21,16 +22,25 @@ export interface GateDecision {
   captured: string[]
 }
 
+interface GateParts {
+  storage: Storage
+  clock: () => number
+  projectKey: (project: string) => string
+  decide: Decide
+}
+
 /** Points where a person approves or rejects work; what they say becomes knowledge. */
 export class Gates {
   readonly #storage: Storage
   readonly #clock: () => number
   readonly #projectKey: (project: string) => string
+  readonly #decide: Decide
 
-  constructor(storage: Storage, clock: () => number, projectKey: (project: string) => string) {
-    this.#storage = storage
-    this.#clock = clock
-    this.#projectKey = projectKey
+  constructor(parts: GateParts) {
+    this.#storage = parts.storage
+    this.#clock = parts.clock
+    this.#projectKey = parts.projectKey
+    this.#decide = parts.decide
   }
 
   /** Puts work before a person. The same task asking again while it still waits replaces what it had handed in. */
@@ -74,6 +84,8 @@ export class Gates {
         state: 'waiting',
         feedback: '',
         decided_by: '',
+        decided_account: '',
+        decided_how: '',
         created_at: this.#clock(),
         decided_at: null,
       }
@@ -100,10 +112,11 @@ export class Gates {
    */
   async approve(id: string, options: { by?: string | undefined } = {}): Promise<GateDecision> {
     const by = await clean(options.by ?? '', ENTRY_CAPS.name)
+    const decided = await this.#decide('approve work at a gate', by)
     const found = await findGate(this.#storage.db, id)
     const approval = found.attempt === 1 ? await this.#approvalRow(found, by) : undefined
     return this.#storage.transaction(async (db) => {
-      const row = await this.#decide(db, found.id, { state: 'approved', decided_by: by })
+      const row = await this.#settle(db, found.id, { state: 'approved' }, decided)
       if (approval) return { gate: gateOf(row), captured: await stage(db, [approval]) }
       const rejected = (await gatesOf(db, gateOf(row))).filter((gate) => gate.state === 'rejected')
       const captured: string[] = []
@@ -124,6 +137,7 @@ export class Gates {
       })
     }
     const by = await clean(options.by ?? '', ENTRY_CAPS.name)
+    const decided = await this.#decide('reject work at a gate', by)
     const found = await findGate(this.#storage.db, id)
     const entry: NewKnowledge = {
       ...aboutGate(found),
@@ -134,7 +148,7 @@ export class Gates {
     const source = { id: rejectionId(found), projectId, task: taskSource(found.feature, found.task_id), by }
     const rejection = await stagingRow(entry, source, this.#clock())
     return this.#storage.transaction(async (db) => {
-      const row = await this.#decide(db, found.id, { state: 'rejected', feedback, decided_by: by })
+      const row = await this.#settle(db, found.id, { state: 'rejected', feedback }, decided)
       return { gate: gateOf(row), captured: await stage(db, [rejection]) }
     })
   }
@@ -168,21 +182,23 @@ export class Gates {
     return stagingRow(entry, source, this.#clock())
   }
 
-  async #decide(
+  async #settle(
     db: StorageTransaction,
     id: string,
-    changes: { state: 'approved' | 'rejected'; decided_by: string; feedback?: string },
+    changes: { state: 'approved' | 'rejected'; feedback?: string },
+    { account, how, saidToBe = '' }: Decided,
   ): Promise<GateRow> {
+    const who = { decided_by: saidToBe, decided_account: account, decided_how: how }
     const decided = await db
       .updateTable('gates')
-      .set({ ...changes, decided_at: this.#clock() })
+      .set({ ...changes, ...who, decided_at: this.#clock() })
       .where('id', '=', id)
       .where('state', '=', 'waiting')
       .returningAll()
       .executeTakeFirst()
     if (decided) return decided
-    const { state, decided_by: by } = await findGate(db, id)
-    throw new RalphError('conflict', `this gate was already ${state}${by ? ` by ${by}` : ''}`, {
+    const former = gateOf(await findGate(db, id))
+    throw new RalphError('conflict', `this gate was already ${decisionOf(former)}`, {
       hint: 'ralph gate list shows what still waits.',
     })
   }

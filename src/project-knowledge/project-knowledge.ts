@@ -5,6 +5,7 @@ import { Collection } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { Leases } from '../storage/leases.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type Decide, decidedHere } from '../trust/decision.ts'
 import { type Captured, type CaptureOptions, capture } from './capture.ts'
 import {
   type CheckpointOptions,
@@ -51,6 +52,8 @@ export interface ProjectKnowledgeOptions extends RetrievalParts {
   project?: ProjectKey | undefined
   /** Milliseconds since 1970; default: the machine's clock. */
   clock?: () => number
+  /** Who decides at gates; default: whoever calls. */
+  decide?: Decide | undefined
 }
 
 /** A task as the prompt builder knows it. */
@@ -83,11 +86,12 @@ export class ProjectKnowledge {
   constructor(options: ProjectKnowledgeOptions) {
     const collection = new Collection(options, { name: COLLECTION, filterable: ENTRY_FILTERS })
     this.#storage = options.storage
-    const { clock = Date.now } = options
+    const { clock = Date.now, decide = async (_, saidToBe) => decidedHere('library', saidToBe) } = options
     const leases = new Leases(options.storage, 'knowledge_staging', clock)
     this.#parts = { ...options, clock, collection, leases }
     this.#queries = new KnowledgeQueries(this.#parts)
-    this.gates = new Gates(options.storage, this.#parts.clock, (project) => this.#keyOf(project))
+    const projectKey = (project: string) => this.#keyOf(project)
+    this.gates = new Gates({ storage: options.storage, clock, projectKey, decide })
   }
 
   /** Validates an entry and puts it into staging; it is durable when this returns. */

@@ -126,7 +126,11 @@ export interface GateRow {
   attempt: number
   state: 'waiting' | 'approved' | 'rejected'
   feedback: string
+  /** A name that was given along. */
   decided_by: string
+  /** The account on the machine, and how; empty in rows of earlier versions. */
+  decided_account: string
+  decided_how: string
   created_at: EpochMs
   decided_at: EpochMs | null
 }

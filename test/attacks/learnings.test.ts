@@ -201,7 +201,7 @@ describe('false "verified"', () => {
 
   it('an agent cannot review', () => {
     const own = learning({ source: 'agent' })
-    expect(reviewLearning([own], learningId(own), 'agent').learnings).toEqual([own])
+    expect(reviewLearning([own], learningId(own), { by: 'agent' }).learnings).toEqual([own])
   })
 
   it('what an agent writes into the file itself is the agent’s, whatever it claims', () => {
@@ -228,7 +228,7 @@ describe('false "verified"', () => {
 
   it('honest: a reviewer’s review is kept as such', () => {
     const one = learning()
-    expect(reviewLearning([one], learningId(one), 'reviewer').learning).toMatchObject({
+    expect(reviewLearning([one], learningId(one), { by: 'reviewer' }).learning).toMatchObject({
       reviewed: true,
       source: 'opus_reviewed',
     })

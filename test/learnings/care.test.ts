@@ -48,21 +48,24 @@ describe('removeLearning', () => {
 
 describe('reviewLearning', () => {
   it('marks it; a reviewer’s review shows in the source, except for what a person wrote', () => {
-    expect(reviewLearning(list, id(auto), 'reviewer').learning).toEqual({
+    expect(reviewLearning(list, id(auto), { by: 'reviewer' }).learning).toEqual({
       ...auto,
       reviewed: true,
       source: 'opus_reviewed',
     })
-    expect(reviewLearning(list, id(human), 'reviewer').learning).toEqual({ ...human, reviewed: true })
-    expect(reviewLearning(list, id(auto), 'person').learning).toEqual({ ...auto, reviewed: true })
+    expect(reviewLearning(list, id(human), { by: 'reviewer' }).learning).toEqual({ ...human, reviewed: true })
+    expect(reviewLearning(list, id(auto), { by: 'person' }).learning).toEqual({ ...auto, reviewed: true })
   })
 
   it('is nothing an agent can do for itself', () => {
-    expect(reviewLearning(list, id(agent), 'agent')).toMatchObject({ outcome: 'refused', learnings: list })
+    expect(reviewLearning(list, id(agent), { by: 'agent' })).toMatchObject({
+      outcome: 'refused',
+      learnings: list,
+    })
   })
 
   it('keeps the id', () => {
-    const { learning: reviewed } = reviewLearning(list, id(auto), 'reviewer')
+    const { learning: reviewed } = reviewLearning(list, id(auto), { by: 'reviewer' })
     expect(id(reviewed!)).toBe(id(auto))
   })
 })
@@ -144,16 +147,20 @@ describe('resolveConflict', () => {
   const disputed = [{ ...left, conflictsWith: [id(right)] }, { ...right, conflictsWith: [id(left)] }, human]
 
   it('keeps the one a person chose, as reviewed', () => {
-    const { outcome, learnings } = resolveConflict(disputed, id(left), 'keep_this', 'person')
+    const { outcome, learnings } = resolveConflict(disputed, id(left), 'keep_this', { by: 'person' })
     expect(outcome).toBe('resolved')
     expect(learnings).toEqual([{ ...left, reviewed: true }, human])
   })
 
   it('lets both stand', () => {
-    expect(resolveConflict(disputed, id(left), 'keep_both', 'person').learnings).toEqual([left, right, human])
+    expect(resolveConflict(disputed, id(left), 'keep_both', { by: 'person' }).learnings).toEqual([
+      left,
+      right,
+      human,
+    ])
   })
 
   it('is for a person', () => {
-    expect(resolveConflict(disputed, id(left), 'keep_this', 'reviewer').outcome).toBe('refused')
+    expect(resolveConflict(disputed, id(left), 'keep_this', { by: 'reviewer' }).outcome).toBe('refused')
   })
 })

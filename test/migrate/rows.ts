@@ -85,6 +85,8 @@ const MAKE: Make = {
     state: 'waiting',
     feedback: '',
     decided_by: '',
+    decided_account: '',
+    decided_how: '',
     created_at: at,
     decided_at: null,
   }),

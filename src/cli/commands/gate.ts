@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
 import { gateRequest } from '../../loop/gate-request.ts'
-import type { Gate } from '../../project-knowledge/gate.ts'
+import { decisionOf, type Gate } from '../../project-knowledge/gate.ts'
 import type { Ralph } from '../../ralph.ts'
 import { oneLine } from '../../text/truncate.ts'
 import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
-import { requirePerson } from '../require-person.ts'
 import { table } from '../table.ts'
 
 export function register(gate: Command): void {
@@ -76,10 +75,9 @@ function registerApprove(gate: Command): void {
   const command = gate
     .command('approve <id>')
     .description('the work is good; approved at its first attempt it becomes a model for others')
-    .option('--by <name>', 'who says so')
+    .option('--by <name>', 'in whose name; kept as "said to be", beside your account')
   withExamples(command, 'ralph gate approve 3f2a81b0')
   ralphCommand<{ by?: string }>(command, async ({ ralph, options, out }, id) => {
-    await requirePerson(ralph.config, 'approve work at a gate')
     const decision = await ralph.knowledge.gates.approve(id!, { by: options.by })
     out.result(decision, () => `Approved: ${decision.gate.taskTitle}`)
   })
@@ -90,10 +88,9 @@ function registerReject(gate: Command): void {
     .command('reject <id>')
     .description('send the work back: the task is pending again, with your words in its next prompt')
     .requiredOption('--feedback <text>', 'what has to be different')
-    .option('--by <name>', 'who says so')
+    .option('--by <name>', 'in whose name; kept as "said to be", beside your account')
   withExamples(command, 'ralph gate reject 3f2a81b0 --feedback "Tokens must not be logged"')
   ralphCommand<{ feedback: string; by?: string }>(command, async ({ ralph, options, out }, id) => {
-    await requirePerson(ralph.config, 'reject work at a gate')
     const decision = await ralph.knowledge.gates.reject(id!, { feedback: options.feedback, by: options.by })
     await sendBack(ralph, decision.gate)
     out.result(
@@ -113,6 +110,7 @@ async function sendBack(ralph: Ralph, { projectId, taskId }: Gate): Promise<void
 function gateText(out: Output, gate: Gate): string {
   return [
     `${out.style('bold', gate.taskTitle)}  (${gate.gateType}, attempt ${gate.attempt}, ${gate.state})`,
+    ...(gate.state === 'waiting' ? [] : [decisionOf(gate)]),
     gate.approach,
     ...(gate.feedback ? [`feedback: ${gate.feedback}`] : []),
     ...(gate.change ? ['', gate.change] : []),

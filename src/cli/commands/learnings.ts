@@ -3,6 +3,8 @@ import { RalphError } from '../../errors.ts'
 import type { AppendResult } from '../../learnings/append.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
 import { LEARNING_SOURCES, type LearningSource } from '../../learnings/learning.ts'
+import { isAgent, requirePerson } from '../../person.ts'
+import { decidedWords } from '../../trust/decision.ts'
 import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 
@@ -10,9 +12,13 @@ interface FeatureOptions {
   feature: string
 }
 
+/** Nobody but people and reviews speak in their name. */
+const OF_PEOPLE: readonly LearningSource[] = ['human', 'opus_reviewed']
+
 export function register(learnings: Command): void {
   registerAdd(learnings)
   registerList(learnings)
+  registerShow(learnings)
   registerRemove(learnings)
   registerReview(learnings)
   registerMerge(learnings)
@@ -26,7 +32,7 @@ function registerAdd(learnings: Command): void {
     .requiredOption('--reason <text>', 'why it is worth knowing: what was seen')
     .option(
       '--source <source>',
-      `who says so (default human): ${LEARNING_SOURCES.join(', ')}`,
+      `who says so (default human; within an agent, agent): ${LEARNING_SOURCES.join(', ')}`,
       parseOneOf('--source', LEARNING_SOURCES),
     )
     .option(
@@ -49,7 +55,9 @@ function registerAdd(learnings: Command): void {
       file?: string[]
     }
   >(add, async ({ ralph, options, out }, text) => {
-    const { feature, reason, source = 'human', taskId, iteration, file } = options
+    const { feature, reason, taskId, iteration, file } = options
+    const source = options.source ?? ((await isAgent(ralph.config)) ? 'agent' : 'human')
+    if (OF_PEOPLE.includes(source)) await requirePerson(ralph.config, `say something as "${source}"`)
     const result = await ralph.learnings.append(feature, {
       text: text!,
       reason,
@@ -85,6 +93,27 @@ function registerList(learnings: Command): void {
     const shown = await ralph.learnings.list(feature, { taskId, iteration: latest?.iterationNumber })
     out.result({ learnings: shown }, () => shown.map((learning) => learningText(out, learning)).join('\n'))
     if (shown.length === 0) out.talk(`"${feature}" has no learnings yet.`)
+  })
+}
+
+function registerShow(learnings: Command): void {
+  const show = learnings
+    .command('show <id>')
+    .description('one observation with all that is known of it, also who reviewed it')
+    .requiredOption('--feature <name>', 'the feature')
+  withExamples(show, 'ralph learnings show 3f2a81b0 --feature auth')
+  ralphCommand<FeatureOptions>(show, async ({ ralph, options, out }, id) => {
+    const { feature } = options
+    const [latest] = await ralph.featureMemory.recent(feature, 1)
+    const all = await ralph.learnings.list(feature, { iteration: latest?.iterationNumber })
+    const [found, another] = all.filter((one) => id!.length >= 4 && one.id.startsWith(id!.toLowerCase()))
+    if (!found || another) {
+      throw new RalphError('not_found', `there is no learning ${JSON.stringify(id)} in "${feature}"`, {
+        hint: `ralph learnings list --feature ${feature}`,
+      })
+    }
+    const who = found.decided ? [`          decided by ${decidedWords(found.decided)}`] : []
+    out.result({ learning: found }, () => [learningText(out, found), ...who].join('\n'))
   })
 }
 

@@ -40,7 +40,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   const log = (line: string) => void process.stderr.write(`ralph mcp: ${line}\n`)
   await serveMcp({
     // Troubles are told in the answers, where the agent sees them; stderr is for people who look for it.
-    open: () => openRalph({ ...request, onNotice: ({ message }) => log(message) }),
+    open: () => openRalph({ ...request, onNotice: ({ message }) => log(message), via: 'review' }),
     feature: feature === undefined ? undefined : parseFeatureName(feature),
     caretaker: flags.reviewer ? 'reviewer' : 'agent',
     readOnly: flags.readOnly,

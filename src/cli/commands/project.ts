@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { RalphError } from '../../errors.ts'
 import { type IdentifiedProject, PROJECT_IDENTITY } from '../../identity/identity.ts'
+import { requirePerson } from '../../person.ts'
 import { ralphCommand, withExamples } from '../command.ts'
-import { requirePerson } from '../require-person.ts'
 
 export function register(project: Command): void {
   const id = project

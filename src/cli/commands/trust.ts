@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { isRalphError, RalphError } from '../../errors.ts'
 import { withFileLock } from '../../files/file-lock.ts'
 import { loopLock } from '../../loop/loop-lock.ts'
+import { requirePerson } from '../../person.ts'
 import { type Ralph, UNTRUSTED_SETTINGS } from '../../ralph.ts'
 import type { Demand } from '../../trust/demand.ts'
 import { serverDemands } from '../../trust/servers-demand.ts'
@@ -9,7 +10,6 @@ import { TrustStore } from '../../trust/trust-store.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import type { Output } from '../output.ts'
-import { requirePerson } from '../require-person.ts'
 
 interface TrustFlags {
   yes?: boolean

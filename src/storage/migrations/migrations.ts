@@ -3,6 +3,7 @@ import * as knowledge from './0001-knowledge.ts'
 import * as conversations from './0002-conversations.ts'
 import * as feedback from './0003-feedback.ts'
 import * as projectIds from './0004-project-ids.ts'
+import * as whoDecided from './0005-who-decided.ts'
 
 /**
  * A named, one-way step of the schema, run once per database in a transaction of its own. Written with Kysely's
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0002-conversations', up: conversations.up },
   { name: '0003-feedback', up: feedback.up },
   { name: '0004-project-ids', up: projectIds.up },
+  { name: '0005-who-decided', up: whoDecided.up },
 ]

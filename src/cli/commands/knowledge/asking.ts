@@ -1,8 +1,15 @@
 import type { Command } from 'commander'
+import { requireOutsideRun } from '../../../person.ts'
 import type { Pattern as KnowledgePattern } from '../../../project-knowledge/patterns.ts'
+import type { Ralph } from '../../../ralph.ts'
 import { oneLine } from '../../../text/truncate.ts'
 import { parseFraction, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import type { Output } from '../../output.ts'
+
+/** The loop asks for its agent, and shows what is worth showing. */
+export function requireAsker({ config }: Ralph): Promise<void> {
+  return requireOutsideRun(config, 'ask project knowledge in a run', 'the loop has told it what is known')
+}
 
 interface About {
   agentType?: string
@@ -28,6 +35,7 @@ export function registerAsking(knowledge: Command): void {
   ralphCommand<About & { limit?: number; minScore?: number; explain?: boolean }>(
     query,
     async ({ ralph, options, out, signal }, description) => {
+      await requireAsker(ralph)
       const { agentType, taskType, technology, error, limit, minScore } = options
       const question = { description: description!, agentType, taskType, technology, error }
       const settings = { limit, minScore, signal }
@@ -49,6 +57,7 @@ export function registerAsking(knowledge: Command): void {
   )
   withExamples(context, 'ralph knowledge context "add an index to the orders table" --agent-type backend')
   ralphCommand<About>(context, async ({ ralph, options, out, signal }, description) => {
+    await requireAsker(ralph)
     const { error, agentType, taskType, technology } = options
     const task = {
       description: description!,

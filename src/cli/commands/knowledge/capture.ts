@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
 import { textLinesOf } from '../../../files/lines.ts'
 import { filingOf } from '../../../loop/filing.ts'
+import { requireOutsideRun, requirePerson } from '../../../person.ts'
 import { KNOWLEDGE_KINDS, type KnowledgeKind, type NewKnowledge } from '../../../project-knowledge/entry.ts'
 import { taskSource } from '../../../project-knowledge/sources.ts'
 import { parseOneOf, ralphCommand, withExamples } from '../../command.ts'
@@ -48,6 +49,9 @@ export function registerCapture(knowledge: Command): void {
     'ralph knowledge capture --kind gate_rejection --task 7 --gate-type security --feedback "Tokens must not be logged"',
   )
   ralphCommand<CaptureFlags>(capture, async ({ ralph, options, out }) => {
+    if (options.kind !== 'failure_solution') await requirePerson(ralph.config, 'say what a person has said')
+    else if (!options.unverified)
+      await requireOutsideRun(ralph.config, 'vouch for a solution', 'in a run it goes with --unverified')
     const task = options.task === undefined ? undefined : await ralph.board.task(options.task)
     const { project } = ralph.config
     const filing = task && (await filingOf(project, task, await ralph.board.findFeature(task.feature)))
@@ -80,6 +84,7 @@ export function registerCapture(knowledge: Command): void {
     .option('--format <format>', 'jsonl, the only one so far', parseOneOf('--format', ['jsonl']))
   withExamples(take, 'ralph knowledge import --format jsonl team.jsonl')
   ralphCommand<{ format?: string }>(take, async ({ ralph, out, signal }, file) => {
+    await requireOutsideRun(ralph.config, 'import project knowledge')
     const input = file === '-' ? process.stdin : createReadStream(file!)
     const onProgress = (line: number) => out.progress(`${line} lines`)
     // The line reader does not pass on that the file could not be read.

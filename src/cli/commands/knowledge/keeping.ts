@@ -2,11 +2,13 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { RalphError } from '../../../errors.ts'
+import { requireOutsideRun } from '../../../person.ts'
 import { KNOWLEDGE_KINDS, type KnowledgeKind } from '../../../project-knowledge/entry.ts'
 import { oneLine } from '../../../text/truncate.ts'
 import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import { table } from '../../table.ts'
+import { requireAsker } from './asking.ts'
 
 export function registerKeeping(knowledge: Command): void {
   registerCheckpoint(knowledge)
@@ -57,6 +59,7 @@ function registerList(knowledge: Command): void {
     .option('--after <cursor>', 'go on where the page before ended')
   withExamples(command, 'ralph knowledge list --kind gate_rejection')
   ralphCommand<ListFlags>(command, async ({ ralph, options, out }) => {
+    await requireAsker(ralph)
     const { staged, kind, limit, after } = options
     const page = await (staged
       ? ralph.knowledge.staged({ kind, limit, after })
@@ -82,6 +85,7 @@ function registerShow(knowledge: Command): void {
   const command = knowledge.command('show <id>').description('one entry, whole')
   withExamples(command, 'ralph knowledge show 3f2a81b0')
   ralphCommand(command, async ({ ralph, out }, id) => {
+    await requireAsker(ralph)
     const shown = await ralph.knowledge.show(id!)
     out.result(shown, () =>
       [
@@ -98,6 +102,7 @@ function registerVerify(knowledge: Command): void {
   const command = knowledge.command('verify <id>').description('a staged solution has been seen to work')
   withExamples(command, 'ralph knowledge verify 3f2a81b0')
   ralphCommand(command, async ({ ralph, out }, id) => {
+    await requireOutsideRun(ralph.config, 'verify a solution')
     await ralph.knowledge.verify(id!)
     out.result({ verified: id }, () => 'Verified. The next checkpoint takes it.')
   })
@@ -110,6 +115,7 @@ function registerForget(knowledge: Command): void {
     .option('--yes', 'do not ask')
   withExamples(command, 'ralph knowledge forget 3f2a81b0')
   ralphCommand<{ yes?: boolean }>(command, async ({ ralph, options, out }, id) => {
+    await requireOutsideRun(ralph.config, 'forget project knowledge')
     if (!options.yes && !(await confirmed(`Forget entry ${id}? This cannot be undone.`))) {
       throw new RalphError('cancelled', 'nothing was forgotten', {
         hint: 'Add --yes to forget without being asked.',
@@ -127,6 +133,7 @@ function registerExport(knowledge: Command): void {
     .option('--output <file>', 'write to this file instead of standard output')
   withExamples(command, 'ralph knowledge export --output team.jsonl')
   ralphCommand<{ output?: string }>(command, async ({ ralph, options, out }) => {
+    await requireAsker(ralph)
     let entries = 0
     const lines = async function* () {
       for await (const line of ralph.knowledge.exportJsonl()) {

@@ -1,0 +1,43 @@
+import type { Config } from './config.ts'
+import { RalphError } from './errors.ts'
+import { type Decide, type DecisionWay, decidedHere } from './trust/decision.ts'
+
+/** Whether an agent of the loop is behind this process. */
+export async function isOfRun({ session, project }: Config): Promise<boolean> {
+  if (session.inLoop) return true
+  const { isInsideRun } = await import('./loop/agent/inside-run.ts')
+  return isInsideRun(project)
+}
+
+/** Whether any agent is, also one that a person has started. */
+export async function isAgent(config: Config): Promise<boolean> {
+  return config.session.inAgent || (await isOfRun(config))
+}
+
+/** Refuses to any agent what is for a person to decide; `deed` completes "an agent cannot …". */
+export async function requirePerson(config: Config, deed: string): Promise<void> {
+  if (await isAgent(config)) throw refusal(deed, 'that is for a person')
+}
+
+/** The same to the agent of a run only: one that a person has started may do it for them. */
+export async function requireOutsideRun(
+  config: Config,
+  deed: string,
+  why = 'that is for a person',
+): Promise<void> {
+  if (await isOfRun(config)) throw refusal(deed, why)
+}
+
+/** Who decides through this surface; nobody, if it is an agent. */
+export function deciderFor(config: Config, how: DecisionWay): Decide {
+  return async (deed, saidToBe) => {
+    await requirePerson(config, deed)
+    return decidedHere(how, saidToBe)
+  }
+}
+
+function refusal(deed: string, why: string): RalphError {
+  return new RalphError('invalid_input', `an agent cannot ${deed}: ${why}`, {
+    hint: 'Run it in a terminal of your own, or when the run is over.',
+  })
+}
