@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { type Notice, Notices } from '../../src/notices.ts'
 import type { NewKnowledge } from '../../src/project-knowledge/entry.ts'
@@ -7,6 +7,7 @@ import { ProjectKnowledge } from '../../src/project-knowledge/project-knowledge.
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { snakeKeys } from '../../src/text/case.ts'
 import type { MakeTarget } from '../contracts/storage.ts'
 import { openTarget, type StorageTarget } from '../storage/open-target.ts'
 import { postgresTarget, sqliteTarget } from '../storage/targets.ts'
@@ -110,4 +111,18 @@ function word(number: number): string {
   for (let rest = number + 7; rest > 0; rest = Math.floor(rest / 26))
     text += String.fromCharCode(97 + (rest % 26))
   return `${text}x`
+}
+
+export const LOGIN = { description: 'login test times out waiting for the session cookie' }
+
+export async function captureAll({ knowledge }: Opened, entries: readonly NewKnowledge[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const entry of entries) ids.push((await knowledge.capture(entry)).id)
+  return ids
+}
+
+/** Many at once, without a flush to the disk for each. */
+export async function stageAll({ knowledge }: Opened, entries: readonly NewKnowledge[]): Promise<void> {
+  const lines = entries.map((entry) => JSON.stringify(snakeKeys(entry)))
+  expect(await knowledge.importJsonl(lines)).toMatchObject({ imported: entries.length })
 }
