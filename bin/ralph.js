@@ -8,6 +8,11 @@ if (major < 22 || (major === 22 && minor < 13)) {
   console.error('  → install a current Node, or run it with one: npx -p node@24 -p ralph-memory ralph')
   process.exit(1)
 }
+// Node 22 says so each time it loads SQLite; that is no news for whoever runs this.
+const { emitWarning } = process
+process.emitWarning = (warning, ...rest) => {
+  if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning(warning, ...rest)
+}
 nodeModule.enableCompileCache()
 const words = process.argv.slice(2)
 if (words[0] === 'hook') {

@@ -51,8 +51,8 @@ schema_version: 1
 `
 /** Indexes, locks, receipts and personal choices can be made again or are of this machine only. */
 const IGNORED = 'cache/\nreceipts/\nlogs/\nlocal/\n*.tmp\n*.lock\n'
-/** Two branches that each appended: both sides are right. */
-const MERGED = '*.jsonl merge=union\n'
+/** Two branches that each appended: both sides are right. And a line ends on every machine as it was written. */
+const MERGED = '*.jsonl merge=union -text\n'
 
 /** Makes `.ralph/` in a project. What is there already is never touched. */
 export async function setUpProject({ project, paths }: Config): Promise<SetupStep[]> {

@@ -1,10 +1,12 @@
-import { access, constants, readFile, statfs } from 'node:fs/promises'
+import { access, readFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Board } from '../board/board.ts'
 import type { Config } from '../config.ts'
 import type { EmbedderSource } from '../embedding/embedder.ts'
-import { isRalphError, messageOf } from '../errors.ts'
+import { errnoOf, isRalphError, messageOf } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
+import { writeOwnFile } from '../files/own-files.ts'
+import { temporaryBeside } from '../files/temporary-name.ts'
 import { setUpProject } from '../project-setup.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { StorageSource } from '../storage/storage.ts'
@@ -102,9 +104,13 @@ async function checkWritable({ config }: DoctorParts) {
   for (const folder of [config.paths.database, config.paths.cache, config.home]) {
     if (!(await exists(folder))) continue
     try {
-      await access(folder, constants.W_OK)
-    } catch {
-      return problem(`${folder} cannot be written`, `Check its owner and permissions: ls -ld ${folder}`)
+      // Asking for the right to is no answer: a full or read-only disk has it too, and Windows says yes to everything.
+      const probe = temporaryBeside(join(folder, 'doctor'))
+      writeOwnFile(probe, 'can this be written?', { access: 'create' })
+      await rm(probe)
+    } catch (error) {
+      const why = errnoOf(error) ?? messageOf(error)
+      return problem(`${folder} cannot be written (${why})`, 'Check its owner and permissions, and the disk.')
     }
   }
   return ok('project and user data can be written')

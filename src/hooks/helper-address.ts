@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import { isPrivateFolder } from '../files/private-folder.ts'
 
-/** Unix sockets have short names. */
-const LONGEST_PATH = 100
+/** Unix sockets have short names; what counts is bytes. */
+const LONGEST_BYTES = 100
 
 /** Where a user's helper listens; one for all projects. */
-export function helperAddress(home: string): string {
-  if (process.platform === 'win32') return `\\\\.\\pipe\\ralph-${pipeName(home)}`
+export function helperAddress(home: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'win32') return `\\\\.\\pipe\\ralph-${pipeName(home)}`
   const path = join(home, 'run', 'hooks.sock')
-  if (path.length <= LONGEST_PATH) return path
+  if (Buffer.byteLength(path) <= LONGEST_BYTES) return path
   const mark = createHash('sha256').update(home).digest('hex').slice(0, 16)
   return join(tmpdir(), `ralph-${process.getuid?.()}-${mark}`, 'hooks.sock')
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -138,8 +138,8 @@ describe('an installed hook', () => {
     ])
   })
 
-  it.skipIf(!existsSync('/bin/sh'))(
-    'is silent where neither the path nor the search path leads to ralph',
+  it.skipIf(process.platform === 'win32')(
+    'is silent where neither the path nor the search path leads to ralph (needs /bin/sh)',
     () => {
       const { hooks } = hookEntry({ event: 'Stop' }) as { hooks: { command: string }[] }
       const elsewhere = hooks[0]!.command.replaceAll(process.execPath, '/no/such/node')

@@ -166,10 +166,20 @@ describe('local embedder with trouble', () => {
     await embedder.close()
   })
 
-  it('falls back to WebAssembly where onnxruntime is not installed', async () => {
-    const copy = join(folder, 'without-onnxruntime')
+  it.each([
+    ['is not installed', 'absent', undefined, 'npm install onnxruntime-node'],
+    [
+      'does not load',
+      'unloadable',
+      "throw new Error('Error loading shared library ld-linux-x86-64.so.2')",
+      'with glibc',
+    ],
+  ])('falls back to WebAssembly where onnxruntime %s', async (why, name, library, hint) => {
+    const copy = join(folder, name)
     cpSync(join(repository, 'src'), join(copy, 'src'), { recursive: true })
-    mkdirSync(join(copy, 'node_modules'))
+    const installed = join(copy, 'node_modules', 'onnxruntime-node')
+    mkdirSync(installed, { recursive: true })
+    if (library) writeFileSync(join(installed, 'index.js'), library)
     symlinkSync(join(repository, 'node_modules/@lat.md'), join(copy, 'node_modules/@lat.md'))
     writeFileSync(join(copy, 'package.json'), '{"type":"module"}')
     writeFileSync(
@@ -178,9 +188,9 @@ describe('local embedder with trouble', () => {
     )
     const report = JSON.parse((await run(process.execPath, [join(copy, 'main.ts'), cacheDir])).stdout)
     expect(report).toMatchObject({
-      detail: expect.stringContaining('onnxruntime-node is not installed'),
+      detail: expect.stringContaining(`onnxruntime-node ${why}`),
       vectors: 1,
-      notices: [{ key: 'embedding-runtime', hint: expect.stringContaining('npm install onnxruntime-node') }],
+      notices: [{ key: 'embedding-runtime', hint: expect.stringContaining(hint) }],
     })
     expect(report.id).toContain('wasm')
   })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
@@ -28,4 +28,27 @@ it("looks through the user's index as well as the project's, and makes neither",
     database.close()
     expect(await found(check)).toMatchObject({ level: 'problem', hint: expect.any(String) })
   }
+})
+
+it('tries to write where it says that one can', async () => {
+  const folder = await temporaryFolder()
+  const home = join(folder, 'home')
+  const ralph = await openRalph({
+    project: folder,
+    home,
+    env: { RALPH_EMBEDDER: 'none' },
+    onNotice: () => undefined,
+  })
+  onTestFinished(() => ralph.close())
+  const found = async () => (await ralph.health.examine()).find(({ check }) => check === 'writable')
+  mkdirSync(home, { recursive: true })
+  expect(await found()).toMatchObject({ level: 'ok' })
+  expect(readdirSync(home).filter((name) => name.includes('doctor'))).toEqual([])
+  // Something stands there that no file can be made in, whatever its permissions say.
+  rmSync(home, { recursive: true })
+  writeFileSync(home, '')
+  expect(await found()).toMatchObject({
+    level: 'problem',
+    detail: expect.stringContaining(`${home} cannot be written`),
+  })
 })

@@ -16,8 +16,6 @@ export interface RuntimeOptions {
   runtime?: RuntimeChoice
 }
 
-const INSTALL = 'Run: npm install onnxruntime-node@1.17.0'
-
 export async function openRuntime(
   { cacheDir, weightsDir, runtime = 'auto' }: RuntimeOptions,
   onNotice: (notice: Notice) => void,
@@ -28,11 +26,12 @@ export async function openRuntime(
   const onnxruntime = loadOnnxruntime()
   if (!('problem' in onnxruntime))
     return { model, runtime: onnxRuntime(onnxruntime, { model, cacheDir, onNotice }) }
-  if (runtime === 'onnx') throw new RalphError('missing_dependency', onnxruntime.problem, { hint: INSTALL })
+  const { problem, hint } = onnxruntime
+  if (runtime === 'onnx') throw new RalphError('missing_dependency', problem, { hint })
   onNotice({
     key: 'embedding-runtime',
-    message: `Searching by meaning is slower than it could be: ${onnxruntime.problem}.`,
-    hint: INSTALL,
+    message: `Searching by meaning is slower than it could be: ${problem}.`,
+    hint,
   })
-  return { model, runtime: wasmRuntime(model, onnxruntime.problem) }
+  return { model, runtime: wasmRuntime(model, problem) }
 }

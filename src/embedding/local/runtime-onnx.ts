@@ -17,13 +17,19 @@ export interface OnnxOptions {
 }
 
 /** The native library, or why it cannot be had here. It decides the vectors' identity, so it is asked first. */
-export function loadOnnxruntime(): typeof Onnxruntime | { problem: string } {
+export function loadOnnxruntime(): typeof Onnxruntime | { problem: string; hint: string } {
   try {
     return createRequire(import.meta.url)('onnxruntime-node')
   } catch (error) {
-    if (errnoOf(error) === 'MODULE_NOT_FOUND')
-      return { problem: 'onnxruntime-node is not installed for this system' }
-    return { problem: `onnxruntime-node does not load here: ${messageOf(error).split('\n', 1)[0]}` }
+    if (errnoOf(error) === 'MODULE_NOT_FOUND') {
+      const problem = 'onnxruntime-node is not installed for this system'
+      return { problem, hint: 'Run: npm install onnxruntime-node@1.17.0' }
+    }
+    const problem = `onnxruntime-node does not load here: ${messageOf(error).split('\n', 1)[0]}`
+    return {
+      problem,
+      hint: 'It is made for macOS, Windows and Linux with glibc; the slower way needs nothing.',
+    }
   }
 }
 

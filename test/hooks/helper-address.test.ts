@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { helperAddress } from '../../src/hooks/helper-address.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+it('counts the name of a socket in bytes', () => {
+  expect(helperAddress('/home/ann/.ralph', 'linux')).toBe('/home/ann/.ralph/run/hooks.sock')
+  // 69 letters, 138 bytes: the system would cut it.
+  const long = helperAddress(`/home/${'é'.repeat(69)}`, 'linux')
+  expect(Buffer.byteLength(long)).toBeLessThanOrEqual(103)
+  expect(long).not.toContain('é')
+})
+
+it('is a pipe on Windows, the same each time', async () => {
+  const home = await temporaryFolder()
+  expect(helperAddress(home, 'win32')).toMatch(/^\\\\\.\\pipe\\ralph-/)
+  expect(helperAddress(home, 'win32')).toBe(helperAddress(home, 'win32'))
+})
