@@ -1,6 +1,7 @@
+import { closeSync, readFileSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { errnoOf } from '../errors.ts'
-import { readOwnFile, writeOwnFile } from '../files/own-files.ts'
+import { openOwnFileNow, readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import type { Mapping } from './yaml/edit.ts'
 
 /** One change that came through the board, as plain data before and after. */
@@ -19,6 +20,8 @@ export interface LoggedWrite {
 export class WriteLog {
   readonly #path: string
   readonly #isAgent: () => Promise<boolean>
+  /** An agent may delete the file; what was acknowledged is still in it. */
+  #held: number | undefined
 
   constructor(path: string, isAgent: () => Promise<boolean>) {
     this.#path = path
@@ -27,10 +30,18 @@ export class WriteLog {
 
   async start(): Promise<void> {
     writeOwnFile(this.#path, '')
+    this.#letGo()
+    this.#held = openOwnFileNow(this.#path, 'read')
   }
 
   async stop(): Promise<void> {
+    this.#letGo()
     await rm(this.#path, { force: true })
+  }
+
+  #letGo(): void {
+    if (this.#held !== undefined) closeSync(this.#held)
+    this.#held = undefined
   }
 
   /** Called before the file changes: after a crash in between, the guard completes the change instead of undoing it. */
@@ -43,7 +54,7 @@ export class WriteLog {
   async writes(): Promise<LoggedWrite[]> {
     let text: string
     try {
-      text = readOwnFile(this.#path).toString('utf8')
+      text = (this.#held === undefined ? readOwnFile(this.#path) : readFileSync(this.#held)).toString('utf8')
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return []
       throw error

@@ -48,6 +48,7 @@ export async function iterate(
     return finished
   } finally {
     await prepared.journals.close()
+    await prepared.folder.close()
   }
 }
 
@@ -136,7 +137,7 @@ async function finish(
  */
 async function undoHarm(
   { parts, emit }: IterationContext,
-  { snapshot, settings, journals }: Preparation,
+  { snapshot, settings, journals, folder }: Preparation,
   { runId, feature, taskId, review }: RunFacts,
   run: AgentRun,
 ): Promise<void> {
@@ -150,10 +151,11 @@ async function undoHarm(
     writes,
   })
   const restored = await journals.restore(parts.featureMemory)
+  const rest = await folder.restore(writes)
   const reset = await new SettingsGuard(parts.settings, parts.cacheDir).undo(settings, writes)
-  const what = [...undone, ...reset.undone, ...restored]
+  const what = [...undone, ...reset.undone, ...restored, ...rest.undone]
   if (what.length > 0) emit({ kind: 'undone', run: runId, what, rejectedIn })
-  sayKept(emit, runId, [...others, ...reset.others])
+  sayKept(emit, runId, [...others, ...reset.others, ...rest.others])
 }
 
 /** Nothing was attempted, so there is nothing to record, also not after a restart. */

@@ -1,4 +1,5 @@
 import { type FileHandle, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { errnoOf } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import { chunksOf, textLinesOf } from '../files/lines.ts'
@@ -11,7 +12,12 @@ interface Watched {
   file: FileHandle
   inode: bigint
   size: bigint
+  /** Absent where there is too much of it. */
+  content?: Buffer
 }
+
+/** One this small is also kept in memory, for whoever cuts it short in place. */
+const KEPT_BYTES = 4 * 1024 * 1024
 
 /**
  * Keeps the journals in hand while an agent runs. `git stash`, `git reset --hard` and `git clean` replace or delete files
@@ -30,7 +36,8 @@ export class JournalWatch {
       const { path } = memory.journal(feature)
       const file = await openOwnFile(path, 'read')
       const { ino: inode, size } = await file.stat({ bigint: true })
-      watched.push({ feature, path, file, inode, size })
+      const content = size <= KEPT_BYTES ? { content: await file.readFile() } : {}
+      watched.push({ feature, path, file, inode, size, ...content })
     }
     return new JournalWatch(watched)
   }
@@ -38,18 +45,18 @@ export class JournalWatch {
   /** What had to be put back, or is lost, in words. */
   async restore(memory: FeatureMemory): Promise<string[]> {
     const said: string[] = []
-    for (const { feature, path, file, inode, size } of this.#watched) {
-      const now = await statOf(path)
-      if (now?.ino === inode) {
-        // Cut short in place: nobody has the rest any more.
-        if (now.size < size)
-          said.push(`the journal of "${feature}" was cut from ${size} to ${now.size} bytes`)
+    for (const watched of this.#watched) {
+      const what = await whatHappened(watched)
+      if (what === undefined) continue
+      const journal = `the journal of "${watched.feature}" was ${what}`
+      const before =
+        what === CUT ? watched.content && Readable.from([watched.content]) : chunksOf(watched.file)
+      if (!before) {
+        said.push(`${journal}: the rest is lost`)
         continue
       }
-      const { imported } = await memory.import(textLinesOf(chunksOf(file)), { feature })
-      const what = now ? 'replaced by another version' : 'deleted'
-      if (imported > 0)
-        said.push(`the journal of "${feature}" was ${what}: ${plural(imported, 'record')} put back`)
+      const { imported } = await memory.import(textLinesOf(before), { feature: watched.feature })
+      if (imported > 0) said.push(`${journal}: ${plural(imported, 'record')} put back`)
     }
     return said
   }
@@ -57,6 +64,15 @@ export class JournalWatch {
   async close(): Promise<void> {
     for (const { file } of this.#watched) await file.close()
   }
+}
+
+const CUT = 'cut short'
+
+async function whatHappened({ path, inode, size }: Watched): Promise<string | undefined> {
+  const now = await statOf(path)
+  if (!now) return 'deleted'
+  if (now.ino !== inode) return 'replaced by another version'
+  return now.size < size ? CUT : undefined
 }
 
 async function statOf(path: string) {

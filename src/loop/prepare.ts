@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { dirname } from 'node:path'
 import type { Snapshot } from '../board/guard/guard.ts'
 import { writeOwnFile } from '../files/own-files.ts'
 import { keepReceipt } from './after/receipts.ts'
@@ -6,6 +7,7 @@ import { type MemoryOffer, memoryOffer } from './agent/command.ts'
 import { writeRunMcpConfig } from './agent/run-mcp-config.ts'
 import { type BriefedPrompt, briefTask } from './briefing.ts'
 import type { Emit } from './events.ts'
+import { FolderWatch } from './folder-watch.ts'
 import type { FeatureHistory } from './history.ts'
 import { JournalWatch } from './journal-watch.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
@@ -40,6 +42,7 @@ export interface Preparation {
   /** The state of all tasks, as a hash. */
   before: string
   journals: JournalWatch
+  folder: FolderWatch
 }
 
 /** A review looks at the feature as a whole. */
@@ -77,7 +80,8 @@ export async function prepareRun(
   await runs.save(facts)
   keepReceipt(parts.receipts, facts, prompt)
   const journals = await JournalWatch.open(parts.featureMemory)
-  return { facts, snapshot, settings, prompt, shown: knowledge, before, journals }
+  const folder = await FolderWatch.open(dirname(parts.board.dir))
+  return { facts, snapshot, settings, prompt, shown: knowledge, before, journals, folder }
 }
 
 function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {

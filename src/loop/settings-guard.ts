@@ -57,9 +57,14 @@ export class SettingsGuard {
     writes: (path: string) => KnownWrites,
   ): Promise<{ undone: string[]; others: string[] }> {
     const harm = before && this.#harm(before)
-    if (!before || !harm) return { undone: [], others: [] }
+    if (!before) return { undone: [], others: [] }
     const { file } = this.#settings
     const name = basename(file)
+    if (before.content && !this.#content()) {
+      await writeFileAtomically(file, before.content)
+      return { undone: [`${name} had vanished: put back`], others: [] }
+    }
+    if (!harm) return { undone: [], others: [] }
     if (isOfOthers(writes(file))) return { undone: [], others: [`${name}: ${harm.reason}`] }
     this.#keep()
     const mended = this.#withoutHarm(before, harm.groups)

@@ -117,7 +117,7 @@ describe('an agent that cleans up too much', () => {
   it('cannot delete what is remembered, nor end the loop by deleting our cache', async () => {
     await world.tasks('pending', 'pending')
     await world.agent(
-      `${START} if (task === 2) { rmSync('.ralph', { recursive: true }) } else setStatus('done'); end('Worked on ' + task)`,
+      `${START} if (task === 2) { rmSync('.ralph', { recursive: true, maxRetries: 50, retryDelay: 20 }) } else setStatus('done'); end('Worked on ' + task)`,
     )
     const summary = await world.loop({ maxIterations: 2 })
     expect(summary.iterations).toBe(2)

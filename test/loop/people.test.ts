@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LoopEvent } from '../../src/loop/events.ts'
 import { makeWorld, type World } from './world.ts'
 
@@ -184,4 +186,82 @@ describe('an agent that closes or rewrites what is not its own', () => {
     )
     expect(after).toEqual(before)
   })
+})
+
+describe('an agent that deletes .ralph', () => {
+  const KEPT: Record<string, string> = {
+    '.ralph/.gitignore': 'cache/\n',
+    '.ralph/.gitattributes': '*.jsonl merge=union\n',
+    '.ralph/project.json': '{"id":"5b6f7c80-0000-4000-8000-000000000000"}',
+    '.ralph/rag_config.json': '{ "search": { "limit": 7 } }',
+    '.ralph/db/features.yaml': '# Ann: ask me\nfeatures:\n  - name: auth\n',
+    '.ralph/db/disciplines.yaml': 'disciplines:\n  - name: backend # Bob\n',
+    '.ralph/db/metadata.yaml': 'schema_version: 1\nnext_task_id: 9\n',
+    '.ralph/db/memory/.gitignore': '*.lock\n',
+    '.ralph/local/current-feature': 'auth\n',
+  }
+
+  it('costs nothing: all of it comes back, also what was written through the board meanwhile', async () => {
+    await world.tasks('pending', 'pending', 'pending')
+    for (const [path, text] of Object.entries(KEPT)) await world.put(path, text)
+    await world.agent("rewrite(TASKS, 'status: pending', 'status: done'); end('Worked on ' + task)")
+    await world.loop({ maxIterations: 1 })
+    const journal = await world.text('.ralph/db/memory/auth.jsonl')
+    const tasks = await world.text(TASKS)
+    const receipts = await receiptLines()
+    expect(receipts.length).toBeGreaterThan(0)
+
+    await world.agent(`
+      writeFileSync('started.txt', '')
+      while (!existsSync('go.txt')) await new Promise((resolve) => setTimeout(resolve, 10))
+      const { rmSync } = await import('node:fs')
+      rmSync('.ralph', { recursive: true, maxRetries: 50, retryDelay: 20 })
+      call('Bash', { command: 'rm -rf .ralph' })
+      end('Cleaned up')`)
+    const loop = world.loop({ maxIterations: 1 })
+    await vi.waitFor(() => world.text('started.txt'), { timeout: 60_000, interval: 20 })
+    await world.parts.learnings.append('auth', {
+      text: 'Redis needs a password',
+      reason: 'seen',
+      source: 'human',
+    })
+    await world.put('go.txt', '')
+    await loop
+
+    const { '.ralph/db/features.yaml': features, ...others } = KEPT
+    for (const [path, text] of Object.entries(others)) expect(await world.text(path)).toBe(text)
+    expect(await world.text('.ralph/db/features.yaml')).toContain('Redis needs a password')
+    expect(await world.text('.ralph/db/features.yaml')).toContain(features!.split('\n')[0])
+    expect(await world.text(TASKS)).toBe(tasks)
+    expect((await world.text('.ralph/db/memory/auth.jsonl')).split('\n')).toEqual(
+      expect.arrayContaining(journal.split('\n')),
+    )
+    expect(await receiptLines()).toEqual(expect.arrayContaining(receipts))
+    expect((await world.records()).map(({ summary }) => summary)).toEqual(['Worked on 1', 'Cleaned up'])
+  })
+
+  it('or cuts a journal short, or rewrites what says which project this is, is put right', async () => {
+    await world.tasks('pending', 'pending')
+    await world.put('.ralph/project.json', KEPT['.ralph/project.json']!)
+    await world.agent("rewrite(TASKS, 'status: pending', 'status: done'); end('Worked on ' + task)")
+    await world.loop({ maxIterations: 1 })
+    await world.agent(`
+      writeFileSync('.ralph/db/memory/auth.jsonl', '')
+      call('Bash', { command: ': > .ralph/db/memory/auth.jsonl' })
+      write('.ralph/project.json', '{}')
+      end('Cleaned up')`)
+    await world.loop({ maxIterations: 1 })
+    expect(undone()).toEqual([
+      'the journal of "auth" was cut short: 1 record put back',
+      '.ralph/project.json was changed: restored',
+    ])
+    expect(await world.records()).toHaveLength(2)
+  })
+
+  const receiptLines = async () => {
+    const folder = join(world.project, '.ralph/receipts')
+    const names = await readdir(folder)
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+    return texts.join('\n').split('\n').filter(Boolean)
+  }
 })
