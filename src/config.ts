@@ -1,14 +1,13 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { z } from 'zod'
 import { errnoOf, fileError, messageOf, RalphError } from './errors.ts'
 import { readOwnFile } from './files/own-files.ts'
 import { userHomeFolder } from './files/user-home.ts'
-import { environmentSettings, Settings, type SettingsInput } from './settings.ts'
-import { camelKeys, snakeKeys } from './text/case.ts'
+import { DEFAULT_SETTINGS, environmentLayer, type Layer, type Values } from './settings.ts'
+import type { Settings, SettingsInput } from './settings-schema.ts'
+import { camelKeys } from './text/case.ts'
+import { isObject } from './text/json.ts'
 import type { Demand } from './trust/demand.ts'
-import { partSettings } from './trust/settings-demands.ts'
-import { TrustStore } from './trust/trust-store.ts'
 
 export type { Settings, SettingsInput }
 
@@ -64,19 +63,21 @@ export interface ConfigRequest {
   cwd?: string
 }
 
-export function resolveConfig(request: ConfigRequest = {}): Config {
+/** Most people set nothing: then neither the schema nor what judges settings is loaded. */
+export async function resolveConfig(request: ConfigRequest = {}): Promise<Config> {
   const env = request.env ?? process.env
   const cwd = request.cwd ?? process.cwd()
   const project = projectRoot(request.project === undefined ? undefined : resolve(cwd, request.project), cwd)
   const home = ralphHome({ given: request.home, env, cwd })
   const userHome = userHomeFolder() ?? home
   const paths = pathsOf(project, home)
-  const ofProject = checked(fileLayer(paths.projectFile, readOwnFile))
-  const { isTrusted } = new TrustStore({ file: paths.trust, project })
-  const { effective, demands, untrusted } = partSettings(ofProject.values, isTrusted)
+  const { effective, demands, untrusted } = await partProject(paths, async () => {
+    const { TrustStore } = await import('./trust/trust-store.ts')
+    return new TrustStore({ file: paths.trust, project }).isTrusted
+  })
   const layers = [
     fileLayer(paths.userFile, readFileSync),
-    { ...ofProject, values: effective },
+    { source: paths.projectFile, values: effective },
     environmentLayer(env),
     { source: 'the given settings', values: (request.settings ?? {}) as Values },
   ]
@@ -86,7 +87,7 @@ export function resolveConfig(request: ConfigRequest = {}): Config {
     paths,
     userHome,
     claudeDir: env['CLAUDE_CONFIG_DIR'] || join(userHome, '.claude'),
-    settings: withServiceKeys(merge(layers), env),
+    settings: withServiceKeys(await merge(layers), env),
     demands: { all: demands, untrusted },
     session: sessionOf(env),
   }
@@ -120,8 +121,19 @@ export function ralphHome({
 }
 
 /** What the project's file asks for at this moment that executes, sends or connects. */
-export function projectDemands({ paths }: Config): Demand[] {
-  return partSettings(checked(fileLayer(paths.projectFile, readOwnFile)).values, () => false).demands
+export async function projectDemands({ paths }: Config): Promise<Demand[]> {
+  return (await partProject(paths, async () => () => false)).demands
+}
+
+async function partProject(
+  { projectFile }: Config['paths'],
+  trust: () => Promise<(demand: Demand) => boolean>,
+): Promise<{ effective: Values; demands: Demand[]; untrusted: Demand[] }> {
+  const layer = fileLayer(projectFile, readOwnFile)
+  if (Object.keys(layer.values).length === 0) return { effective: {}, demands: [], untrusted: [] }
+  const { checkedLayer } = await import('./settings-schema.ts')
+  const { partSettings } = await import('./trust/settings-demands.ts')
+  return partSettings(checkedLayer(layer).values, await trust())
 }
 
 /** What a program started by us inherits. */
@@ -194,12 +206,6 @@ function projectRoot(given: string | undefined, cwd: string): string {
   }
 }
 
-type Values = { [key: string]: unknown }
-interface Layer {
-  source: string
-  values: Values
-}
-
 /** A project's file is read as ours, through no link; the user's own may lie where the user likes. */
 function fileLayer(path: string, read: (path: string) => Buffer): Layer {
   let text: string
@@ -211,47 +217,22 @@ function fileLayer(path: string, read: (path: string) => Buffer): Layer {
   }
   try {
     const values = camelKeys(JSON.parse(text.replace(/^\uFEFF/, '')))
-    return { source: path, values: z.record(z.string(), z.unknown()).parse(values) }
+    if (isObject(values)) return { source: path, values }
   } catch (error) {
-    throw new RalphError(
-      'invalid_input',
-      `${path} is not a JSON object: ${messageOf(error).split('\n')[0]}`,
-      {
-        hint: 'Mend the file or delete it to use the defaults.',
-        cause: error,
-      },
-    )
+    throw notAnObject(path, `: ${messageOf(error).split('\n')[0]}`, error)
   }
+  throw notAnObject(path)
 }
 
-function environmentLayer(env: NodeJS.ProcessEnv): Layer {
-  const { values, variables } = environmentSettings(env)
-  return { source: `the environment (${variables.join(', ')})`, values }
+function notAnObject(path: string, why = '', cause?: unknown): RalphError {
+  const hint = 'Mend the file or delete it to use the defaults.'
+  return new RalphError('invalid_input', `${path} is not a JSON object${why}`, { hint, cause })
 }
 
-/** Later layers win, setting by setting. Each layer is checked by itself so that an error names its source. */
-function merge(layers: readonly Layer[]): Settings {
-  const merged: Values = {}
-  for (const layer of layers.filter(({ values }) => Object.keys(values).length > 0)) {
-    for (const [group, settings] of Object.entries(checked(layer).values)) {
-      merged[group] = { ...(merged[group] as Values), ...(settings as Values) }
-    }
-  }
-  return Settings.parse(merged)
-}
-
-function checked(layer: Layer): Layer {
-  const parsed = Settings.safeParse(layer.values)
-  if (!parsed.success) throw settingsError(layer.source, parsed.error)
-  return layer
-}
-
-function settingsError(source: string, error: z.ZodError): RalphError {
-  const issue = error.issues[0]!
-  const path = issue.path.map((part) => Object.keys(snakeKeys({ [String(part)]: 0 }) as object)[0]).join('.')
-  return new RalphError('invalid_input', `${source}: ${path || 'settings'}: ${issue.message}`, {
-    hint: 'See docs/configuration.md for every setting and its values.',
-  })
+async function merge(layers: readonly Layer[]): Promise<Settings> {
+  const given = layers.filter(({ values }) => Object.keys(values).length > 0)
+  if (given.length === 0) return structuredClone(DEFAULT_SETTINGS)
+  return (await import('./settings-schema.ts')).mergeLayers(given)
 }
 
 function withServiceKeys(settings: Settings, env: NodeJS.ProcessEnv): Settings {

@@ -24,7 +24,6 @@ import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { VectorLender } from './retrieval/parts.ts'
 import type { DecisionWay } from './trust/decision.ts'
-import { TrustStore } from './trust/trust-store.ts'
 
 export interface OpenOptions extends ConfigRequest {
   /** How a person decides through what is opened here, and whose hand writes on the board. Default: the library. */
@@ -65,12 +64,15 @@ export interface Ralph {
 
 /** Opens the memories of one project as its settings say. */
 export async function openRalph(options: OpenOptions = {}): Promise<Ralph> {
-  return assemble(options).ralph
+  return (await assemble(options)).ralph
 }
 
 /** For whoever moves memory from one driver to another: also the drivers themselves. */
-export function assemble(options: OpenOptions, lenders?: Lenders): { ralph: Ralph; drivers: Drivers } {
-  const config = resolveConfig(options)
+export async function assemble(
+  options: OpenOptions,
+  lenders?: Lenders,
+): Promise<{ ralph: Ralph; drivers: Drivers }> {
+  const config = await resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError)
   sayUntrusted(config, notices)
   const env = options.env ?? inheritedEnvironment()
@@ -222,6 +224,7 @@ class Parts {
     const { mcpConfigFor } = await import('./agent-config/mcp-config.ts')
     const { ragLine, ragNotices } = await import('./health/status.ts')
     const { costOf, priceOf } = await import('./language-model/prices.ts')
+    const { TrustStore } = await import('./trust/trust-store.ts')
     const { project, userHome, paths } = this.#config
     return new AgentLoop({
       project,

@@ -1,87 +1,31 @@
-import { z } from 'zod'
-import { MOST_RESULTS, SEARCH_DEFAULTS } from './retrieval/relevance.ts'
+import { SEARCH_DEFAULTS } from './retrieval/relevance.ts'
 
-/**
- * Every setting there is. One schema for the files (snake_case), the environment, the flags and the library.
- * Precedence: flag > environment > project file > user file > default.
- */
-export const Settings = z.strictObject({
-  embedder: z
-    .strictObject({
-      provider: z.enum(['local', 'ollama', 'openai', 'none']).default('local'),
-      model: z.string().min(1).optional(),
-      url: z.url().optional(),
-      apiKey: z.string().min(1).optional(),
-    })
-    .prefault({}),
-  index: z
-    .strictObject({
-      driver: z.enum(['sqlite', 'qdrant']).default('sqlite'),
-      url: z.url().default('http://127.0.0.1:6333'),
-      apiKey: z.string().min(1).optional(),
-      /** One Qdrant collection for all features, kept apart by a tenant key: for thousands of features. */
-      tenants: z.boolean().default(false),
-      /** Start a `qdrant` binary from the PATH with us, and stop it with us. */
-      sidecar: z.boolean().default(false),
-    })
-    .prefault({}),
-  storage: z
-    .strictObject({
-      driver: z.enum(['sqlite', 'postgres']).default('sqlite'),
-      url: z.string().min(1).optional(),
-    })
-    .prefault({}),
-  languageModel: z
-    .strictObject({
-      provider: z.enum(['none', 'anthropic', 'openai', 'ollama']).default('none'),
-      model: z.string().min(1).optional(),
-      url: z.url().optional(),
-      apiKey: z.string().min(1).optional(),
-      /** Dollars; reaching it stops every further call. */
-      maxSpend: z.number().nonnegative().default(1),
-      /** Dollars per million tokens, for models whose price ralph does not know. A list, since keys change their spelling. */
-      prices: z
-        .array(
-          z.strictObject({
-            model: z.string().min(1),
-            input: z.number().nonnegative(),
-            output: z.number().nonnegative(),
-          }),
-        )
-        .default([]),
-    })
-    .prefault({}),
-  search: z
-    .strictObject({
-      limit: z.int().min(1).max(MOST_RESULTS).default(SEARCH_DEFAULTS.limit),
-      minScore: z.number().min(0).max(1).default(SEARCH_DEFAULTS.minScore),
-    })
-    .prefault({}),
-  loop: z
-    .strictObject({
-      /** The agent's command; the prompt arrives on its standard input. */
-      agent: z.array(z.string().min(1)).min(1).default(['claude']),
-      /** Passed to the agent for tasks; default: whatever it uses by itself. */
-      model: z.string().min(1).optional(),
-      reviewModel: z.string().min(1).default('opus'),
-      timeLimitMinutes: z.number().positive().default(30),
-      silenceLimitMinutes: z.number().positive().default(10),
-      stagnationLimit: z.int().min(1).default(5),
-      reviewEvery: z.int().min(0).default(0),
-      /** The gate at which a person looks at every task that is done; none when absent. */
-      gate: z.string().min(1).optional(),
-      promptBudget: z.int().min(1_000).default(8_000),
-    })
-    .prefault({}),
-  hooks: z
-    .strictObject({
-      /** A command that failed alike twice, with nothing changed since: hold it back once, tell only, or neither. */
-      repeat: z.enum(['stop_once', 'tell', 'off']).default('stop_once'),
-    })
-    .prefault({}),
-})
-export type Settings = z.infer<typeof Settings>
-export type SettingsInput = z.input<typeof Settings>
+/** Precedence: flag > environment > project file > user file > these. */
+export const DEFAULT_SETTINGS = {
+  embedder: { provider: 'local' as const },
+  index: { driver: 'sqlite' as const, url: 'http://127.0.0.1:6333', tenants: false, sidecar: false },
+  storage: { driver: 'sqlite' as const },
+  languageModel: { provider: 'none' as const, maxSpend: 1, prices: [] },
+  search: SEARCH_DEFAULTS,
+  loop: {
+    agent: ['claude'],
+    reviewModel: 'opus',
+    timeLimitMinutes: 30,
+    silenceLimitMinutes: 10,
+    stagnationLimit: 5,
+    reviewEvery: 0,
+    promptBudget: 8_000,
+  },
+  hooks: { repeat: 'stop_once' as const },
+}
+
+export type Values = { [key: string]: unknown }
+
+/** What one place sets. */
+export interface Layer {
+  source: string
+  values: Values
+}
 
 /** Which environment variable sets what. API keys of services are used only when that service is configured. */
 const ENVIRONMENT: readonly (readonly [variable: string, path: string])[] = [
@@ -115,12 +59,8 @@ function readFlag(text: string): boolean | undefined {
   return /^(false|0|no|off)$/i.test(text) ? false : undefined
 }
 
-/** What the environment sets, and by which variables. */
-export function environmentSettings(env: NodeJS.ProcessEnv): {
-  values: { [group: string]: { [key: string]: unknown } }
-  variables: string[]
-} {
-  const values: { [group: string]: { [key: string]: unknown } } = {}
+export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
+  const values: { [group: string]: Values } = {}
   const variables: string[] = []
   for (const [variable, path] of ENVIRONMENT) {
     const text = env[variable]
@@ -129,5 +69,5 @@ export function environmentSettings(env: NodeJS.ProcessEnv): {
     values[group] = { ...values[group], [key]: PARSED[key]?.(text) ?? text }
     variables.push(variable)
   }
-  return { values, variables }
+  return { source: `the environment (${variables.join(', ')})`, values }
 }

@@ -125,10 +125,11 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'drivers.ts': 'anything',
   'forget-traces.ts': ['config.ts', 'feature-memory', 'hooks', 'loop', 'receipts'],
   'index.ts': 'anything',
-  'config.ts': ['errors.ts', 'settings.ts', 'trust', 'text', 'files'],
+  'config.ts': ['errors.ts', 'settings.ts', 'settings-schema.ts', 'trust', 'text', 'files'],
   'person.ts': ['config.ts', 'loop', 'trust'],
   // The defaults of searches are said once.
   'settings.ts': ['retrieval'],
+  'settings-schema.ts': ['settings.ts', 'retrieval', 'text'],
   'project-setup.ts': ['errors.ts', 'text', 'files', 'board', 'agent-config', 'identity', 'config.ts'],
   'errors.ts': [],
   'notices.ts': [],

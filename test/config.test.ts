@@ -2,6 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ralphHome, resolveConfig } from '../src/config.ts'
+import { DEFAULT_SETTINGS } from '../src/settings.ts'
+import { mergeLayers } from '../src/settings-schema.ts'
 import { TrustStore } from '../src/trust/trust-store.ts'
 import { temporaryFolder } from './support/temporary.ts'
 
@@ -17,8 +19,8 @@ async function folders() {
   const userFile = (value: unknown) => writeFile(join(home, 'config.json'), JSON.stringify(value))
   const resolve = (request: Parameters<typeof resolveConfig>[0] = {}) =>
     resolveConfig({ project, home, env: {}, ...request })
-  const trust = () => {
-    const { paths, project, demands } = resolve()
+  const trust = async () => {
+    const { paths, project, demands } = await resolve()
     return new TrustStore({ file: paths.trust, project }).trustOnly(demands.all)
   }
   return { project, home, projectFile, userFile, resolve, trust }
@@ -42,9 +44,13 @@ describe("the user's folder", () => {
 })
 
 describe('configuration', () => {
+  it('has the same defaults with and without a setting', () => {
+    expect(mergeLayers([])).toEqual(DEFAULT_SETTINGS)
+  })
+
   it('needs nothing', async () => {
     const { resolve } = await folders()
-    expect(resolve().settings).toMatchObject({
+    expect((await resolve()).settings).toMatchObject({
       embedder: { provider: 'local' },
       index: { driver: 'sqlite' },
       storage: { driver: 'sqlite' },
@@ -59,12 +65,17 @@ describe('configuration', () => {
     await projectFile({ search: { limit: 2 }, embedder: { model: 'project', provider: 'ollama' } })
     await trust()
     const env = { RALPH_EMBEDDER_MODEL: 'environment', RALPH_EMBEDDER: 'openai' }
-    expect(resolve().settings).toMatchObject({
+    expect((await resolve()).settings).toMatchObject({
       search: { limit: 2, minScore: 0.1 },
       embedder: { model: 'project', provider: 'ollama' },
     })
-    expect(resolve({ env }).settings.embedder).toMatchObject({ model: 'environment', provider: 'openai' })
-    expect(resolve({ env, settings: { embedder: { model: 'flag' } } }).settings.embedder).toMatchObject({
+    expect((await resolve({ env })).settings.embedder).toMatchObject({
+      model: 'environment',
+      provider: 'openai',
+    })
+    expect(
+      (await resolve({ env, settings: { embedder: { model: 'flag' } } })).settings.embedder,
+    ).toMatchObject({
       model: 'flag',
       provider: 'openai',
     })
@@ -73,17 +84,16 @@ describe('configuration', () => {
   it('reads switches from the environment, and refuses what is none', async () => {
     const { resolve } = await folders()
     const env = { RALPH_QDRANT_SIDECAR: 'on', RALPH_QDRANT_TENANTS: '0' }
-    expect(resolve({ env }).settings.index).toMatchObject({ sidecar: true, tenants: false })
-    expect(() => resolve({ env: { RALPH_QDRANT_SIDECAR: 'maybe' } })).toThrow(
+    expect((await resolve({ env })).settings.index).toMatchObject({ sidecar: true, tenants: false })
+    await expect(resolve({ env: { RALPH_QDRANT_SIDECAR: 'maybe' } })).rejects.toThrow(
       /RALPH_QDRANT_SIDECAR.*index\.sidecar/,
     )
   })
 
   it('finds the project from a folder inside it', async () => {
     const { project, home } = await folders()
-    expect(resolveConfig({ home, env: {}, cwd: join(project, 'src', 'deep') }).project).toBe(
-      resolveConfig({ project, home, env: {} }).project,
-    )
+    const inside = await resolveConfig({ home, env: {}, cwd: join(project, 'src', 'deep') })
+    expect(inside.project).toBe((await resolveConfig({ project, home, env: {} })).project)
   })
 
   it.each([
@@ -95,13 +105,13 @@ describe('configuration', () => {
   ])('names file and key of %j', async (value, message) => {
     const { resolve, projectFile } = await folders()
     await projectFile(value)
-    expect(() => resolve()).toThrow(message)
+    await expect(resolve()).rejects.toThrow(message)
   })
 
   it('says which file is no JSON, and what to do', async () => {
     const { resolve, home } = await folders()
     await writeFile(join(home, 'config.json'), '{ "a": ')
-    expect(() => resolve()).toThrow(
+    await expect(resolve()).rejects.toThrow(
       expect.objectContaining({
         message: expect.stringContaining('config.json'),
         hint: expect.stringContaining('defaults'),
@@ -112,14 +122,14 @@ describe('configuration', () => {
   it('uses the key of a service only when that service is configured', async () => {
     const { resolve } = await folders()
     const env = { OPENAI_API_KEY: 'secret' }
-    expect(resolve({ env }).settings.embedder.apiKey).toBeUndefined()
-    expect(resolve({ env, settings: { embedder: { provider: 'openai' } } }).settings.embedder.apiKey).toBe(
-      'secret',
-    )
+    expect((await resolve({ env })).settings.embedder.apiKey).toBeUndefined()
+    expect(
+      (await resolve({ env, settings: { embedder: { provider: 'openai' } } })).settings.embedder.apiKey,
+    ).toBe('secret')
   })
 
   it('refuses a project that does not exist', async () => {
     const { project, resolve } = await folders()
-    expect(() => resolve({ project: join(project, 'nowhere') })).toThrow(/does not exist/)
+    await expect(resolve({ project: join(project, 'nowhere') })).rejects.toThrow(/does not exist/)
   })
 })

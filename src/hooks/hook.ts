@@ -66,7 +66,7 @@ async function answerTo(text: string, state: { context?: HookContext }): Promise
   const input = parseInput(text)
   const load = input && Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined
   if (!input || !load) return undefined
-  const context = new HookContext(resolveConfig({ cwd: input.cwd }), input)
+  const context = new HookContext(await resolveConfig({ cwd: input.cwd }), input)
   state.context = context
   const injection = await (await load())(context)
   if (!injection || !context.notes.mayShow(injection.key, tokensAtMost(injection.text))) return undefined

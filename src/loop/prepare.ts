@@ -60,7 +60,7 @@ export async function prepareRun(
   await runs.prepare()
   const before = taskState(await parts.board.tasks())
   const snapshot = await parts.board.guard.snapshot()
-  const settings = new SettingsGuard(parts.settings, parts.cacheDir).snapshot()
+  const settings = await new SettingsGuard(parts.settings, parts.cacheDir).snapshot()
   const budget = { budget: options.promptBudget, memoryTools, memory: options.memory, signal: signals.stop }
   const task = work.kind === 'task' ? work.task : undefined
   const briefed: Briefed =

@@ -13,7 +13,7 @@ import type { Demand } from '../trust/demand.ts'
 export interface ProjectSettings {
   file: string
   /** What the file asks for now that executes, sends or connects. Throws when it cannot be read. */
-  demands: () => Demand[]
+  demands: () => Promise<Demand[]>
   isTrusted: (demand: Demand) => boolean
 }
 
@@ -43,9 +43,9 @@ export class SettingsGuard {
   }
 
   /** Undefined for a file that cannot be read: then there is nothing to go back to. */
-  snapshot(): SettingsSnapshot | undefined {
+  async snapshot(): Promise<SettingsSnapshot | undefined> {
     try {
-      return { demands: this.#settings.demands(), content: this.#content() }
+      return { demands: await this.#settings.demands(), content: this.#content() }
     } catch {
       return undefined
     }
@@ -56,7 +56,7 @@ export class SettingsGuard {
     before: SettingsSnapshot | undefined,
     writes: (path: string) => KnownWrites,
   ): Promise<{ undone: string[]; others: string[] }> {
-    const harm = before && this.#harm(before)
+    const harm = before && (await this.#harm(before))
     if (!before) return { undone: [], others: [] }
     const { file } = this.#settings
     const name = basename(file)
@@ -73,9 +73,9 @@ export class SettingsGuard {
     return { undone: [`${name}: ${harm.reason}: ${mended ? 'restored' : 'removed'}`], others: [] }
   }
 
-  #harm(before: SettingsSnapshot): Harm | undefined {
+  async #harm(before: SettingsSnapshot): Promise<Harm | undefined> {
     try {
-      const now = this.#settings.demands()
+      const now = await this.#settings.demands()
       const hashes = new Set(before.demands.map(({ hash }) => hash))
       const added = now.filter((demand) => !hashes.has(demand.hash) && !this.#settings.isTrusted(demand))
       const names = new Set(now.map(({ name }) => name))

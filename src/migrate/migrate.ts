@@ -14,7 +14,7 @@ import { type Backend, type Move, planMoves, settingsOf, settingsToWrite } from 
 import { type CopyReport, copyStorage } from './storage-copy.ts'
 import { VectorLenders } from './vector-lender.ts'
 
-type Assembled = ReturnType<typeof assemble>
+type Assembled = Awaited<ReturnType<typeof assemble>>
 
 export interface MigrationRequest extends OpenOptions {
   to: Backend
@@ -65,10 +65,10 @@ const ENOUGH_SAME = 0.95
  */
 export async function migrate(request: MigrationRequest): Promise<MigrationReport> {
   const { to, from, url, ...options } = request
-  const config = resolveConfig(options)
+  const config = await resolveConfig(options)
   const moves = planMoves(config.settings, { to, from })
   const { source: sourceSettings, target: targetSettings } = settingsOf(config.settings, moves, url)
-  const source = assemble({ ...options, settings: sourceSettings })
+  const source = await assemble({ ...options, settings: sourceSettings })
   try {
     const report: MigrationReport = {
       moves,
@@ -92,7 +92,7 @@ async function moveStorage(
   request: MigrationRequest,
 ): Promise<CopyReport> {
   const { replace, signal, onProgress } = request
-  const target = assemble({ ...request, settings })
+  const target = await assemble({ ...request, settings })
   try {
     return await copyStorage(await source.drivers.storage(), await target.drivers.storage(), {
       sourceName: storageName(source.ralph.config),
@@ -118,7 +118,7 @@ async function moveIndex(
     request.onProgress?.({ part: 'index', step, done })
   })
   const { projectIndex, userIndex } = source.drivers
-  const target = assemble(
+  const target = await assemble(
     { ...request, settings },
     { project: lenders.of(projectIndex()), user: lenders.of(userIndex()) },
   )

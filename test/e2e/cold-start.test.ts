@@ -61,4 +61,11 @@ describe('a cold start', () => {
       'src/conversation-commands/command-groups.ts',
     ])
   })
+
+  it('checks no settings where none are made, and judges none', () => {
+    const input = JSON.stringify({ hook_event_name: 'Stop', session_id: 's', cwd: project })
+    const loaded = loadedBy(['hook', 'Stop'], input)
+    expect(loaded).toContain('src/config.ts')
+    expect(loaded.filter((path) => /settings-schema|src\/trust\/|\/zod\//.test(path))).toEqual([])
+  })
 })

@@ -163,11 +163,10 @@ export function openParts(
 
 /** A home of the project's own, in which nothing is trusted yet. */
 function projectSettings(project: string): LoopParts['settings'] {
-  const config = () => resolveConfig({ project, home: join(project, 'home'), env: {} })
-  const { paths } = config()
+  const home = join(project, 'home')
   return {
-    file: paths.projectFile,
-    demands: () => projectDemands(config()),
-    isTrusted: (demand) => new TrustStore({ file: paths.trust, project }).isTrusted(demand),
+    file: join(project, '.ralph', 'rag_config.json'),
+    demands: async () => projectDemands(await resolveConfig({ project, home, env: {} })),
+    isTrusted: (demand) => new TrustStore({ file: join(home, 'trust.json'), project }).isTrusted(demand),
   }
 }

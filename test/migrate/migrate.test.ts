@@ -35,7 +35,7 @@ async function world(env: NodeJS.ProcessEnv = {}) {
     onNotice: () => undefined,
   }
   const open = async (settings: SettingsInput = {}) => {
-    const { ralph, drivers } = assemble({ ...base, settings })
+    const { ralph, drivers } = await assemble({ ...base, settings })
     onTestFinished(() => ralph.close())
     return Object.assign(ralph, { drivers })
   }

@@ -35,7 +35,7 @@ export function register(mcp: Command): void {
 async function serve(flags: ServeFlags): Promise<void> {
   const { serveMcp } = await import('../../mcp/serve.ts')
   const request = { project: flags.project }
-  const { session } = resolveConfig(request)
+  const { session } = await resolveConfig(request)
   const feature = flags.feature ?? session.feature
   const log = (line: string) => void process.stderr.write(`ralph mcp: ${line}\n`)
   await serveMcp({
