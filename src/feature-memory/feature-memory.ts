@@ -83,10 +83,12 @@ export class FeatureMemory {
     const journal = this.journal(source.feature)
     const { project } = this.#options
     const whole = await collectRun(source)
-    const seen = await acquaintance(journal, await cleaned(iterationOf(whole, source, project)))
-    const grown = seen.kind === 'grown' && !('lines' in source)
-    const run = grown ? await collectRun(source, seen.after) : whole
-    const fields = await cleaned(iterationOf(run, source, project))
+    let fields = await cleaned(iterationOf(whole, source, project))
+    const seen = await acquaintance(journal, fields)
+    if (seen.kind === 'grown' && !('lines' in source)) {
+      const rest = await collectRun(source, seen.after)
+      fields = await cleaned(iterationOf(rest, source, project))
+    }
     let record: IterationRecord | undefined
     // Asked again under the lock: two may be recording the same run.
     const [stored] = await journal.append(async (iterationNumber) => {

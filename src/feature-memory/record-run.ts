@@ -27,7 +27,6 @@ export type RunToRecord = RunSource & {
   outcome?: Outcome | undefined
   /** The task's status before and after, which is the best witness of the outcome. */
   task?: ExtractOptions['task'] | undefined
-  existedBefore?: ExtractOptions['existedBefore'] | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -44,8 +43,8 @@ export type ExtractedIteration = NewIteration & Pick<Extraction, 'ending'>
 
 /** What the run says happened, in the fields of a record. */
 export function iterationOf(run: AgentRun, source: RunToRecord, project: string): ExtractedIteration {
-  const { kind, feature, taskId, taskTitle, discipline, modelTier, outcome, task, existedBefore } = source
-  const extracted = extract(run, { project, ...(task && { task }), ...(existedBefore && { existedBefore }) })
+  const { kind, feature, taskId, taskTitle, discipline, modelTier, outcome, task } = source
+  const extracted = extract(run, { project, ...(task && { task }) })
   return {
     timestamp: new Date().toISOString(),
     ...extracted,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { isSafeRelativePath } from '../files/project-path.ts'
-import { CHECK_KINDS } from '../shell/check-kind.ts'
+import { CHECK_KINDS } from '../shell/kinds.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { describeIssues } from '../text/describe-issues.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'

@@ -2,7 +2,7 @@ import type { Task } from '../board/task.ts'
 import type { ErrorLedger } from '../feature-memory/ledger/error-ledger.ts'
 import { isOpen, type LedgerEntry } from '../feature-memory/ledger/ledger.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
-import type { CheckKind } from '../shell/check-kind.ts'
+import type { CheckKind } from '../shell/kinds.ts'
 import { errorSignature } from '../text/error-signature.ts'
 import { changedFiles } from './hand-over.ts'
 

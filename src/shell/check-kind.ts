@@ -1,7 +1,5 @@
+import type { CheckKind } from './kinds.ts'
 import { parseShell, programOf, type SimpleCommand } from './parse-shell.ts'
-
-export const CHECK_KINDS = ['test', 'build', 'lint', 'typecheck', 'command'] as const
-export type CheckKind = (typeof CHECK_KINDS)[number]
 
 /** Programs whose name says what they check. */
 const PROGRAMS: Record<Exclude<CheckKind, 'command'>, readonly string[]> = {

@@ -23,7 +23,7 @@ export type AgentEvent =
   | { kind: 'api_failure'; failure: ServiceFailure; subAgent: boolean }
   | { kind: 'quota'; resetsAt: string | undefined }
   /** A part of a response of the model: of the usage told with the same id the last one counts, `characters` add up. */
-  | { kind: 'response'; id: string; usage: TokenUsage; characters: number }
+  | { kind: 'response'; id: string; usage: TokenUsage; characters: () => number }
   /** Running totals of the whole session. */
   | { kind: 'totals'; costUsd: number | undefined; usage: TokenUsage | undefined }
   | { kind: 'result'; result: ResultEvent }

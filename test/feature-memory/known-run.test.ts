@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { extract } from '../../src/feature-memory/extract/extract.ts'
 import { FeatureMemory } from '../../src/feature-memory/feature-memory.ts'
 import { Notices } from '../../src/notices.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
@@ -49,6 +50,22 @@ describe('recording a run', () => {
     const run = await readTranscript(fixture('stream-json/40-resume-first'))
     expect((await memory.record({ run, ...TASK })).status).toBe('known')
     expect((await memory.statistics('shop')).iterations).toBe(1)
+  })
+
+  it('takes it apart once', async () => {
+    const { memory } = await open()
+    const run = await readTranscript(fixture('stream-json/40-resume-first'))
+    let looks = 0
+    const counted = new Proxy(run, {
+      get: (target, key) => {
+        if (key === 'toolCalls') looks++
+        return Reflect.get(target, key)
+      },
+    })
+    extract(counted, { project: '/home/dev/shop' })
+    const once = looks
+    await memory.record({ run: counted, ...TASK })
+    expect(looks).toBe(2 * once)
   })
 
   it('is recognised by processes at the same time', async () => {

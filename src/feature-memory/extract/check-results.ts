@@ -1,4 +1,5 @@
-import { type CheckKind, checkKind } from '../../shell/check-kind.ts'
+import { checkKind } from '../../shell/check-kind.ts'
+import type { CheckKind } from '../../shell/kinds.ts'
 import { programOf } from '../../shell/parse-shell.ts'
 import type { ErrorType } from '../record.ts'
 import { isActing } from './acting.ts'

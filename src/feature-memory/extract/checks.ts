@@ -1,5 +1,5 @@
-import type { CheckKind } from '../../shell/check-kind.ts'
 import { commandKey, partKey } from '../../shell/command-key.ts'
+import type { CheckKind } from '../../shell/kinds.ts'
 import { MOST_CHECKS, type RecordedCheck } from '../record.ts'
 import { isActing } from './acting.ts'
 import type { ReadCall } from './calls.ts'

@@ -5,7 +5,7 @@ import { extractChecks } from './checks.ts'
 import { extractDecisions } from './decisions.ts'
 import { extractEnding } from './ending.ts'
 import { extractErrors } from './errors.ts'
-import { type ExistedBefore, extractFiles } from './files.ts'
+import { extractFiles } from './files.ts'
 import { extractOutcome, type TaskChange } from './outcome.ts'
 import { ProjectRoot } from './project-root.ts'
 import { extractSummary } from './summary.ts'
@@ -16,7 +16,6 @@ export interface ExtractOptions {
   project: string
   /** The task before and after the run, where a task is known. */
   task?: TaskChange
-  existedBefore?: ExistedBefore
 }
 
 /** What happened in a run, in the fields of a record. */
@@ -37,10 +36,10 @@ export interface Extraction extends Usage {
 }
 
 /** Pure: no clock, no disk, no environment. Whatever an agent wrote, it gives a valid, if poor, account. */
-export function extract(run: AgentRun, { project, task, existedBefore }: ExtractOptions): Extraction {
+export function extract(run: AgentRun, { project, task }: ExtractOptions): Extraction {
   const root = new ProjectRoot(run, project)
   const calls = readCalls(run, root)
-  const filesTouched = extractFiles(calls, root, existedBefore)
+  const filesTouched = extractFiles(calls, root)
   const errors = extractErrors(run, calls, root, filesTouched)
   const outcome = extractOutcome(run, calls, filesTouched, task)
   return {

@@ -3,9 +3,6 @@ import type { FileAction, TouchedFile } from '../record.ts'
 import type { ReadCall } from './calls.ts'
 import type { ProjectRoot } from './project-root.ts'
 
-/** Whether a project-relative path existed before the run; undefined when nobody knows. */
-export type ExistedBefore = (path: string) => boolean | undefined
-
 /** More than any run a person would call one iteration touches. */
 const MOST_FILES = 500
 /** The stronger action wins; between the two strongest, the later one. */
@@ -36,12 +33,8 @@ export function touchesOf({ call, effects }: ReadCall, root: ProjectRoot): FileT
 }
 
 /** The files a run touched, from calls that succeeded, one entry per path in order of first touch. */
-export function extractFiles(
-  calls: readonly ReadCall[],
-  root: ProjectRoot,
-  existedBefore?: ExistedBefore,
-): TouchedFile[] {
-  const touched = new TouchedFiles(existedBefore)
+export function extractFiles(calls: readonly ReadCall[], root: ProjectRoot): TouchedFile[] {
+  const touched = new TouchedFiles()
   for (const call of calls) touched.add(touchesOf(call, root))
   return touched.list()
 }
@@ -61,19 +54,15 @@ function actionOf(call: ToolCall): FileTouch['action'] | undefined {
 }
 
 class TouchedFiles {
-  readonly #existedBefore: ExistedBefore | undefined
   readonly #actions = new Map<string, FileAction>()
-
-  constructor(existedBefore: ExistedBefore | undefined) {
-    this.#existedBefore = existedBefore
-  }
 
   /** What one command made and removed again was never there. */
   add(touches: readonly FileTouch[]): void {
     const made = new Set<string>()
     for (const { path, action } of touches) {
       const known = this.#actions.get(path)
-      const actual = action === 'written' ? this.#written(path, known) : action
+      const fresh = known === undefined || known === 'deleted'
+      const actual = action === 'written' ? (fresh ? 'created' : 'modified') : action
       if (actual === 'created' && known === undefined) made.add(path)
       if (actual === 'deleted' && this.#unmake(path, made)) continue
       if (known === undefined || STRENGTH[actual] >= STRENGTH[known]) this.#actions.set(path, actual)
@@ -86,11 +75,6 @@ class TouchedFiles {
     const own = inside.filter((one) => made.has(one))
     for (const one of own) this.#actions.delete(one)
     return own.length > 0 && own.length === inside.length
-  }
-
-  #written(path: string, known: FileAction | undefined): FileAction {
-    if (known === 'deleted') return 'created'
-    return known !== undefined || this.#existedBefore?.(path) === true ? 'modified' : 'created'
   }
 
   /** When there are too many, those that were only read say least. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { CheckKind } from '../../shell/check-kind.ts'
+import type { CheckKind } from '../../shell/kinds.ts'
 import type { ErrorType } from '../record.ts'
 
 /**

@@ -45,7 +45,7 @@ export class ActivityWatch {
         break
       case 'response': {
         const before = this.#responses.get(event.id)
-        const characters = (before?.characters ?? 0) + event.characters
+        const characters = (before?.characters ?? 0) + event.characters()
         this.#responses.set(event.id, { model: this.#model, usage: event.usage, characters })
         break
       }

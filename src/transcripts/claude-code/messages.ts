@@ -36,7 +36,7 @@ export function assistantEvents(
   const id = asString(message['id'])
   const usage = messageUsage(message['usage'])
   if (id && usage) {
-    const characters = JSON.stringify(message['content'] ?? '').length
+    const characters = () => JSON.stringify(message['content'] ?? '').length
     events.push({ kind: 'response', id, usage, characters })
   }
   for (const item of blocks(message['content'])) {
