@@ -41,6 +41,7 @@ export function hooksFile(scope: HookScope, { project, claudeDir }: HookPlaces):
 
 export interface HooksRequest {
   file: string
+  project: string
   /** Our own folder, where originals are kept until the edit is undone. */
   home: string
   /** `ralph` from the search path instead of paths of this machine. */
@@ -48,14 +49,14 @@ export interface HooksRequest {
 }
 
 /** Adds our hooks to Claude Code's settings; those of others and everything else stay as they are. */
-export function installHooks({ file, home, portable }: HooksRequest): Promise<EditResult> {
-  return edited(file, home).edit((text) =>
+export function installHooks({ portable, ...place }: HooksRequest): Promise<EditResult> {
+  return edited(place).edit((text) =>
     CLAUDE_HOOKS.reduce((current, hook) => withHook(current, hook, hookEntry(hook, portable)), text),
   )
 }
 
-export function uninstallHooks({ file, home }: HooksRequest): Promise<EditResult> {
-  return edited(file, home).undo(withoutHooks)
+export function uninstallHooks(place: HooksRequest): Promise<EditResult> {
+  return edited(place).undo(withoutHooks)
 }
 
 export interface InstalledHook {
@@ -66,10 +67,10 @@ export interface InstalledHook {
 }
 
 /** Our hooks in a settings file; undefined when there is no such file. */
-export async function installedHooks({ file, home }: HooksRequest): Promise<InstalledHook[] | undefined> {
-  const text = await edited(file, home).read()
+export async function installedHooks(place: HooksRequest): Promise<InstalledHook[] | undefined> {
+  const text = await edited(place).read()
   if (text === undefined) return undefined
-  return withPlace(file, () =>
+  return withPlace(place.file, () =>
     events(text).flatMap(({ event, groups }) =>
       groups
         .flatMap(commandsOf)
@@ -103,8 +104,8 @@ export function hookCommand(
   return [...ways.map((way) => `${shellLine(way)} 2>/dev/null`), 'true'].join(' || ')
 }
 
-function edited(file: string, home: string): EditedFile {
-  return new EditedFile({ path: file, undoDir: join(home, 'undo') })
+function edited({ file, project, home }: HooksRequest): EditedFile {
+  return new EditedFile({ path: file, project, undoDir: join(home, 'undo') })
 }
 
 function withHook(text: string, { event }: WantedHook, entry: object): string {

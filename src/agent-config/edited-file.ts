@@ -2,6 +2,7 @@ import { readFile, realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
+import { readOwnFile, requireInside } from '../files/own-files.ts'
 import { sha256 } from '../text/ids.ts'
 
 export interface EditResult {
@@ -15,17 +16,21 @@ export interface EditResult {
  */
 export class EditedFile {
   readonly #path: string
+  readonly #project: string
   readonly #undoDir: string
 
-  constructor(options: { path: string; undoDir: string }) {
+  constructor(options: { path: string; project: string; undoDir: string }) {
     this.#path = options.path
+    this.#project = options.project
     this.#undoDir = options.undoDir
   }
 
   /** Undefined when there is no such file. */
   async read(): Promise<string | undefined> {
     try {
-      return await readFile(this.#path, 'utf8')
+      // A clone brings links, and the user's own folder is where they would lead.
+      requireInside(this.#path, this.#project)
+      return readOwnFile(this.#path).toString('utf8')
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return undefined
       throw fileError(error, this.#path, 'reading')
@@ -59,7 +64,7 @@ export class EditedFile {
     return { file: this.#path, action: 'changed' }
   }
 
-  /** Through links and with its permissions: people keep these files in dotfile repositories. */
+  /** Through links of the user's and with its permissions: people keep these files in dotfile repositories. */
   async #write(text: string): Promise<void> {
     const target = await realpath(this.#path).catch(() => this.#path)
     const mode = (await stat(target).catch(() => undefined))?.mode

@@ -26,6 +26,7 @@ export interface McpConfigRequest {
 
 export interface McpConfig {
   client: McpClientName
+  project: string
   label: string
   file: string
   format: McpClient['format']
@@ -42,6 +43,7 @@ export function mcpConfigFor(request: McpConfigRequest): McpConfig {
   const shaped = entry(serverCommand(request))
   return {
     client,
+    project,
     label,
     file: file({ project, userHome }),
     format,
@@ -75,7 +77,7 @@ export function removeMcpConfig(config: McpConfig, home: string): Promise<EditRe
 }
 
 function editedFile(config: McpConfig, home: string): EditedFile {
-  return new EditedFile({ path: config.file, undoDir: join(home, 'undo') })
+  return new EditedFile({ path: config.file, project: config.project, undoDir: join(home, 'undo') })
 }
 
 type Shape = Pick<McpConfig, 'format' | 'servers' | 'entry'>

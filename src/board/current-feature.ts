@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import { nameOrQuoted } from '../text/quote.ts'
@@ -161,7 +161,7 @@ function ownText(path: string): string | undefined {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readOwnFile(path).toString('utf8')
   } catch {
     return undefined // absent, or a folder: then it tells us nothing
   }

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { errnoOf, RalphError } from '../errors.ts'
 import { renameFileNow } from './rename.ts'
 import { temporaryBeside } from './temporary-name.ts'
@@ -63,7 +63,7 @@ export function requireOwnFolder(path: string): void {
   const folder = resolve(path)
   const root = rootOf(folder)
   if (root === undefined) return
-  requireRootInside(root)
+  requireInside(root, dirname(root))
   let at = root
   for (const name of folder.slice(root.length).split(sep).filter(Boolean)) {
     at = join(at, name)
@@ -168,17 +168,37 @@ function rootOf(path: string): string | undefined {
   return home !== undefined && root === join(home, FOLDER) ? undefined : root
 }
 
-/** `.ralph` may be a link within its project; one that leads out of it comes from a stranger as easily as from its user. */
-function requireRootInside(root: string): void {
-  if (!lstatSync(root, { throwIfNoEntry: false })?.isSymbolicLink()) return
-  const project = realpathSync(dirname(root))
-  let target: string
-  try {
-    target = realpathSync(root)
-  } catch {
-    throw linkError(root) // it leads nowhere: made, it would be outside
+/**
+ * Throws when what lies in the folder by its name is led out of it by a link, or nowhere. A link within the folder will do:
+ * a stranger reaches no further by it than without.
+ */
+export function requireInside(path: string, folder: string): void {
+  for (let at = path; isBelow(at, folder); at = dirname(at)) {
+    if (!isThere(at)) continue
+    if (!isBelow(realPath(at), realpathSync(folder))) throw linkError(at, basename(folder))
+    return
   }
-  if (!target.startsWith(project.endsWith(sep) ? project : project + sep)) throw linkError(root)
+}
+
+function isBelow(path: string | undefined, folder: string): boolean {
+  return path?.startsWith(folder.endsWith(sep) ? folder : folder + sep) ?? false
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false // behind a link that leads to itself
+  }
+}
+
+/** Undefined for a link that leads nowhere: what is made of it would be outside. */
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 function requireRegular(path: string, stats: Stats): void {
@@ -189,15 +209,14 @@ function requireRegular(path: string, stats: Stats): void {
   })
 }
 
-function linkError(path: string, cause?: unknown): RalphError {
-  return new RalphError('invalid_input', `${path} is a link; ralph follows none out of ${FOLDER}`, {
+function linkError(path: string, folder = FOLDER): RalphError {
+  return new RalphError('invalid_input', `${path} is a link; ralph follows none out of ${folder}`, {
     hint: `Take the link away (what it leads to stays): rm ${quoted(path)}`,
-    cause,
   })
 }
 
 function openError(error: unknown, path: string): unknown {
-  return errnoOf(error) === 'ELOOP' ? linkError(path, error) : error
+  return errnoOf(error) === 'ELOOP' ? linkError(path) : error
 }
 
 function quoted(path: string): string {

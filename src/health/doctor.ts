@@ -1,11 +1,11 @@
-import { access, readFile, rm, statfs } from 'node:fs/promises'
+import { access, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Board } from '../board/board.ts'
 import type { Config } from '../config.ts'
 import type { EmbedderSource } from '../embedding/embedder.ts'
 import { errnoOf, isRalphError, messageOf } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
-import { writeOwnFile } from '../files/own-files.ts'
+import { readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import { temporaryBeside } from '../files/temporary-name.ts'
 import { setUpProject } from '../project-setup.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
@@ -189,12 +189,18 @@ async function checkGitIgnore({ config }: DoctorParts) {
   const { project, paths } = config
   const folders = [paths.cache, join(project, '.ralph')]
   if (!(await exists(paths.cache))) return ok('nothing to ignore yet')
-  const rules = await Promise.all(
-    folders.map((folder) => readFile(join(folder, '.gitignore'), 'utf8').catch(() => '')),
-  )
+  const rules = folders.map((folder) => ignored(join(folder, '.gitignore')))
   return /^\*$/m.test(rules[0]!) || /^cache\/?$/m.test(rules[1]!)
     ? ok('the cache is git-ignored, the journals are not')
     : warning('.ralph/cache is not git-ignored', 'ralph doctor --fix')
+}
+
+function ignored(path: string): string {
+  try {
+    return readOwnFile(path).toString('utf8')
+  } catch {
+    return '' // nothing
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { type CurrentFeature, currentFeature } from '../board/current-feature.ts'
 import { type Config, hookDeadlineMs } from '../config.ts'
 import { withinTime } from '../deferred.ts'
@@ -97,7 +97,7 @@ export class HookContext {
     const { name } = await this.feature()
     const known = readFacts(this.config, name)
     if (known?.journal === journalFingerprint(this.config, name)) return known
-    const size = statSync(journalPath(this.config, name), { throwIfNoEntry: false })?.size ?? 0
+    const size = lstatSync(journalPath(this.config, name), { throwIfNoEntry: false })?.size ?? 0
     const { journalFacts, refreshFromJournal } = await import('./facts/work-out.ts')
     // Without it there is nothing to say, so it gets all the time there is.
     this.#waitingFor = name

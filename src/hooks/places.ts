@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { escapeFeature } from '../files/feature-name.ts'
@@ -26,7 +26,7 @@ export function journalPath({ paths }: Config, feature: string): string {
 export function fingerprintOf(paths: readonly string[]): string {
   return paths
     .map((path) => {
-      const stats = statSync(path, { throwIfNoEntry: false })
+      const stats = lstatSync(path, { throwIfNoEntry: false })
       return stats ? `${stats.size}@${Math.round(stats.mtimeMs)}` : '-'
     })
     .join(' ')
@@ -35,7 +35,7 @@ export function fingerprintOf(paths: readonly string[]): string {
 /** True for the first who wants to do some work; the claim lapses, in case nothing came of it. */
 export function claim(path: string, forMs: number): boolean {
   const file = `${path}.claim`
-  const claimed = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const claimed = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
   // A claim from the future was made by a wrong clock, and would last until then.
   if (Math.abs(Date.now() - claimed) < forMs) return false
   makeOwnFolder(dirname(file))

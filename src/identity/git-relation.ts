@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { readOwnFile } from '../files/own-files.ts'
 
 /** A folder as git sees it. */
 interface Checkout {
@@ -74,7 +75,7 @@ function realPath(path: string): string {
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readOwnFile(path).toString('utf8')
   } catch {
     return undefined // absent, or a folder
   }

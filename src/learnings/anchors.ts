@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errnoOf } from '../errors.ts'
+import { errnoOf, isRalphError } from '../errors.ts'
+import { readOwnFile } from '../files/own-files.ts'
 import { projectPath } from '../files/project-path.ts'
 import { shortHash } from '../text/ids.ts'
 import { nameOrQuoted } from '../text/quote.ts'
@@ -30,9 +31,10 @@ export function projectFileHasher(project: string): HashFile {
     const file = join(project, inside)
     try {
       const { size } = await stat(file)
-      return size > LARGEST_FILE ? undefined : contentHash(await readFile(file, 'utf8'))
+      return size > LARGEST_FILE ? undefined : contentHash(readOwnFile(file).toString('utf8'))
     } catch (error) {
-      if (['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return undefined
+      if (isRalphError(error)) return undefined // a device, a pipe: nothing to hang on
+      if (['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) return undefined
       throw error
     }
   }

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readOwnFile } from '../files/own-files.ts'
 import { asObject } from '../text/json.ts'
 
 /** Something the project is built with, as its own manifests say. */
@@ -90,7 +90,7 @@ async function namedIn({ file, languages, names }: Manifest, project: string): P
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    const text = await readFile(path, 'utf8')
+    const text = readOwnFile(path).toString('utf8')
     return text.length > LONGEST_MANIFEST ? undefined : text
   } catch {
     return undefined

@@ -1,7 +1,8 @@
-import { open, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { Feature } from '../board/feature.ts'
+import { openOwnFile } from '../files/own-files.ts'
 import type { Ralph } from '../ralph.ts'
 import { nameOrQuoted } from '../text/quote.ts'
 import { sanitise } from '../text/sanitise.ts'
@@ -100,11 +101,10 @@ async function readInside(ralph: Ralph, path: string, uri: string): Promise<stri
   const { project } = ralph.config
   const target = await realpath(join(project, path)).catch(() => undefined)
   if (!target?.startsWith(project.endsWith(sep) ? project : project + sep)) throw notFound(uri)
-  const file = await open(target, 'r').catch(() => undefined)
+  const file = await openOwnFile(target, 'read').catch(() => undefined)
   if (!file) throw notFound(uri)
   try {
     const stats = await file.stat()
-    if (!stats.isFile()) throw notFound(uri)
     const { buffer, bytesRead } = await file.read({
       buffer: Buffer.alloc(Math.min(stats.size, MOST_BYTES)),
       position: 0,

@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError } from '../errors.ts'
+import { readOwnFile } from '../files/own-files.ts'
 import { camelKeys } from '../text/case.ts'
 import { countTokens } from '../text/tokens.ts'
 import { segmentNames } from './log.ts'
@@ -81,14 +82,19 @@ export async function readReceipts(folder: string, query: ReceiptQuery = {}): Pr
 
 async function* newestLinesFirst(folder: string): AsyncGenerator<string> {
   for (const name of segmentNames(await namesIn(folder)).reverse()) {
-    const text = await readFile(join(folder, name), 'utf8').catch((error) => {
-      if (errnoOf(error) === 'ENOENT') return '' // rotated away meanwhile
-      throw fileError(error, join(folder, name), 'reading receipts')
-    })
-    yield* text
+    yield* textOf(join(folder, name))
       .split('\n')
       .filter((line) => line !== '')
       .reverse()
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readOwnFile(path).toString('utf8')
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return '' // rotated away meanwhile
+    throw fileError(error, path, 'reading receipts')
   }
 }
 

@@ -31,7 +31,7 @@ async function settings(text?: string) {
   const file = join(root, 'shop', '.claude', 'settings.json')
   mkdirSync(dirname(file), { recursive: true })
   if (text !== undefined) writeFileSync(file, text)
-  return { file, home: join(root, 'home'), read: () => readFileSync(file, 'utf8') }
+  return { file, project: root, home: join(root, 'home'), read: () => readFileSync(file, 'utf8') }
 }
 
 describe('hooks in the settings of Claude Code', () => {
@@ -120,7 +120,7 @@ describe('an installed hook', () => {
 
   it('tells which files it names, in quotes or not', async () => {
     const command = (words: string) => ({ hooks: [{ type: 'command', command: words }] })
-    const { file, home } = await settings(
+    const { file, project, home } = await settings(
       JSON.stringify({
         hooks: {
           Stop: [
@@ -132,7 +132,7 @@ describe('an installed hook', () => {
         },
       }),
     )
-    expect((await installedHooks({ file, home }))!.map(({ files }) => files)).toEqual([
+    expect((await installedHooks({ file, project, home }))!.map(({ files }) => files)).toEqual([
       ['/opt/my node/node', '/a "b"/ralph.js'],
       ['C:/Users/a b/ralph.js'],
     ])

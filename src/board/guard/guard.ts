@@ -1,4 +1,4 @@
-import { access, readdir, readFile, rm } from 'node:fs/promises'
+import { access, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errnoOf, fileError, messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../files/atomic-write.ts'
@@ -220,7 +220,7 @@ async function loadableMetadata(path: string): Promise<string> {
 
 async function bytesOf(path: string): Promise<Buffer> {
   try {
-    return await readFile(path)
+    return readOwnFile(path)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0) // deleted: there is nothing to keep
     throw error

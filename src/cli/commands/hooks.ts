@@ -40,7 +40,7 @@ function registerInstall(hooks: Command): void {
   ralphCommand<ScopeFlags>(install, async ({ ralph, options, out }) => {
     const { scope, portable } = options
     const file = hooksFile(scope, places(ralph))
-    const result = await installHooks({ file, home: ralph.config.home, portable })
+    const result = await installHooks({ ...places(ralph), file, portable })
     // Worked out now, so that the very first session is told.
     const { workOutFacts } = await import('../../hooks/facts/work-out.ts')
     for (const feature of await ralph.featureMemory.features()) await workOutFacts(ralph.config, feature)
@@ -68,7 +68,7 @@ function registerUninstall(hooks: Command): void {
   withExamples(uninstall, 'ralph hooks uninstall --scope user')
   ralphCommand<ScopeFlags>(uninstall, async ({ ralph, options, out }) => {
     const file = hooksFile(options.scope, places(ralph))
-    const result = await uninstallHooks({ file, home: ralph.config.home })
+    const result = await uninstallHooks({ ...places(ralph), file })
     out.result({ ...result, scope: options.scope }, () =>
       result.action === 'unchanged' ? `No hooks of ours in ${file}.` : `Took our hooks out of ${file}.`,
     )
@@ -124,7 +124,7 @@ async function scopeStatus(ralph: Ralph, scope: HookScope): Promise<ScopeStatus>
   const file = hooksFile(scope, places(ralph))
   let installed: InstalledHook[] = []
   try {
-    installed = (await installedHooks({ file, home: ralph.config.home })) ?? []
+    installed = (await installedHooks({ ...places(ralph), file })) ?? []
   } catch (error) {
     // One broken file should not hide what the others say.
     return { scope, file, events: [], missing: [], problem: messageOf(error) }
@@ -148,6 +148,6 @@ function scopeLine(out: Output, { scope, file, events, missing, problem }: Scope
   return all ? line : `${line}\n  → ralph hooks install --scope ${scope}`
 }
 
-function places({ config }: Ralph): { project: string; claudeDir: string } {
-  return { project: config.project, claudeDir: config.claudeDir }
+function places({ config }: Ralph): { project: string; home: string; claudeDir: string } {
+  return { project: config.project, home: config.home, claudeDir: config.claudeDir }
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { GENERAL_FEATURE } from '../../board/current-feature.ts'
 import type { Config } from '../../config.ts'
 import { BRIEFING, composeBriefing, type KnownFeature } from '../briefing.ts'
@@ -29,7 +29,7 @@ function otherFeatures(config: Config): KnownFeature[] {
     .filter((name) => name !== GENERAL_FEATURE)
     .map((name) => ({
       name,
-      at: statSync(journalPath(config, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      at: lstatSync(journalPath(config, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
     }))
     .sort((a, b) => b.at - a.at)
     .map(({ name, at }) => ({ name, lastWork: new Date(at).toISOString().slice(0, 10) }))

@@ -1,7 +1,8 @@
-import { open, realpath, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Feature } from '../../board/feature.ts'
 import { errnoOf } from '../../errors.ts'
+import { openOwnFile } from '../../files/own-files.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 
 export interface PromptFile {
@@ -89,8 +90,8 @@ function shown(
 async function readInside(project: string, path: string): Promise<string | 'missing' | undefined> {
   try {
     const [root, real] = await Promise.all([realpath(project), realpath(join(project, path))])
-    if (!real.startsWith(root + sep) || !(await stat(real)).isFile()) return undefined
-    const file = await open(real, 'r')
+    if (!real.startsWith(root + sep)) return undefined
+    const file = await openOwnFile(real, 'read')
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, 0)
       const bytes = buffer.subarray(0, bytesRead)
