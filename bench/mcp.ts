@@ -96,9 +96,10 @@ function referenceServer(): string | undefined {
   const scratch = join(folder, 'reference')
   mkdirSync(scratch)
   writeFileSync(join(scratch, 'package.json'), '{}')
-  spawnSync('npm', ['install', '--no-audit', '--no-fund', '@modelcontextprotocol/server-memory'], {
-    cwd: scratch,
-  })
+  // By its own file: on Windows npm is a script for a shell.
+  const npm = process.env['npm_execpath']
+  const flags = ['install', '--no-audit', '--no-fund', '@modelcontextprotocol/server-memory']
+  if (npm) spawnSync(process.execPath, [npm, ...flags], { cwd: scratch })
   const entry = join(scratch, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js')
   return existsSync(entry) ? entry : undefined
 }

