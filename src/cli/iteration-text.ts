@@ -22,7 +22,7 @@ export function outcomeBadge(out: Output, outcome: Outcome): string {
 
 /** One iteration as a few lines a person can scan. */
 export function iterationText(out: Output, record: IterationRecord, remark?: string): string {
-  const { errors, decisions, filesTouched } = record
+  const { errors, decisions, filesTouched, undone } = record
   const ended = endingRemark(record)
   const head = `${outcomeBadge(out, record.outcome)}  ${out.style('bold', record.taskTitle)}`
   const facts = [
@@ -41,6 +41,7 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
       .slice(0, MAX_ERRORS)
       .map((error) => `  ${out.style('red', 'error')}    ${oneLine(error.message, 160)}${place(error)}`),
     ...more(errors.length - MAX_ERRORS, 'errors'),
+    ...(undone ?? []).map((deed) => `  ${out.style('yellow', 'undone')}   ${oneLine(deed, 160)}`),
     ...decisions
       .slice(0, MAX_DECISIONS)
       .map(({ description }) => `  ${out.style('cyan', 'decided')}  ${oneLine(description, 160)}`),

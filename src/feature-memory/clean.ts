@@ -21,6 +21,7 @@ export async function cleanIteration(given: IterationRecord): Promise<IterationR
     ...(record.ending.detail !== undefined && {
       ending: { ...record.ending, detail: clean(record.ending.detail) },
     }),
+    ...(record.undone && { undone: record.undone.map(clean) }),
     checks: record.checks.map(({ cleared = [], ...check }) => {
       // Of what is left after masking: a signature has lost what secrets are recognised by.
       const signatures = signaturesOf(check.signatures, clean)

@@ -39,6 +39,7 @@ export const HIGHEST_NUMBER = 1_000_000_000
 
 export const MOST_CHECKS = 20
 export const MOST_SIGNATURES = 20
+const MOST_UNDONE = 20
 
 export const RECORD_CAPS = {
   summary: 2_000,
@@ -48,6 +49,7 @@ export const RECORD_CAPS = {
   decision: 500,
   command: 300,
   endingDetail: 300,
+  undone: 300,
 } as const
 
 const cut = (max: number) => z.string().transform((text) => truncate(text, max))
@@ -160,6 +162,11 @@ const StoredRecord = z.object({
   startedAt: z.iso.datetime().optional(),
   endedAt: z.iso.datetime().optional(),
   ending: RunEnding.optional(),
+  /** What the loop put back after the run, since it was not the agent's to change; absent when there was nothing. */
+  undone: z
+    .array(cut(RECORD_CAPS.undone))
+    .transform((deeds) => deeds.slice(0, MOST_UNDONE))
+    .optional(),
   checks: atMost(MOST_CHECKS, RecordedCheck),
 })
 

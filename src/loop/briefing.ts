@@ -72,7 +72,7 @@ export async function briefTask(
   return { prompt, knowledge, stale: files.stale }
 }
 
-type Remembered = Pick<TaskBriefing, 'handOver' | 'failedAttempts' | 'errors' | 'learnings'>
+type Remembered = Pick<TaskBriefing, 'handOver' | 'last' | 'failedAttempts' | 'errors' | 'learnings'>
 
 const NOTHING: Remembered = { failedAttempts: [], errors: { open: [], nearby: [] }, learnings: [] }
 
@@ -94,6 +94,7 @@ async function remembers(
   const { open, nearby } = errorsFor(task, history.ledger, { attempts, told, recent })
   return {
     handOver: handedOver,
+    last: recent[0],
     failedAttempts,
     errors: { open: open.slice(0, MOST_ERRORS), nearby: nearby.slice(0, MOST_ERRORS) },
     learnings: await learningsFor(parts, task, history),

@@ -111,7 +111,7 @@ async function finish(
     limitMs: end.run.process.stopped?.limitMs,
   }
   await runs.save(facts)
-  await undoHarm(context, prepared, facts, end.run)
+  const undone = await undoHarm(context, prepared, facts, end.run)
   const tasks = await parts.board.tasks()
   // Taken before anything is extracted or learned: neither may pass for progress.
   const after = taskState(tasks)
@@ -121,7 +121,10 @@ async function finish(
   // Now, not later: an agent that runs would find the file changed under its hands.
   if (state?.status === 'done' && facts.before.status !== 'done')
     await parts.board.stampCompletion(facts.taskId)
-  const fields = iterationOfRun(parts.project, facts, end.run, state)
+  const fields = {
+    ...iterationOfRun(parts.project, facts, end.run, state),
+    ...(undone.length > 0 && { undone }),
+  }
   const record = await recordSafely(context, fields)
   if (record) {
     await runs.save({ ...facts, phase: 'recorded' })
@@ -140,8 +143,11 @@ async function undoHarm(
   { snapshot, settings, journals, folder }: Preparation,
   { runId, feature, taskId, review }: RunFacts,
   run: AgentRun,
-): Promise<void> {
-  if (run.lines.total === 0) return parts.board.guard.release()
+): Promise<string[]> {
+  if (run.lines.total === 0) {
+    await parts.board.guard.release()
+    return []
+  }
   const writes = ownWrites(run)
   const { guard } = parts.board
   const { undone, others, rejectedIn } = await guard.check(snapshot, {
@@ -156,6 +162,7 @@ async function undoHarm(
   const what = [...undone, ...reset.undone, ...restored, ...rest.undone]
   if (what.length > 0) emit({ kind: 'undone', run: runId, what, rejectedIn })
   sayKept(emit, runId, [...others, ...reset.others, ...rest.others])
+  return what
 }
 
 /** Nothing was attempted, so there is nothing to record, also not after a restart. */

@@ -26,10 +26,11 @@ export async function recoverRuns(
   await runs.dropHalfWritten()
   const unfinished = await runs.unfinished()
   for (const facts of unfinished) await endLeftovers(facts)
-  await checkBoard(parts, unfinished.at(-1), emit)
+  const last = unfinished.at(-1)
+  const undone = await checkBoard(parts, last, emit)
   for (const facts of unfinished) {
     try {
-      await recoverRun(parts, facts, histories, emit)
+      await recoverRun(parts, facts, histories, emit, facts === last ? undone : [])
       await runs.done(facts.runId)
     } catch (error) {
       // Kept for the next start, unless it can never be read; this one goes on.
@@ -53,11 +54,14 @@ async function endLeftovers({ runId, pid, pidStarted }: RunFacts): Promise<void>
  * What the agent wrote is judged as it would have been at its end. Since then people may have edited: of a file that was
  * changed after the run's last word, only what the log shows to be the agent's is undone.
  */
-async function checkBoard({ board }: LoopParts, last: RunFacts | undefined, emit: Emit): Promise<void> {
+async function checkBoard({ board }: LoopParts, last: RunFacts | undefined, emit: Emit): Promise<string[]> {
   const snapshot = await board.guard.unchecked()
-  if (!snapshot) return
+  if (!snapshot) return []
   const lastWord = last && modifiedAt(last.log)
-  if (!last || lastWord === undefined) return board.guard.release()
+  if (!last || lastWord === undefined) {
+    await board.guard.release()
+    return []
+  }
   const { feature, taskId: task, review, runId } = last
   const known = ownWrites(await readLog(last))
   const writes = (path: string) => {
@@ -67,6 +71,7 @@ async function checkBoard({ board }: LoopParts, last: RunFacts | undefined, emit
   const { undone, others, rejectedIn } = await board.guard.check(snapshot, { feature, task, review, writes })
   if (undone.length > 0) emit({ kind: 'undone', run: runId, what: undone, rejectedIn })
   sayKept(emit, runId, others)
+  return undone
 }
 
 /** Milliseconds; undefined for what is not there. */
@@ -79,6 +84,7 @@ async function recoverRun(
   facts: RunFacts,
   histories: Histories,
   emit: Emit,
+  undone: string[],
 ): Promise<void> {
   const known = await recordedBefore(parts.featureMemory, facts)
   // Killed before the agent was started: nothing happened.
@@ -86,9 +92,10 @@ async function recoverRun(
   const after = stateOf(await parts.board.tasks(), facts.taskId)
   const record =
     known ??
-    (await parts.featureMemory.recordIteration(
-      iterationOfRun(parts.project, facts, await readLog(facts), after),
-    ))
+    (await parts.featureMemory.recordIteration({
+      ...iterationOfRun(parts.project, facts, await readLog(facts), after),
+      ...(undone.length > 0 && { undone }),
+    }))
   const { outcome, iterationNumber } = record
   const remark = endingRemark(record)
   parts.receipts.ended({ run: facts.runId, outcome, remark, iterationNumber })

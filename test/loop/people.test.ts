@@ -188,6 +188,20 @@ describe('an agent that closes or rewrites what is not its own', () => {
   })
 })
 
+it('what was undone is in the record, and told to the next run, once', async () => {
+  await world.tasks('pending', 'pending', 'pending')
+  await world.agent(`
+    appendFileSync('prompts.txt', prompt + '=====')
+    if (task === 1) rewrite(TASKS, /(id: 2[^]*?status: )pending/, '$1done')
+    rewrite(TASKS, new RegExp('(id: ' + task + '[^]*?status: )pending'), '$1done')
+    end()`)
+  await world.loop()
+  const said = 'task 2: not the task of this iteration, and set to done: undone'
+  expect((await world.records()).map((record) => record.undone)).toEqual([[said], undefined, undefined])
+  const told = (await world.text('prompts.txt')).split('=====').map((prompt) => prompt.includes(said))
+  expect(told.slice(0, 3)).toEqual([false, true, false])
+})
+
 describe('an agent that deletes .ralph', () => {
   const KEPT: Record<string, string> = {
     '.ralph/.gitignore': 'cache/\n',

@@ -15,6 +15,11 @@ const FEEDBACK: Steps = [
   [2, 97],
   [1, 100],
 ]
+const UNDONE: Steps = [
+  [5, 74],
+  [2, 86],
+  [0, 100],
+]
 const FAILURES: Steps = [
   [5, 72],
   [3, 80],
@@ -32,6 +37,7 @@ const LEARNINGS: Steps = [
 const PATTERNS_WORTH = 46
 const SUMMARY_CHARACTERS = 400
 const FEEDBACK_CHARACTERS = 800
+const UNDONE_CHARACTERS = 200
 
 /** A person's word on this very task outweighs everything that was only observed. */
 export function feedbackSection(feedback: readonly string[]): PromptSection {
@@ -46,6 +52,21 @@ export function feedbackSection(feedback: readonly string[]): PromptSection {
       }
     }),
     steps: FEEDBACK,
+  })
+}
+
+/** Told once, to the run that comes next: whoever reads it has not done it, but may be about to. */
+export function undoneSection(last: IterationRecord | undefined): PromptSection {
+  const { undone = [], iterationNumber } = last ?? {}
+  const source = `iteration ${iterationNumber}`
+  return listed({
+    name: 'undone',
+    title: `## Undone after the last run\n\nOther tasks, features, disciplines and settings are not for a run to change or close. Of iteration ${iterationNumber}:`,
+    lines: undone.map((deed) => {
+      const text = `- ${quoted(deed, UNDONE_CHARACTERS)}`
+      return { text, item: { kind: 'undone', source, why: 'the loop put it back', text } }
+    }),
+    steps: UNDONE,
   })
 }
 

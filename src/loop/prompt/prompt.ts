@@ -20,7 +20,13 @@ import {
   toolSection,
 } from './fixed-sections.ts'
 import { handOverSection } from './hand-over-section.ts'
-import { failureSection, feedbackSection, learningSection, patternSection } from './memory-sections.ts'
+import {
+  failureSection,
+  feedbackSection,
+  learningSection,
+  patternSection,
+  undoneSection,
+} from './memory-sections.ts'
 
 /** Project knowledge for this task: the fenced block as it goes into the prompt, and where it came from. */
 export interface KnowledgeBlock {
@@ -41,6 +47,8 @@ export interface TaskBriefing {
   feedback: readonly string[]
   /** Absent for a task that nobody has worked on. */
   handOver?: HandOver | undefined
+  /** The last run on the feature, whatever its task. */
+  last?: IterationRecord | undefined
   /** Without the one that the hand-over tells of. */
   failedAttempts: readonly IterationRecord[]
   errors: TaskErrors
@@ -76,6 +84,7 @@ export function taskPrompt(briefing: TaskBriefing, budget: number, tokenizer: To
       taskSection(task, handOver?.comment ? task.comments.slice(0, -1) : task.comments, tokenizer),
       feedbackSection(briefing.feedback),
       ...past,
+      undoneSection(briefing.last),
       openErrorSection(errors.open, told),
       nearbyErrorSection(errors.nearby, told),
       learningSection(briefing.learnings, book),
