@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
-import { type Board, openBoard } from './board/board.ts'
+import type { Board } from './board/board.ts'
+import { boardVersion } from './board/board-version.ts'
 import {
   type Config,
   type ConfigRequest,
@@ -24,6 +25,7 @@ import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { VectorLender } from './retrieval/parts.ts'
 import type { DecisionWay } from './trust/decision.ts'
+import { sayUntrusted } from './trust/untrusted.ts'
 
 export interface OpenOptions extends ConfigRequest {
   /** How a person decides through what is opened here, and whose hand writes on the board. Default: the library. */
@@ -31,9 +33,6 @@ export interface OpenOptions extends ConfigRequest {
   /** Hears, once each, what is degraded and how to mend it. Default: a line on stderr. */
   onNotice?: ((notice: Notice) => void) | undefined
 }
-
-/** The key of the notice that settings of the project wait for a person's trust. */
-export const UNTRUSTED_SETTINGS = 'untrusted settings'
 
 /** Vectors that were made before, for the index of the project and for that of the user. */
 export interface Lenders {
@@ -49,7 +48,7 @@ export interface Ralph {
   readonly identity: ProjectIdentity
   readonly featureMemory: FeatureMemory
   readonly learnings: Deferred<Learnings>
-  readonly board: Board
+  readonly board: Deferred<Board>
   readonly loop: Deferred<AgentLoop>
   readonly knowledge: Deferred<ProjectKnowledge>
   readonly conversations: Deferred<Conversations>
@@ -74,7 +73,7 @@ export async function assemble(
 ): Promise<{ ralph: Ralph; drivers: Drivers }> {
   const config = await resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError)
-  sayUntrusted(config, notices)
+  sayUntrusted(config.demands.untrusted, notices)
   const env = options.env ?? inheritedEnvironment()
   closeHome(config.home)
   const parts = new Parts({ config, notices, env, lenders, via: options.via ?? 'library' })
@@ -86,14 +85,12 @@ export async function assemble(
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
     loop: deferred(parts.loop),
+    board: deferred(parts.board),
     openKnowledge: parts.knowledge,
     openConversations: parts.conversations,
     learnings: parts.learnings,
     get receipts() {
       return parts.receipts()
-    },
-    get board() {
-      return parts.board()
     },
     get featureMemory() {
       return parts.featureMemory()
@@ -131,14 +128,15 @@ class Parts {
     this.#via = via
   }
 
-  readonly board = lazy(() =>
-    openBoard({
+  readonly board = once(async () => {
+    const { openBoard } = await import('./board/board.ts')
+    return openBoard({
       dir: this.#config.paths.database,
       cacheDir: this.#config.paths.cache,
       // What a reviewer or an agent may do through our own tools is settled there.
       isAgent: async () => this.#via !== 'review' && isOfRun(this.#config),
-    }),
-  )
+    })
+  })
   readonly receipts = lazy(
     () => new ReceiptLog({ folder: this.#config.paths.receipts, notices: this.notices }),
   )
@@ -148,7 +146,7 @@ class Parts {
       const { Learnings } = await import('./learnings/store.ts')
       const { projectFileHasher } = await import('./learnings/anchors.ts')
       return new Learnings({
-        store: this.board().learnings,
+        store: (await this.board()).learnings,
         hashFile: projectFileHasher(this.#config.project),
         now: () => new Date().toISOString(),
         decide: deciderFor(this.#config, this.#via),
@@ -168,8 +166,8 @@ class Parts {
         notices: this.notices,
         lender: this.#lenders?.project,
         board: {
-          version: () => this.board().version(),
-          features: async () => (await this.board().features()).map(({ name }) => name),
+          version: () => boardVersion(this.#config.paths.database),
+          features: async () => (await (await this.board()).features()).map(({ name }) => name),
           describe: (name) => this.#describe(name),
         },
         forgetTraces: async (forgotten) =>
@@ -214,7 +212,7 @@ class Parts {
       embedder,
       storage,
       featureMemory: this.featureMemory(),
-      board: this.board(),
+      board: deferred(this.board),
     })
   })
 
@@ -226,14 +224,15 @@ class Parts {
     const { costOf, priceOf } = await import('./language-model/prices.ts')
     const { TrustStore } = await import('./trust/trust-store.ts')
     const { project, userHome, paths } = this.#config
+    const board = await this.board()
     return new AgentLoop({
       project,
-      board: this.board(),
+      board,
       featureMemory: this.featureMemory(),
       learnings: this.learnings,
       knowledge: loopKnowledge(deferred(this.knowledge), {
         project,
-        board: this.board(),
+        board,
         gate: this.#config.settings.loop.gate,
       }),
       receipts: this.receipts(),
@@ -271,7 +270,8 @@ class Parts {
   }
 
   async #describe(name: string): Promise<DescribedFeature | undefined> {
-    const feature = await this.board().findFeature(name)
+    const board = await this.board()
+    const feature = await board.findFeature(name)
     if (!feature) return undefined
     const { learningId } = await import('./learnings/learning.ts')
     const learnings = (feature.learnings ?? []).map((learning) => ({
@@ -279,22 +279,11 @@ class Parts {
       id: learningId(learning),
       files: learning.files?.map(({ path }) => path) ?? [],
     }))
-    return { ...feature, currentState: await this.board().currentState(name), learnings }
+    return { ...feature, currentState: await board.currentState(name), learnings }
   }
 
   #userParts() {
     const { userIndex, embedder } = this.drivers
     return { index: userIndex(), embedder, notices: this.notices, lender: this.#lenders?.user }
   }
-}
-
-function sayUntrusted({ demands: { untrusted } }: Config, notices: Notices): void {
-  if (untrusted.length === 0) return
-  const names = untrusted.map(({ name }) => name).join(', ')
-  notices.once({
-    key: UNTRUSTED_SETTINGS,
-    message: `this project's settings of ${names} have no effect until a person trusts them`,
-    hint: 'ralph trust',
-    harmless: true,
-  })
 }

@@ -171,10 +171,11 @@ const DOORS: Record<string, string> = {
   'conversation-memory':
     'conversations details documents import/report record retrieve/context retrieve/retriever settings status workers/workers',
   'conversation-commands': 'command command-groups commands declare tools typed-values usage-error',
-  board: 'board current-feature discipline feature guard/attribution guard/guard readiness task',
+  board:
+    'board board-version current-feature discipline feature guard/attribution guard/guard readiness task',
   loop: 'agent-loop agent/inside-run events filing gate-request knowledge loop-lock parts prompt/assemble run-file',
   telling: 'ending-words error-book own-words',
-  trust: 'decision demand servers-demand settings-demands trust-store',
+  trust: 'decision demand servers-demand settings-demands trust-store untrusted',
   migrate: 'migrate plan',
   health: 'health status',
   'agent-config': 'claude-hooks clients mcp-config ralph-command',

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { deferred, once } from '../deferred.ts'
 import { RalphError } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
 import { withFileLock } from '../files/file-lock.ts'
@@ -9,7 +10,6 @@ import { describeState } from './current-state.ts'
 import { DISCIPLINES, type Discipline, type DisciplinePatch, type NewDiscipline } from './discipline.ts'
 import { EntryStore } from './entry-store.ts'
 import { FEATURES, type Feature, type FeaturePatch, type NewFeature } from './feature.ts'
-import { BoardGuard } from './guard/guard.ts'
 import { learningStore } from './learning-store.ts'
 import { MetadataFile } from './metadata.ts'
 import { type BoardProblem, boardProblems } from './problems.ts'
@@ -54,7 +54,6 @@ export class Board {
   readonly #disciplines: EntryStore<Discipline>
   readonly #metadata: MetadataFile
   readonly #log: WriteLog
-  #guard: BoardGuard | undefined
 
   constructor({ dir, cacheDir, isAgent = async () => false, now = () => new Date() }: BoardOptions) {
     this.dir = dir
@@ -109,11 +108,6 @@ export class Board {
       }
       return this.#features.remove(name)
     })
-  }
-
-  /** Changes whenever what is said of features and tasks may have. */
-  async version(): Promise<string> {
-    return `${await this.#features.file.version()} ${await this.#tasks.file.version()}`
   }
 
   /** Where a feature stands, computed from its tasks. */
@@ -237,18 +231,20 @@ export class Board {
     })
   }
 
-  /** Protects the files against what an agent writes into them. */
-  get guard(): BoardGuard {
-    this.#guard ??= new BoardGuard({
-      files: [this.#features.file, this.#tasks.file, this.#disciplines.file],
-      metadataPath: this.#metadata.path,
-      log: this.#log,
-      folder: join(this.#cacheDir, 'guard'),
-      locked: (work) => this.#locked(work),
-      now: this.#now,
-    })
-    return this.#guard
-  }
+  /** Protects the files against what an agent writes into them; only the loop has use for it. */
+  readonly guard = deferred(
+    once(async () => {
+      const { BoardGuard } = await import('./guard/guard.ts')
+      return new BoardGuard({
+        files: [this.#features.file, this.#tasks.file, this.#disciplines.file],
+        metadataPath: this.#metadata.path,
+        log: this.#log,
+        folder: join(this.#cacheDir, 'guard'),
+        locked: (work) => this.#locked(work),
+        now: this.#now,
+      })
+    }),
+  )
 
   #completion(status: TaskStatus | null | undefined): { completed: string | null } | undefined {
     return status === 'done' ? { completed: this.#timestamp() } : { completed: null }

@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { z } from 'zod'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
+import { stampOf } from './board-version.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { ParseCache } from './parse-cache.ts'
 import { lineOfField } from './yaml/locate.ts'
@@ -43,11 +43,6 @@ export class EntryFile<T> {
     this.path = join(dir, kind.file)
     this.kind = kind
     this.#cache = new ParseCache(join(cacheDir, 'board', `${kind.rootKey}.json`))
-  }
-
-  /** Changes whenever the file may have, and costs next to nothing. */
-  async version(): Promise<string> {
-    return (await stampOf(this.path)).text
   }
 
   async load(): Promise<Loaded<T>> {
@@ -170,19 +165,6 @@ export async function readText(path: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof TypeError) return undefined
     if (errnoOf(error) === 'ENOENT') return ''
-    throw fileError(error, path, 'reading the board')
-  }
-}
-
-async function stampOf(path: string): Promise<{ text: string; modified: number }> {
-  try {
-    const stats = await stat(path, { bigint: true })
-    return {
-      text: `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
-      modified: Number(stats.mtimeMs),
-    }
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return { text: 'absent', modified: 0 }
     throw fileError(error, path, 'reading the board')
   }
 }

@@ -43,7 +43,7 @@ function linksIn(folder: string): string[] {
 /** What the project's files ask for and nobody has trusted. */
 export async function findUntrusted(
   { paths, project, demands }: Config,
-  board: Board,
+  board: Pick<Board, 'disciplines'>,
 ): Promise<CloneFinding | undefined> {
   const { isTrusted } = new TrustStore({ file: paths.trust, project })
   const all = [...demands.all, ...serverDemands(await board.disciplines())]

@@ -2,6 +2,7 @@ import { access, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Board } from '../board/board.ts'
 import type { Config } from '../config.ts'
+import type { Deferred } from '../deferred.ts'
 import type { EmbedderSource } from '../embedding/embedder.ts'
 import { errnoOf, isRalphError, messageOf } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
@@ -36,7 +37,7 @@ export interface DoctorParts {
   userIndex: SearchIndex
   embedder: EmbedderSource
   featureMemory: FeatureMemory
-  board: Board
+  board: Deferred<Board>
   storage: StorageSource
 }
 
@@ -125,14 +126,14 @@ async function checkDisk({ config }: DoctorParts) {
     : ok(detail)
 }
 
-async function checkBoard({ board }: DoctorParts) {
+async function checkBoard({ board, config }: DoctorParts) {
   const problems = await board.problems()
   const broken = problems.find(({ kind }) => kind === 'broken')
-  if (broken) return problem(broken.message, `Correct it in an editor: ${board.dir}`)
+  if (broken) return problem(broken.message, `Correct it in an editor: ${config.paths.database}`)
   if (problems.length === 0)
     return ok(`${(await board.tasks()).length} tasks, ${(await board.features()).length} features`)
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more oddities)` : ''
-  return warning(problems[0]!.message + more, `Look at it in an editor: ${board.dir}`)
+  return warning(problems[0]!.message + more, `Look at it in an editor: ${config.paths.database}`)
 }
 
 async function checkJournals({ featureMemory }: DoctorParts) {

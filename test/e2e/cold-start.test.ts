@@ -67,4 +67,13 @@ describe('a cold start', () => {
     expect(loaded).toContain('src/config.ts')
     expect(loaded.filter((path) => /settings-schema|src\/trust\/|\/zod\//.test(path))).toEqual([])
   })
+
+  it('reads no board where it is not asked for', () => {
+    const loaded = loadedBy(['memory', 'recent', '--feature', 'auth'])
+    expect(loaded).toContain('src/feature-memory/feature-memory.ts')
+    expect(loaded.filter((path) => /\/yaml\/|src\/board\/board\.ts|src\/learnings\//.test(path))).toEqual([])
+    const board = loadedBy(['task', 'list'])
+    expect(board).toContain('src/board/board.ts')
+    expect(board.filter((path) => path.includes('src/board/guard/'))).toEqual([])
+  })
 })
