@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { startBackground } from './background-start.ts'
-import { claim, hooksDir, sessionsDir } from './places.ts'
+import { claim, hooksDir, projectIdOf, sessionsDir } from './places.ts'
 import { notedSessions, type SessionNotes } from './session-notes.ts'
 import { isAlive } from './session-process.ts'
 
@@ -19,8 +19,10 @@ const RECORDED_WITHIN_MS = 20_000
  * do, or recording them came to nothing. Nothing tells of a killed process: whoever comes next has to notice.
  */
 export function forsakenSessions(config: Config, most = Number.POSITIVE_INFINITY): SessionNotes[] {
+  const projectId = projectIdOf(config)
   return notedSessions(sessionsDir(config))
     .slice(0, most)
+    .filter(({ notes }) => (notes.pending()?.projectId ?? projectId) === projectId)
     .filter(({ notes, touchedMs }) => isForsaken(notes, touchedMs, Date.now()))
     .map(({ notes }) => notes)
 }
@@ -37,7 +39,10 @@ function isForsaken(notes: SessionNotes, touchedMs: number, now: number): boolea
 /** For the next hook, loop or command: has them recorded in the background. Whoever calls it has other things to do. */
 export function recordForsakenLater(config: Config): void {
   try {
-    if (forsakenSessions(config, LOOKED_AT).length > 0 && claim(join(hooksDir(config), 'sweep'), SWEEP_MS))
+    if (
+      forsakenSessions(config, LOOKED_AT).length > 0 &&
+      claim(join(hooksDir(config), 'sweep'), SWEEP_MS)
+    )
       startBackground(config, ['sweep'])
   } catch {
     // A disk that is full or read-only: somebody will notice them on a better day.

@@ -3,19 +3,31 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { escapeFeature } from '../files/feature-name.ts'
 import { makeOwnFolder, writeOwnFile } from '../files/own-files.ts'
+import { readProjectFile } from '../identity/project-file.ts'
 import { shortHash } from '../text/ids.ts'
 
 /**
  * What hooks keep: with the user, never in the project. A clone that brought such files would put its words before an agent,
- * and have the sessions of other projects recorded into its own memory.
+ * and have the sessions of other projects recorded into its own memory. It is of one place, since other checkouts have other
+ * files; what would be told is also of one project, since another one may lie at this place tomorrow.
  */
 export function hooksDir({ paths, project, home }: Config): string {
   const all = join(home, 'cache', 'hooks')
   return existsSync(paths.database) ? join(all, 'projects', shortHash(project, 16)) : all
 }
 
+export function factsDir(config: Config): string {
+  return join(hooksDir(config), 'facts', projectIdOf(config) ?? 'unnamed')
+}
+
 export function sessionsDir(config: Config): string {
   return join(hooksDir(config), 'sessions')
+}
+
+/** The id that the project carries. */
+export function projectIdOf({ paths }: Config): string | undefined {
+  const file = readProjectFile(paths.identity)
+  return file.state === 'named' ? file.id : undefined
 }
 
 export function journalPath({ paths }: Config, feature: string): string {

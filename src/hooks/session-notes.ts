@@ -13,6 +13,8 @@ export interface PendingSession {
   sessionId: string
   transcript: string
   cwd: string
+  /** The project that lay there while it ran: it is recorded into no other. */
+  projectId?: string | undefined
   /** Where it belonged while it ran: the branch may be another by the time it is recorded. */
   feature?: CurrentFeature | undefined
   /** In milliseconds; absent while it runs, as far as anybody said. */

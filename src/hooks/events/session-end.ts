@@ -1,15 +1,17 @@
 import { startBackground } from '../background-start.ts'
 import type { HookContext } from '../context.ts'
 import { recordForsakenLater } from '../forsaken.ts'
+import { projectIdOf } from '../places.ts'
 import { sessionProcess } from '../session-process.ts'
 
 /** What is needed to record the session, even if nobody says good-bye. */
 export async function noteSession(context: HookContext): Promise<void> {
-  const { input, notes, inLoop, remembers } = context
+  const { config, input, notes, inLoop, remembers } = context
   const { sessionId, transcript, cwd } = input
   if (inLoop || transcript === undefined) return
   const endedAt = input.event === 'SessionEnd' ? Date.now() : undefined
-  const pending = { sessionId, transcript, cwd, endedAt, process: sessionProcess() }
+  const projectId = projectIdOf(config)
+  const pending = { sessionId, transcript, cwd, projectId, endedAt, process: sessionProcess() }
   // At once, in case there is no time to find out where it belongs.
   notes.setPending({ ...notes.pending(), ...pending })
   if (remembers) notes.setPending({ ...pending, feature: await context.feature() })

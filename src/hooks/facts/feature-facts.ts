@@ -6,7 +6,7 @@ import { escapeFeature } from '../../files/feature-name.ts'
 import { readOwnFile } from '../../files/own-files.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
 import { redactValueNow } from '../../text/redact-value.ts'
-import { fingerprintOf, hooksDir, journalPath } from '../places.ts'
+import { factsDir, fingerprintOf, journalPath } from '../places.ts'
 
 /** Something worth saying, with all stored text in it quoted. */
 export interface Saying {
@@ -104,5 +104,5 @@ export function writeFacts(config: Config, facts: FeatureFacts): void {
 
 /** Without an ending. */
 export function factsPath(config: Config, feature: string): string {
-  return join(hooksDir(config), 'features', escapeFeature(feature))
+  return join(factsDir(config), 'features', escapeFeature(feature))
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { writeDisposableFile } from '../../files/atomic-write.ts'
 import { unescapeFeature } from '../../files/feature-name.ts'
 import { readOwnFile } from '../../files/own-files.ts'
-import { hooksDir } from '../places.ts'
+import { factsDir } from '../places.ts'
 import { boardFingerprint } from './feature-facts.ts'
 
 /** What hooks need to know of the board to tell which feature a session belongs to. */
@@ -47,5 +47,5 @@ function fingerprint(config: Config): string {
 }
 
 function projectFactsPath(config: Config): string {
-  return join(hooksDir(config), 'project.json')
+  return join(factsDir(config), 'project.json')
 }

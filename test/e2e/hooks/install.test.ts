@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hooksDir } from '../../../src/hooks/places.ts'
+import { factsDir } from '../../../src/hooks/places.ts'
 import { TEST_FAILED, world } from '../../hooks/support.ts'
 import { runRalph } from '../../support/ralph.ts'
 
@@ -36,7 +36,7 @@ describe('ralph hooks', { timeout: 120_000 }, () => {
   it('has the very first session told', async () => {
     const { project, home, hook, ralph } = await world([TEST_FAILED])
     await runRalph(['hooks', 'install'], { cwd: project, home })
-    expect(await readdir(join(hooksDir(ralph.config), 'features'))).toEqual(['auth.json'])
+    expect(await readdir(join(factsDir(ralph.config), 'features'))).toEqual(['auth.json'])
     expect((await hook('SessionStart', { source: 'startup' })).context).toContain(
       'Memory of the feature "auth"',
     )

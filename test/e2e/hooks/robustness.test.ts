@@ -1,7 +1,7 @@
 import { appendFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hooksDir } from '../../../src/hooks/places.ts'
+import { factsDir } from '../../../src/hooks/places.ts'
 import { countSilences } from '../../../src/hooks/silence.ts'
 import { BASH, READ, TEST_FAILED, world } from '../../hooks/support.ts'
 
@@ -31,8 +31,8 @@ describe('whatever happens, the session goes on', { timeout: 120_000 }, () => {
   it('when settings, journal, cache and board are broken', async () => {
     const { hook, project, ralph } = await world([TEST_FAILED])
     await hook('SessionStart', { source: 'startup', session_id: 'a' })
-    await writeFile(join(hooksDir(ralph.config), 'features', 'auth.json'), '{"version": 2, "erro')
-    await writeFile(join(hooksDir(ralph.config), 'project.json'), '[')
+    await writeFile(join(factsDir(ralph.config), 'features', 'auth.json'), '{"version": 2, "erro')
+    await writeFile(join(factsDir(ralph.config), 'project.json'), '[')
     await appendFile(join(ralph.config.paths.memory, 'auth.jsonl'), 'garbage\n{"version":1,"record":{}}\n')
     await writeFile(join(project, '.ralph/db/features.yaml'), 'features: [}')
     const read = READ(join(project, 'src/pay.ts'))
