@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import type { Config } from './config.ts'
 import { writeFileAtomically } from './files/atomic-write.ts'
 import { makeOwnFolder } from './files/own-files.ts'
-import { makeProjectFile, readProjectFile } from './identity/project-file.ts'
+import { makeProjectFile } from './identity/project-file.ts'
 
 export interface SetupStep {
   path: string
@@ -71,7 +71,7 @@ export async function setUpProject({ project, paths }: Config): Promise<SetupSte
     steps.push({ path: relative(project, path).replaceAll('\\', '/'), action: kept ? 'kept' : 'created' })
   }
   makeOwnFolder(paths.memory)
-  const named = readProjectFile(paths.identity).state !== 'absent'
+  const named = await exists(paths.identity)
   if (!named) await makeProjectFile(paths.identity)
   steps.unshift({ path: '.ralph/project.json', action: named ? 'kept' : 'created' })
   return steps

@@ -207,6 +207,7 @@ class Parts {
     const { projectIndex, userIndex, embedder, storage } = this.drivers
     return new Health({
       config: this.#config,
+      identity: this.identity,
       index: projectIndex(),
       userIndex: userIndex(),
       embedder,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { recordForsakenLater } from '../hooks/forsaken.ts'
+import { PROJECT_IDENTITY } from '../identity/identity.ts'
 import type { Notice } from '../notices.ts'
 import { openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
@@ -60,6 +61,10 @@ export function ralphCommand<Options>(
       const via = process.stdin.isTTY && process.stderr.isTTY ? 'terminal' : 'command'
       const ralph = await openRalph({ project: options.project, onNotice, via })
       recordForsakenLater(ralph.config)
+      if (via === 'terminal' && !out.json && behaviour.silences !== PROJECT_IDENTITY) {
+        const { askAboutCopy } = await import('./ask-about-copy.ts')
+        await askAboutCopy(ralph)
+      }
       const interrupts = new Interrupts(behaviour.interrupts === 'patient' ? 2 : 1)
       try {
         const { signal, killSignal } = interrupts

@@ -8,6 +8,7 @@ import { errnoOf, isRalphError, messageOf } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import { readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import { temporaryBeside } from '../files/temporary-name.ts'
+import type { ProjectIdentity } from '../identity/identity.ts'
 import { setUpProject } from '../project-setup.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { StorageSource } from '../storage/storage.ts'
@@ -32,6 +33,7 @@ interface Check {
 
 export interface DoctorParts {
   config: Config
+  identity: ProjectIdentity
   index: SearchIndex
   /** The user's, of all projects. */
   userIndex: SearchIndex
@@ -95,10 +97,18 @@ async function guarded(
   }
 }
 
-async function checkProject({ config }: DoctorParts) {
-  return (await exists(join(config.paths.database, 'features.yaml')))
-    ? ok(config.project)
-    : warning(`${config.project} has no .ralph/db yet`, 'ralph init')
+async function checkProject({ config, identity }: DoctorParts) {
+  const { project, paths } = config
+  if (!(await exists(join(paths.database, 'features.yaml'))))
+    return warning(`${project} has no .ralph/db yet`, 'ralph init')
+  const { problem: trouble, elsewhere } = identity.look()
+  if (trouble) return warning(trouble.message, trouble.hint)
+  if (!(await exists(paths.identity)))
+    return warning(
+      `${paths.identity} is missing: no other copy of the project finds its memory`,
+      'ralph doctor --fix',
+    )
+  return ok([project, ...elsewhere].join(', also in '))
 }
 
 async function checkWritable({ config }: DoctorParts) {

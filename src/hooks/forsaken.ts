@@ -39,10 +39,7 @@ function isForsaken(notes: SessionNotes, touchedMs: number, now: number): boolea
 /** For the next hook, loop or command: has them recorded in the background. Whoever calls it has other things to do. */
 export function recordForsakenLater(config: Config): void {
   try {
-    if (
-      forsakenSessions(config, LOOKED_AT).length > 0 &&
-      claim(join(hooksDir(config), 'sweep'), SWEEP_MS)
-    )
+    if (forsakenSessions(config, LOOKED_AT).length > 0 && claim(join(hooksDir(config), 'sweep'), SWEEP_MS))
       startBackground(config, ['sweep'])
   } catch {
     // A disk that is full or read-only: somebody will notice them on a better day.

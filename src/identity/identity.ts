@@ -77,6 +77,7 @@ export class ProjectIdentity {
   /** A person says that this folder is the project whose id it carries, or one of its own. */
   async decide(as: 'same' | 'new'): Promise<IdentifiedProject> {
     const { project, paths, notices } = this.#options
+    notices.alreadySaid({ key: PROJECT_IDENTITY, message: 'whoever decides has been told' })
     const { id } = await this.key()
     if (id === undefined) {
       throw new RalphError('not_found', `${project} has no id yet`, { hint: 'ralph init' })

@@ -267,7 +267,7 @@ function isOnlyFrom(task: TaskForContext['without'], { sources }: Pattern): bool
   return (
     task !== undefined &&
     sources.length > 0 &&
-    sources.every((source) => source.project === task.project && source.task === task.task)
+    sources.every((source) => source.projectId === task.project && source.task === task.task)
   )
 }
 

@@ -1,9 +1,12 @@
 import type { Queries } from '../storage/storage.ts'
+import type { SightingRow } from '../storage/tables.ts'
 
 /** Where a capture comes from. Each counts as a success once, however often it says the same. */
 export interface CaptureSource {
-  /** What it is filed under, wherever it lay. */
+  /** Where it lay, for people. */
   project: string
+  /** What it is filed under. */
+  projectId: string
   /** Where nobody named one, its words stand for it; empty in entries of earlier versions. */
   task: string
   /** Empty where nobody said. */
@@ -20,13 +23,16 @@ export function unnamedTask(twinKey: string): string {
   return `#${twinKey.slice(0, 16)}`
 }
 
-export function sourceOf(row: { project_id: string; task: string; person: string }): CaptureSource {
-  return { project: row.project_id, task: row.task, person: row.person }
+export function sourceOf(
+  row: Pick<SightingRow, 'project' | 'project_id' | 'task' | 'person'>,
+): CaptureSource {
+  const { project, project_id: projectId, task, person } = row
+  return { project, projectId, task, person }
 }
 
 /** The same for the same task of the same project, seen by the same person. */
-export function sourceKey({ project, task, person }: CaptureSource): string {
-  return JSON.stringify([project, task, person])
+export function sourceKey({ projectId, task, person }: CaptureSource): string {
+  return JSON.stringify([projectId, task, person])
 }
 
 /** One person in one project can invent tasks without end: so many of them count, which is never the most common way. */
@@ -35,8 +41,8 @@ const MOST_FROM_ONE = 4
 /** How many successes the sources are worth. */
 export function sourceWeight(sources: readonly CaptureSource[]): number {
   const tasks = new Map<string, number>()
-  for (const { project, person } of sources) {
-    const key = JSON.stringify([project, person])
+  for (const { projectId, person } of sources) {
+    const key = JSON.stringify([projectId, person])
     tasks.set(key, (tasks.get(key) ?? 0) + 1)
   }
   return [...tasks.values()].reduce((sum, count) => sum + Math.min(count, MOST_FROM_ONE), 0)
@@ -51,10 +57,14 @@ export async function sourcesOf(
   if (entryIds.length === 0) return sources
   const rows = await db
     .selectFrom('knowledge_sightings')
-    .select(['entry_id', 'project_id', 'task', 'person'])
+    .select(['entry_id', 'project', 'project_id', 'task', 'person'])
     .distinct()
     .where('entry_id', 'in', entryIds)
     .execute()
-  for (const { entry_id: id, ...row } of rows) sources.set(id, [...(sources.get(id) ?? []), sourceOf(row)])
+  for (const id of new Set(rows.map((row) => row.entry_id))) {
+    const found = rows.filter((row) => row.entry_id === id).map(sourceOf)
+    // From two checkouts of a project, the same task is still one.
+    sources.set(id, [...new Map(found.map((source) => [sourceKey(source), source])).values()])
+  }
   return sources
 }

@@ -29,7 +29,7 @@ function found(fields: object, score = 0.8, counts: object = {}): FoundEntry {
     },
     score,
     matched: ['meaning'],
-    sources: [{ project: 'shop', task: id, person: '' }],
+    sources: [{ project: 'shop', projectId: 'shop', task: id, person: '' }],
   }
 }
 
@@ -120,7 +120,12 @@ describe('the rank', () => {
 
 describe('what one source can weigh', () => {
   const from = (person: string, count: number, project = 'shop') =>
-    Array.from({ length: count }, (_, task) => ({ project, task: `made/${task}`, person }))
+    Array.from({ length: count }, (_, task) => ({
+      project,
+      projectId: project,
+      task: `made/${task}`,
+      person,
+    }))
   const weighed = (...sources: CaptureSource[]) =>
     patternsOf([{ ...found({}, 0.9, { successCount: sources.length }), sources }])[0]!.successCount
 

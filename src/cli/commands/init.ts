@@ -6,6 +6,7 @@ export function register(init: Command): void {
   withExamples(init, 'ralph init')
   ralphCommand(init, async ({ ralph, out }) => {
     const files = await setUpProject(ralph.config)
+    await ralph.identity.key()
     out.result({ project: ralph.config.project, files }, () =>
       [
         `${out.style('bold', 'Ralph Memory')} in ${ralph.config.project}`,

@@ -15,11 +15,14 @@ export function register(status: Command): void {
       features.push(await ralph.featureMemory.statistics(feature))
     const { countSilences } = await import('../../hooks/silence.ts')
     const silences = countSilences(ralph.config)
-    out.result({ project: ralph.config.project, rag, storage, features, disk, hookSilences: silences }, () =>
+    const { path: project, id, state, elsewhere, problem } = ralph.identity.look()
+    const identity = { id: id ?? null, state, elsewhere }
+    out.result({ project, identity, rag, storage, features, disk, hookSilences: silences }, () =>
       [
         out.style(rag.available ? 'green' : 'yellow', ragLine(rag)),
         `Storage: ${storage.detail}${storage.hint ? ` → ${storage.hint}` : ''}`,
-        `Project: ${ralph.config.project}`,
+        `Project: ${project}`,
+        ...(problem ? [`  ${problem.message} → ${problem.hint}`] : []),
         features.length === 0
           ? 'No iterations recorded yet.'
           : table(
