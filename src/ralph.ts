@@ -178,12 +178,10 @@ class Parts {
 
   readonly knowledge = once(async () => {
     const { ProjectKnowledge } = await import('./project-knowledge/project-knowledge.ts')
-    const { refile } = await import('./project-knowledge/refile.ts')
-    const storage = await this.drivers.storage()
-    const project = await this.identity.key()
-    await refile(storage, project, () => this.featureMemory().searchable())
+    const [storage, project] = [await this.drivers.storage(), await this.identity.key()]
     const decide = deciderFor(this.#config, this.#via)
-    return new ProjectKnowledge({ ...this.#userParts(), storage, project, decide })
+    const parts = { ...this.#userParts(), storage, project, decide }
+    return ProjectKnowledge.open(parts, () => this.featureMemory().searchable())
   })
 
   readonly conversations = once(async () => {

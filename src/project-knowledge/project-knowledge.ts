@@ -39,6 +39,7 @@ import {
 } from './outcomes.ts'
 import type { Pattern } from './patterns.ts'
 import { type FailureQuery, KnowledgeQueries, type QueryOptions, type TaskQuery } from './query.ts'
+import { refile } from './refile.ts'
 import { pruneDaily, pruneEntries } from './retention.ts'
 import type { KnowledgeEntry, StagedEntry } from './rows.ts'
 import type { CaptureSource } from './sources.ts'
@@ -92,6 +93,15 @@ export class ProjectKnowledge {
     this.#queries = new KnowledgeQueries(this.#parts)
     const projectKey = (project: string) => this.#keyOf(project)
     this.gates = new Gates({ storage: options.storage, clock, projectKey, decide })
+  }
+
+  /** For a project that may have filed something before it had its id; `features` are those that it has. */
+  static async open(
+    options: ProjectKnowledgeOptions & { project: ProjectKey },
+    features: () => Promise<readonly string[]>,
+  ): Promise<ProjectKnowledge> {
+    await refile(options.storage, options.project, features)
+    return new ProjectKnowledge(options)
   }
 
   /** Validates an entry and puts it into staging; it is durable when this returns. */

@@ -25,7 +25,7 @@ it('nothing of a project is told or recorded in another one at the same path', a
   const project = join(folder, 'workspace')
   const start = () => mkdirSync(join(project, '.ralph', 'db'), { recursive: true })
   start()
-  const config = resolveConfig({ project, home: join(folder, 'home'), env: {} })
+  const config = await resolveConfig({ project, home: join(folder, 'home'), env: {} })
   await makeProjectFile(config.paths.identity)
   const transcript = join(folder, 'session.jsonl')
   writeFileSync(transcript, '{}\n')
