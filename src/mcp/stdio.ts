@@ -32,14 +32,14 @@ export function openWire(): Wire {
 }
 
 /** Passes lines on, but not those beyond the limit. */
-function lineGuard(onTooLong: (id: RequestId['value']) => void, longest = LONGEST_LINE): Transform {
+function lineGuard(onTooLong: (id: RequestId['value']) => void): Transform {
   let length = 0
   let held: Buffer[] = []
   /** Of a line that is being dropped. */
   let dropped: RequestId | undefined
   const hold = (bytes: Buffer) => {
     length += bytes.length
-    if (!dropped && length <= longest) {
+    if (!dropped && length <= LONGEST_LINE) {
       held.push(bytes)
       return
     }

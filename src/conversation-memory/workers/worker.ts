@@ -76,10 +76,6 @@ export class Worker {
     this.#options = options
   }
 
-  get name(): string {
-    return this.#options.name
-  }
-
   start(): void {
     if (this.#running) return
     const stop = new AbortController()

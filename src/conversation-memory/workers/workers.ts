@@ -151,9 +151,9 @@ export class Workers {
   }
 
   /** Brings back what has been given up, and what waits for its next try. */
-  async retry(names: readonly WorkerName[] = WORKERS): Promise<number> {
+  async retry(): Promise<number> {
     let count = 0
-    for (const name of names) count += await this.#claims.retry([await this.#workName(name)])
+    for (const name of WORKERS) count += await this.#claims.retry([await this.#workName(name)])
     this.signal()
     return count
   }
