@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Config } from './config.ts'
 import { writeFileAtomically } from './files/atomic-write.ts'
@@ -66,22 +66,13 @@ export async function setUpProject({ project, paths }: Config): Promise<SetupSte
   ]
   const steps: SetupStep[] = []
   for (const [path, content] of files) {
-    const kept = await exists(path)
+    const kept = existsSync(path)
     if (!kept) await writeFileAtomically(path, content)
     steps.push({ path: relative(project, path).replaceAll('\\', '/'), action: kept ? 'kept' : 'created' })
   }
   makeOwnFolder(paths.memory)
-  const named = await exists(paths.identity)
+  const named = existsSync(paths.identity)
   if (!named) await makeProjectFile(paths.identity)
   steps.unshift({ path: '.ralph/project.json', action: named ? 'kept' : 'created' })
   return steps
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,4 +1,5 @@
-import { access, rm, statfs } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Board } from '../board/board.ts'
 import type { Config } from '../config.ts'
@@ -99,11 +100,11 @@ async function guarded(
 
 async function checkProject({ config, identity }: DoctorParts) {
   const { project, paths } = config
-  if (!(await exists(join(paths.database, 'features.yaml'))))
+  if (!existsSync(join(paths.database, 'features.yaml')))
     return warning(`${project} has no .ralph/db yet`, 'ralph init')
   const { problem: trouble, elsewhere } = identity.look()
   if (trouble) return warning(trouble.message, trouble.hint)
-  if (!(await exists(paths.identity)))
+  if (!existsSync(paths.identity))
     return warning(
       `${paths.identity} is missing: no other copy of the project finds its memory`,
       'ralph doctor --fix',
@@ -113,7 +114,7 @@ async function checkProject({ config, identity }: DoctorParts) {
 
 async function checkWritable({ config }: DoctorParts) {
   for (const folder of [config.paths.database, config.paths.cache, config.home]) {
-    if (!(await exists(folder))) continue
+    if (!existsSync(folder)) continue
     try {
       // Asking for the right to is no answer: a full or read-only disk has it too, and Windows says yes to everything.
       const probe = temporaryBeside(join(folder, 'doctor'))
@@ -167,7 +168,7 @@ async function checkIndex({ index }: DoctorParts) {
 /** Looking does not make what is not there yet. */
 async function checkUserIndex({ config, index, userIndex }: DoctorParts) {
   if (userIndex === index) return ok('the same')
-  if (!(await exists(config.paths.userIndex))) return ok('nothing in it yet')
+  if (!existsSync(config.paths.userIndex)) return ok('nothing in it yet')
   const { ok: fine, detail } = await userIndex.check({ thorough: true })
   return fine
     ? ok(detail)
@@ -199,7 +200,7 @@ async function checkStorage(parts: DoctorParts) {
 async function checkGitIgnore({ config }: DoctorParts) {
   const { project, paths } = config
   const folders = [paths.cache, join(project, '.ralph')]
-  if (!(await exists(paths.cache))) return ok('nothing to ignore yet')
+  if (!existsSync(paths.cache)) return ok('nothing to ignore yet')
   const rules = folders.map((folder) => ignored(join(folder, '.gitignore')))
   return /^\*$/m.test(rules[0]!) || /^cache\/?$/m.test(rules[1]!)
     ? ok('the cache is git-ignored, the journals are not')
@@ -212,13 +213,6 @@ function ignored(path: string): string {
   } catch {
     return '' // nothing
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 function found(finding: CloneFinding | undefined, otherwise: string): Omit<DoctorFinding, 'check'> {

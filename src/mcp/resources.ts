@@ -1,8 +1,6 @@
-import { realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { Feature } from '../board/feature.ts'
-import { openOwnFile } from '../files/own-files.ts'
+import { readProjectText } from '../files/project-text.ts'
 import type { Ralph } from '../ralph.ts'
 import { nameOrQuoted } from '../text/quote.ts'
 import { sanitise } from '../text/sanitise.ts'
@@ -90,34 +88,20 @@ async function readFeatureFile(uri: string, session: McpSession): Promise<TextCo
   const described = await ralph.board.findFeature(feature)
   // Only what somebody listed, spelled as listed: there is no path to argue about.
   if (path === undefined || !described || !listedFiles(described).includes(path)) throw notFound(uri)
-  const text = sanitise(await readInside(ralph, path, uri))
+  const content = await fileText(ralph.config.project, path)
+  if (content === undefined) throw notFound(uri)
+  const text = sanitise(content)
   const item = { kind: 'file', source: path, why: 'read as a resource', text }
   await session.noteHandedOver(ralph, { event: 'resources/read', feature, items: [item], shown: text })
   return { uri, mimeType: 'text/plain', text }
 }
 
-/** The file must lie in the project after all links are resolved. */
-async function readInside(ralph: Ralph, path: string, uri: string): Promise<string> {
-  const { project } = ralph.config
-  const target = await realpath(join(project, path)).catch(() => undefined)
-  if (!target?.startsWith(project.endsWith(sep) ? project : project + sep)) throw notFound(uri)
-  const file = await openOwnFile(target, 'read').catch(() => undefined)
-  if (!file) throw notFound(uri)
-  try {
-    const stats = await file.stat()
-    const { buffer, bytesRead } = await file.read({
-      buffer: Buffer.alloc(Math.min(stats.size, MOST_BYTES)),
-      position: 0,
-    })
-    const bytes = buffer.subarray(0, bytesRead)
-    if (bytes.includes(0)) return `[${nameOrQuoted(path)} is not text]`
-    const text = new TextDecoder().decode(bytes, { stream: stats.size > MOST_BYTES })
-    return stats.size > MOST_BYTES
-      ? `${text}\n[truncated: the file has ${stats.size} bytes; read it directly]`
-      : text
-  } finally {
-    await file.close()
-  }
+async function fileText(project: string, path: string): Promise<string | undefined> {
+  const file = await readProjectText(project, path, MOST_BYTES)
+  if (file.kind === 'binary') return `[${nameOrQuoted(path)} is not text]`
+  if (file.kind !== 'text') return undefined
+  const rest = `\n[truncated: the file has ${file.bytes} bytes; read it directly]`
+  return file.bytes > MOST_BYTES ? `${file.text}${rest}` : file.text
 }
 
 function listedFiles({ knowledgePaths, contextFiles }: Feature): string[] {

@@ -129,6 +129,11 @@ export interface TokenUsage {
   cacheWrite: number
 }
 
+/** Every token the model processed counts, also those from its cache: that is how the agent's own tools total them. */
+export function tokensIn({ input, output, cacheRead, cacheWrite }: TokenUsage): number {
+  return input + output + cacheRead + cacheWrite
+}
+
 export interface LineCounts {
   total: number
   /** JSON, but of a type we do not know. */

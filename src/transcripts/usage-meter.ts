@@ -1,4 +1,4 @@
-import type { TokenUsage } from './agent-run.ts'
+import { type TokenUsage, tokensIn } from './agent-run.ts'
 import type { ResultEvent } from './events.ts'
 
 /** Responses whose figures may still change; the lines of one response come close together. */
@@ -50,17 +50,13 @@ export class UsageMeter {
   }
 
   usage(): TokenUsage | undefined {
-    if (this.#totals && sum(this.#totals) > 0) return minus(this.#totals, this.#carriedUsage)
+    if (this.#totals && tokensIn(this.#totals) > 0) return minus(this.#totals, this.#carriedUsage)
     return this.#turns ?? [...this.#open.values()].reduce(plus, this.#settled)
   }
 
   costUsd(): number | undefined {
     return this.#totalCost === undefined ? undefined : Math.max(0, this.#totalCost - this.#carriedCost)
   }
-}
-
-function sum({ input, output, cacheRead, cacheWrite }: TokenUsage): number {
-  return input + output + cacheRead + cacheWrite
 }
 
 function plus(a: TokenUsage | undefined, b: TokenUsage): TokenUsage {

@@ -1,4 +1,4 @@
-import type { AgentRun } from '../../transcripts/agent-run.ts'
+import { type AgentRun, tokensIn } from '../../transcripts/agent-run.ts'
 
 export interface Usage {
   tokensUsed?: number
@@ -8,11 +8,9 @@ export interface Usage {
   modelTier?: string
 }
 
-/** Every token the model processed counts, also those from its cache: that is how the agent's own tools total them. */
 export function extractUsage(run: AgentRun): Usage {
   const usage: Usage = {}
-  if (run.usage)
-    usage.tokensUsed = run.usage.input + run.usage.output + run.usage.cacheRead + run.usage.cacheWrite
+  if (run.usage) usage.tokensUsed = tokensIn(run.usage)
   if (run.costUsd !== undefined) usage.costUsd = run.costUsd
   if (run.durationMs !== undefined) usage.durationMs = run.durationMs
   if (run.model) {

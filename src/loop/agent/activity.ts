@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { TokenUsage } from '../../transcripts/agent-run.ts'
+import { type TokenUsage, tokensIn } from '../../transcripts/agent-run.ts'
 import type { AgentEvent } from '../../transcripts/events.ts'
 
 /** What a run looks like while it runs. Rough: the record is made from the whole output afterwards. */
@@ -60,7 +60,7 @@ export class ActivityWatch {
 
   get now(): Activity {
     const responses = [...this.#responses.values()]
-    const tokens = responses.reduce((sum, { usage }) => sum + total(usage), 0)
+    const tokens = responses.reduce((sum, { usage }) => sum + tokensIn(usage), 0)
     return { lastAction: this.#lastAction, tokens, cost: this.#cost(responses), toolCalls: this.#toolCalls }
   }
 
@@ -73,10 +73,6 @@ export class ActivityWatch {
     const known = costs.filter((cost) => cost !== undefined)
     return known.length === 0 ? undefined : known.reduce((sum, cost) => sum + cost, 0)
   }
-}
-
-function total({ input, output, cacheRead, cacheWrite }: TokenUsage): number {
-  return input + output + cacheRead + cacheWrite
 }
 
 function actionWords({ call, about }: AgentEvent & { kind: 'call' }): string {

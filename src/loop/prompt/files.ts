@@ -1,8 +1,5 @@
-import { realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
 import type { Feature } from '../../board/feature.ts'
-import { errnoOf } from '../../errors.ts'
-import { openOwnFile } from '../../files/own-files.ts'
+import { readProjectText } from '../../files/project-text.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 
 export interface PromptFile {
@@ -38,12 +35,12 @@ export async function promptFiles(
   const result: PromptFiles = { files: [], stale: [], mode: 'contents' }
   let tokens = 0
   for (const { path, why } of wantedFiles(feature)) {
-    const content = await readInside(project, path)
-    if (content === 'missing') result.stale.push(path)
-    else if (content === undefined)
+    const content = await readProjectText(project, path, READ_BYTES)
+    if (content.kind === 'missing') result.stale.push(path)
+    else if (content.kind !== 'text')
       result.files.push({ path, why, leftOut: 'no text, or outside the project' })
     else {
-      const file = shown(path, why, content, feature!.name, tokenizer)
+      const file = shown(path, why, content.text, feature!.name, tokenizer)
       tokens += tokenizer.count(file.text ?? '')
       result.files.push(file)
     }
@@ -83,24 +80,5 @@ function shown(
     text: tokenizer.truncate(content, LARGE_FILE_SHOWN),
     pointer: `(The beginning of a longer file. All of it: read ${path}, or the resource ${resource})`,
     leftOut: `all but the first ${LARGE_FILE_SHOWN} tokens`,
-  }
-}
-
-/** The beginning of a text file of this project; undefined for what is none. Links that lead outside are not followed. */
-async function readInside(project: string, path: string): Promise<string | 'missing' | undefined> {
-  try {
-    const [root, real] = await Promise.all([realpath(project), realpath(join(project, path))])
-    if (!real.startsWith(root + sep)) return undefined
-    const file = await openOwnFile(real, 'read')
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, 0)
-      const bytes = buffer.subarray(0, bytesRead)
-      return bytes.includes(0) ? undefined : bytes.toString('utf8').replace(/\uFFFD$/, '')
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return 'missing'
-    return undefined
   }
 }
