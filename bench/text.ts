@@ -27,14 +27,14 @@ console.table({
     '1 MB': await once(() => sanitise(MEGABYTE)),
   },
   'redact, nothing to find': {
-    'first call': first('redact.ts', "await module.redact('some text')"),
+    'first call': first('redact.ts', "module.redact('some text')"),
     '2 kB': await each(() => redact(RECORD)),
     '1 MB': await once(() => redact(MEGABYTE)),
   },
-  'redact with secretlint': {
-    'first call': first('redact.ts', `await module.redact('hf_${'a'.repeat(34)}')`),
-    '2 kB': await each(() => redact(`${RECORD} hf_`)),
-    '1 MB': await once(() => redact(`${MEGABYTE} hf_`)),
+  'redact, a secret in it': {
+    'first call': first('redact.ts', `module.redact('hf_${'aB'.repeat(17)}')`),
+    '2 kB': await each(() => redact(`${RECORD} hf_${'aB'.repeat(17)}`)),
+    '1 MB': await once(() => redact(`${MEGABYTE} hf_${'aB'.repeat(17)}`)),
   },
   'count tokens': {
     'first call': first('tokens.ts', "await module.countTokens('some text')"),

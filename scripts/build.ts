@@ -13,7 +13,6 @@ const EXTERNAL = [
   /^node:/,
   /^onnxruntime-node/,
   /^@lat\.md\//,
-  /^@secretlint\//,
   /^openai/,
   /^@anthropic-ai\//,
   /^@qdrant\//,

@@ -42,7 +42,7 @@ export class EntryStore<T extends object> {
 
   async add(fields: Patch<T>): Promise<T> {
     const loaded = await this.file.load()
-    const raw = this.#apply({}, undefined, await this.#masked(undefined, fields))
+    const raw = this.#apply({}, undefined, this.#masked(undefined, fields))
     const item = this.#validate(raw)
     if (loaded.items.some((other) => this.#identity(other) === this.#identity(item))) {
       throw new RalphError(
@@ -64,7 +64,7 @@ export class EntryStore<T extends object> {
     if (at === -1) return this.#notFound(identity, loaded.items)
     const current = loaded.list.entries[at]!.value as Mapping
     const was = loaded.items[at]!
-    const raw = this.#apply(current, was, await this.#masked(was, change(was)))
+    const raw = this.#apply(current, was, this.#masked(was, change(was)))
     const item = this.#validate(raw)
     if (!isDeepStrictEqual(raw, current))
       await this.#write(loaded, { kind: 'replace', at, value: raw }, current, raw)
@@ -91,14 +91,14 @@ export class EntryStore<T extends object> {
   }
 
   /** The patch with secrets masked in what is new; what a person had written into the file is theirs. */
-  async #masked(current: T | undefined, patch: Patch<T>): Promise<Patch<T>> {
+  #masked(current: T | undefined, patch: Patch<T>): Patch<T> {
     const masked = { ...patch }
     for (const field of Object.keys(patch) as (keyof T & string)[]) {
       const former = current?.[field]
       const value = patch[field]
       if (this.kind.settings?.includes(field) || isDeepStrictEqual(value, former)) continue
-      if (Array.isArray(value)) masked[field] = (await maskedItems(value, former)) as T[keyof T & string]
-      else masked[field] = await redactValue(value)
+      if (Array.isArray(value)) masked[field] = maskedItems(value, former) as T[keyof T & string]
+      else masked[field] = redactValue(value)
     }
     return masked
   }
@@ -156,9 +156,9 @@ export class EntryStore<T extends object> {
   }
 }
 
-async function maskedItems(items: readonly unknown[], former: unknown): Promise<unknown[]> {
+function maskedItems(items: readonly unknown[], former: unknown): unknown[] {
   const known = new Set(Array.isArray(former) ? former.map((item) => JSON.stringify(item)) : [])
   const isKnown = items.map((item) => known.has(JSON.stringify(item)))
-  const fresh = (await redactValue(items.filter((_, at) => !isKnown[at]))).values()
+  const fresh = redactValue(items.filter((_, at) => !isKnown[at])).values()
   return items.map((item, at) => (isKnown[at] ? item : fresh.next().value))
 }

@@ -137,9 +137,10 @@ export class TypedMessages {
   #remember(line: string): void {
     const { historyFile } = this.#options
     if (!historyFile || line.trim() === '' || line.includes('\n')) return
-    redact(line)
-      .then(({ text }) => writeOwnFile(historyFile, `${text}\n`, { access: 'append', mode: 0o600 }))
+    try {
+      writeOwnFile(historyFile, `${redact(line)}\n`, { access: 'append', mode: 0o600 })
+    } catch {
       // The arrow keys are a comfort: a full disk must not end the chat.
-      .catch(() => undefined)
+    }
   }
 }

@@ -57,10 +57,10 @@ export class Intake {
   async #cleaned(exchange: PreparedExchange): Promise<PreparedExchange> {
     const { userMessage, assistantMessage, messages, summary, facts } = exchange
     const said = [userMessage, assistantMessage, facts.title ?? '', summary ?? '']
-    const { texts, secrets } = await redactAll([...said, ...messages.map(({ content }) => content)])
+    const { texts, secrets } = redactAll([...said, ...messages.map(({ content }) => content)])
     this.counts.secrets += secrets
     const [user = '', assistant = '', title = '', summarised = '', ...steps] = texts
-    const toolNames = await redactValue(messages.map(({ toolName }) => toolName))
+    const toolNames = redactValue(messages.map(({ toolName }) => toolName))
     return {
       ...exchange,
       conversationId: withoutSecretIn(exchange.conversationId),
@@ -72,7 +72,7 @@ export class Intake {
         content: sanitise(steps[at]!),
         ...(toolNames[at] !== undefined && { toolName: toolNames[at] }),
       })),
-      facts: { ...(await redactValue(facts)), ...(facts.title && { title: sanitise(title) }) },
+      facts: { ...redactValue(facts), ...(facts.title && { title: sanitise(title) }) },
       ...(summary !== undefined && { summary: sanitise(summarised) }),
     }
   }

@@ -1,6 +1,6 @@
 import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import { redactNow } from '../text/redact.ts'
+import { redact } from '../text/redact.ts'
 import type { History } from './history.ts'
 
 export interface TagCount {
@@ -82,12 +82,7 @@ export class Tags {
 
 export function normalTag(tag: string): string {
   // Masked before it is cut: half a secret is still a secret.
-  const name = redactNow(tag)
-    .trim()
-    .replace(/^#/, '')
-    .replace(/\s+/g, '-')
-    .toLowerCase()
-    .slice(0, LONGEST_TAG)
+  const name = redact(tag).trim().replace(/^#/, '').replace(/\s+/g, '-').toLowerCase().slice(0, LONGEST_TAG)
   if (name !== '') return name
   throw new RalphError('invalid_input', 'a tag needs a name', {
     hint: 'Example: ralph conversations tag add debugging CONVERSATION',

@@ -39,7 +39,7 @@ interface BoardSourceOptions {
 export function boardSource({ project, feature, board, notices }: BoardSourceOptions): Source {
   const described = async (): Promise<Draft[] | undefined> => {
     try {
-      const drafts = draftsOf(project, feature, await redactValue(await board.describe(feature)))
+      const drafts = draftsOf(project, feature, redactValue(await board.describe(feature)))
       notices.recovered(UNREADABLE)
       return drafts
     } catch (error) {

@@ -4,10 +4,10 @@ import { sanitise } from '../text/sanitise.ts'
 import { type IterationRecord, parseRecord } from './record.ts'
 
 /** Masks secrets in all of it, and defuses injected instructions in everything an agent wrote, before it is stored. */
-export async function cleanIteration(given: IterationRecord): Promise<IterationRecord> {
+export function cleanIteration(given: IterationRecord): IterationRecord {
   const { sessionId } = given
   const named = { ...given, ...(sessionId !== undefined && { sessionId: withoutSecretIn(sessionId) }) }
-  const record = await redactValue(named)
+  const record = redactValue(named)
   const clean = (text: string) => sanitise(text) || '[removed]'
   return parseRecord({
     ...record,

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { messageOf } from '../errors.ts'
 import { makeOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import { openRalph, type Ralph } from '../ralph.ts'
-import { redactNow } from '../text/redact.ts'
+import { redact } from '../text/redact.ts'
 import { workOutFacts } from './facts/work-out.ts'
 import { forsakenSessions } from './forsaken.ts'
 import { serveHelper } from './helper.ts'
@@ -54,6 +54,6 @@ function log(config: Config | undefined, line: string): void {
   const path = join(config.paths.logs, 'hooks.log')
   makeOwnFolder(config.paths.logs, 0o700)
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LONGEST_LOG) return
-  const text = `${new Date().toISOString()} ${config.project} ${redactNow(line).replace(/\s+/g, ' ')}\n`
+  const text = `${new Date().toISOString()} ${config.project} ${redact(line).replace(/\s+/g, ' ')}\n`
   writeOwnFile(path, text, { access: 'append', mode: 0o600 })
 }

@@ -1,6 +1,6 @@
 import { onlyLooks } from '../shell/only-looks.ts'
 import { isSameFailure } from '../text/error-signature.ts'
-import { redactValueNow } from '../text/redact-value.ts'
+import { redactValue } from '../text/redact-value.ts'
 import type { SessionNotes } from './session-notes.ts'
 
 export interface LiveFailure {
@@ -74,7 +74,7 @@ export class LiveCommands {
   }
 
   #add(line: Line): void {
-    const safe = redactValueNow(line)
+    const safe = redactValue(line)
     this.#lines.push(safe)
     this.#notes.addCommandLine(JSON.stringify(safe))
   }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import type { CurrentFeature } from '../board/current-feature.ts'
 import { writeDisposableFile } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
-import { redactNow } from '../text/redact.ts'
-import { redactValueNow, withoutSecretIn } from '../text/redact-value.ts'
+import { redact } from '../text/redact.ts'
+import { redactValue, withoutSecretIn } from '../text/redact-value.ts'
 import type { SessionProcess } from './session-process.ts'
 
 /** What the background needs to record a session whose end nobody saw. */
@@ -58,7 +58,7 @@ export class SessionNotes {
     const path = this.#shownPath(key)
     try {
       makeOwnFolder(dirname(path))
-      writeOwnFile(path, redactNow(key), { access: 'create' })
+      writeOwnFile(path, redact(key), { access: 'create' })
     } catch {
       return false // somebody was first
     }
@@ -94,7 +94,7 @@ export class SessionNotes {
   }
 
   touch(path: string): void {
-    const shown = redactNow(path)
+    const shown = redact(path)
     if (!this.touched().includes(shown)) this.#append('touched', shown)
   }
 
@@ -115,7 +115,7 @@ export class SessionNotes {
   setPending(pending: PendingSession): void {
     const { transcript, ...rest } = pending
     // Where the transcript lies must stay true, or the session is lost.
-    const safe = { ...redactValueNow(rest), transcript }
+    const safe = { ...redactValue(rest), transcript }
     writeDisposableFile(join(this.#folder, 'pending.json'), JSON.stringify(safe))
   }
 

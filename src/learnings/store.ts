@@ -70,7 +70,7 @@ export class Learnings {
     context: { shown?: readonly string[] } = {},
   ): Promise<AppendResult> {
     const { store, hashFile, now } = this.#parts
-    const clean = await redactValue(learning)
+    const clean = redactValue(learning)
     const files = await anchorsIn(clean.text, clean.files ?? [], hashFile)
     const candidate: LearningCandidate = { ...clean, files }
     return store.update(feature, (learnings) =>
@@ -105,7 +105,7 @@ export class Learnings {
 
   async merge(feature: string, ids: readonly string[], by: Caretaker, text?: string): Promise<CareResult> {
     const care = await this.#care(by, 'merge learnings in the name of a person')
-    const words = text === undefined ? undefined : (await redact(text)).text
+    const words = text === undefined ? undefined : redact(text)
     return this.#parts.store.update(feature, (learnings) =>
       mergeLearnings(learnings, ids, { ...care, text: words }),
     )

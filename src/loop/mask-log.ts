@@ -3,8 +3,8 @@ import { errnoOf } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { chunksOf, linesOf } from '../files/lines.ts'
 import { openOwnFile } from '../files/own-files.ts'
-import { redactNow } from '../text/redact.ts'
-import { redactValueNow } from '../text/redact-value.ts'
+import { redact } from '../text/redact.ts'
+import { redactValue } from '../text/redact-value.ts'
 
 /** Nobody looks through more; masking it would keep the loop waiting. */
 const LARGEST_KEPT = 32_000_000
@@ -34,8 +34,8 @@ async function* maskedLines(file: Parameters<typeof chunksOf>[0]): AsyncGenerato
 
 function masked(line: string): string {
   try {
-    return JSON.stringify(redactValueNow(JSON.parse(line)))
+    return JSON.stringify(redactValue(JSON.parse(line)))
   } catch {
-    return redactNow(line) // no JSON: something else spoke up in between
+    return redact(line) // no JSON: something else spoke up in between
   }
 }

@@ -6,7 +6,7 @@ import { writeFileAtomically } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, requireOwnFolder } from '../files/own-files.ts'
 import { writerOf } from '../files/temporary-name.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
-import { redactValueNow } from '../text/redact-value.ts'
+import { redactValue } from '../text/redact-value.ts'
 import { maskLog } from './mask-log.ts'
 
 /** What must be known to record a run after a crash, from its log alone. */
@@ -73,7 +73,7 @@ export class RunFiles {
 
   async save(facts: RunFacts): Promise<void> {
     await this.prepare() // an agent may have cleaned the folder away
-    const safe = { ...redactValueNow(facts), log: facts.log }
+    const safe = { ...redactValue(facts), log: facts.log }
     await writeFileAtomically(this.#path(facts.runId), JSON.stringify(snakeKeys(safe)), {
       doing: 'noting the run',
     })

@@ -4,7 +4,7 @@ import { RalphError } from '../errors.ts'
 import { FREE } from '../storage/leases.ts'
 import type { Queries, Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
-import { redactNow } from '../text/redact.ts'
+import { redact } from '../text/redact.ts'
 import { truncate } from '../text/truncate.ts'
 import { cleanKnowledge } from './clean.ts'
 import { contentOf, ENTRY_CAPS, type Knowledge } from './entry.ts'
@@ -50,7 +50,7 @@ const Options = z.object({
 })
 
 function shortName(name: string | number): string {
-  return truncate(redactNow(String(name)).trim(), ENTRY_CAPS.name)
+  return truncate(redact(String(name)).trim(), ENTRY_CAPS.name)
 }
 
 /** Validates and cleans an entry and puts it into staging; it is durable when this returns. */
@@ -60,15 +60,15 @@ export async function capture(
   options: CaptureOptions,
   now: number,
 ): Promise<Captured> {
-  const row = await stagingRow(value, options, now)
+  const row = stagingRow(value, options, now)
   const stored = await storage.transaction((db) => stage(db, [row]))
   return stored.length > 0
     ? { status: 'staged', id: row.id, entry: stagedEntryOf(row) }
     : { status: 'known', id: row.id, entry: undefined }
 }
 
-export async function stagingRow(value: unknown, options: CaptureOptions, now: number): Promise<StagingRow> {
-  const knowledge = await cleanKnowledge(value)
+export function stagingRow(value: unknown, options: CaptureOptions, now: number): StagingRow {
+  const knowledge = cleanKnowledge(value)
   const checked = Options.safeParse(options)
   if (!checked.success) {
     throw new RalphError('invalid_input', checked.error.issues.map((issue) => issue.message).join('; '))

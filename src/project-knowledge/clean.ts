@@ -11,17 +11,17 @@ const MOST_STEPS = 1_000
  * Validates, masks secrets and defuses injected instructions, before anything is stored. A field of which nothing is
  * left is refused like an empty one. Texts are cleaned before they are cut: half a secret is still a secret.
  */
-export async function cleanKnowledge(value: unknown): Promise<Knowledge> {
+export function cleanKnowledge(value: unknown): Knowledge {
   const known = Object.keys(parseKnowledge(value))
   const given = value as Record<string, unknown>
   const cleaned = known
     .filter((field) => given[field] !== undefined)
-    .map(async (field) => [field, await cleanField(given[field])] as const)
-  return parseKnowledge(Object.fromEntries(await Promise.all(cleaned)))
+    .map((field) => [field, cleanField(given[field])] as const)
+  return parseKnowledge(Object.fromEntries(cleaned))
 }
 
-async function cleanField(value: unknown): Promise<unknown> {
-  if (Array.isArray(value)) return Promise.all(value.slice(0, MOST_STEPS).map(cleanField))
+function cleanField(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, MOST_STEPS).map(cleanField)
   if (typeof value !== 'string') return value
-  return sanitise((await redact(truncate(value, LONGEST_EXAMINED))).text)
+  return sanitise(redact(truncate(value, LONGEST_EXAMINED)))
 }

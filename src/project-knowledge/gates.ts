@@ -48,11 +48,11 @@ export class Gates {
     const checked = checkedRequest(request)
     const { project } = checked
     // Where it lies names the project, so it stays as it is.
-    const wanted = { ...(await redactValue(checked)), project, projectId: this.#projectKey(request.project) }
-    const approach = await clean(wanted.approach, ENTRY_CAPS.solution)
-    const change = await clean(wanted.change, LONGEST_CHANGE)
-    const taskTitle = await clean(wanted.taskTitle, ENTRY_CAPS.problem)
-    const taskDescription = await clean(wanted.taskDescription, ENTRY_CAPS.taskDescription)
+    const wanted = { ...redactValue(checked), project, projectId: this.#projectKey(request.project) }
+    const approach = clean(wanted.approach, ENTRY_CAPS.solution)
+    const change = clean(wanted.change, LONGEST_CHANGE)
+    const taskTitle = clean(wanted.taskTitle, ENTRY_CAPS.problem)
+    const taskDescription = clean(wanted.taskDescription, ENTRY_CAPS.taskDescription)
     return this.#storage.transaction(async (db) => {
       const earlier = await gatesOf(db, wanted)
       const waiting = earlier.find((row) => row.state === 'waiting')
@@ -111,10 +111,10 @@ export class Gates {
    * A first-attempt approval becomes the gold standard; one after rejections tells how they were met.
    */
   async approve(id: string, options: { by?: string | undefined } = {}): Promise<GateDecision> {
-    const by = await clean(options.by ?? '', ENTRY_CAPS.name)
+    const by = clean(options.by ?? '', ENTRY_CAPS.name)
     const decided = await this.#decide('approve work at a gate', by)
     const found = await findGate(this.#storage.db, id)
-    const approval = found.attempt === 1 ? await this.#approvalRow(found, by) : undefined
+    const approval = found.attempt === 1 ? this.#approvalRow(found, by) : undefined
     return this.#storage.transaction(async (db) => {
       const row = await this.#settle(db, found.id, { state: 'approved' }, decided)
       if (approval) return { gate: gateOf(row), captured: await stage(db, [approval]) }
@@ -130,13 +130,13 @@ export class Gates {
 
   /** The feedback becomes knowledge at once, and reaches the task's next prompt through `feedbackFor`. */
   async reject(id: string, options: { feedback: string; by?: string | undefined }): Promise<GateDecision> {
-    const feedback = await clean(options.feedback ?? '', ENTRY_CAPS.problem)
+    const feedback = clean(options.feedback ?? '', ENTRY_CAPS.problem)
     if (feedback === '') {
       throw new RalphError('invalid_input', 'a rejection needs feedback: what has to be different', {
         hint: 'ralph gate reject <id> --feedback "…"',
       })
     }
-    const by = await clean(options.by ?? '', ENTRY_CAPS.name)
+    const by = clean(options.by ?? '', ENTRY_CAPS.name)
     const decided = await this.#decide('reject work at a gate', by)
     const found = await findGate(this.#storage.db, id)
     const entry: NewKnowledge = {
@@ -146,7 +146,7 @@ export class Gates {
     }
     const projectId = found.project_id
     const source = { id: rejectionId(found), projectId, task: taskSource(found.feature, found.task_id), by }
-    const rejection = await stagingRow(entry, source, this.#clock())
+    const rejection = stagingRow(entry, source, this.#clock())
     return this.#storage.transaction(async (db) => {
       const row = await this.#settle(db, found.id, { state: 'rejected', feedback }, decided)
       return { gate: gateOf(row), captured: await stage(db, [rejection]) }
@@ -204,9 +204,9 @@ export class Gates {
   }
 }
 
-async function clean(text: string, max: number): Promise<string> {
+function clean(text: string, max: number): string {
   const kept = text.length > 4 * max ? text.slice(0, 4 * max) : text
-  return truncate(sanitise((await redact(kept)).text).trim(), max)
+  return truncate(sanitise(redact(kept)).trim(), max)
 }
 
 /** What rejection and approval have in common. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '../storage/storage.ts'
-import { redactNow } from '../text/redact.ts'
+import { redact } from '../text/redact.ts'
 
 export interface PatternInjection {
   project: string
@@ -30,7 +30,7 @@ export async function recordInjection(
       id,
       entry_id: entry.id,
       project: injection.project,
-      task: redactNow(injection.task),
+      task: redact(injection.task),
       injected_at: now,
       outcome: null,
       outcome_at: null,

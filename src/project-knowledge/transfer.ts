@@ -54,7 +54,7 @@ export async function importEntries(
     throwIfAborted(options.signal)
     if (text.trim() === '') continue
     try {
-      batch.push(await rowOf(text, options, now))
+      batch.push(rowOf(text, options, now))
     } catch (error) {
       if (!isRalphError(error) && !(error instanceof SyntaxError)) throw error
       result.rejected.push({ line, reason: isRalphError(error) ? error.message : 'not JSON' })
@@ -72,7 +72,7 @@ const ALIASES: Record<string, string> = {
   time: 'capturedAt',
 }
 
-async function rowOf(text: string, from: KnowledgeImportOptions, now: number): Promise<StagingRow> {
+function rowOf(text: string, from: KnowledgeImportOptions, now: number): StagingRow {
   const given = asObject(camelKeys(JSON.parse(text.replace(/^\uFEFF/, '')))) ?? {}
   const fields = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [ALIASES[name] ?? name, value]),
@@ -82,7 +82,7 @@ async function rowOf(text: string, from: KnowledgeImportOptions, now: number): P
   const projectId = z.uuid().safeParse(named).data ?? from.keyHere?.(project)
   // Trusted no further than their form: checked with the rest of the options.
   const options = { id, capturedAt, successCount, task, by, projectId } as CaptureOptions
-  const row = await stagingRow({ ...entry, project }, options, now)
+  const row = stagingRow({ ...entry, project }, options, now)
   if (id !== undefined) return row
   // A line without an id gets one from what it says and who says it, so that the same again changes nothing.
   const source = task === undefined && by === undefined ? [] : [row.task, row.person]

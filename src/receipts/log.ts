@@ -5,7 +5,7 @@ import { errnoOf, messageOf } from '../errors.ts'
 import { makeOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import type { Notices } from '../notices.ts'
 import { snakeKeys } from '../text/case.ts'
-import { redactValueNow } from '../text/redact-value.ts'
+import { redactValue } from '../text/redact-value.ts'
 import { bounded, type NewReceipt, type NewReceiptEnding, type Receipt } from './receipt.ts'
 
 export interface ReceiptLogOptions {
@@ -56,7 +56,7 @@ export class ReceiptLog {
     try {
       makeOwnFolder(folder)
       // A leading line feed keeps this line whole when the last writer was killed in the middle of its own.
-      const text = `\n${JSON.stringify(redactValueNow(entry))}\n`
+      const text = `\n${JSON.stringify(redactValue(entry))}\n`
       writeOwnFile(join(folder, this.#segment()), text, { access: 'append', mode: 0o600 })
       notices?.recovered('receipts')
     } catch (error) {

@@ -1,10 +1,10 @@
-import { redactNow } from './redact.ts'
+import { redact } from './redact.ts'
 
 /** Where a service is, as people may be told: a key in the address (user, password, query) is never printed. */
 export function shownUrl(url: string): string {
   if (!URL.canParse(url)) return '(an address that cannot be read)'
   const { protocol, host, pathname } = new URL(url)
-  return redactNow(`${protocol}//${host}${pathname.replace(/\/$/, '')}`)
+  return redact(`${protocol}//${host}${pathname.replace(/\/$/, '')}`)
 }
 
 const HIDDEN = '***'
@@ -20,10 +20,10 @@ export function urlWithoutSecrets(url: string): string {
   for (const name of [...shown.searchParams.keys()])
     if (SECRET_PARAMETER.test(name)) shown.searchParams.set(name, HIDDEN)
   // To the letter where there is nothing to hide: people compare it with what they set.
-  return redactNow(shown.href === new URL(url).href ? url : shown.href)
+  return redact(shown.href === new URL(url).href ? url : shown.href)
 }
 
 /** What a library said, without the address it was given and without any other secret. */
 export function saidWithoutSecrets(text: string, url: string): string {
-  return redactNow(text.replaceAll(url, shownUrl(url)))
+  return redact(text.replaceAll(url, shownUrl(url)))
 }

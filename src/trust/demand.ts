@@ -1,5 +1,5 @@
 import { sha256 } from '../text/ids.ts'
-import { redactNow } from '../text/redact.ts'
+import { redact } from '../text/redact.ts'
 import { urlWithoutSecrets } from '../text/shown-url.ts'
 import { plainly } from './plain-text.ts'
 
@@ -50,5 +50,5 @@ function spelled(value: unknown): string {
 }
 
 function withoutSecrets(text: string): string {
-  return text.includes('://') && URL.canParse(text) ? urlWithoutSecrets(text) : redactNow(text)
+  return text.includes('://') && URL.canParse(text) ? urlWithoutSecrets(text) : redact(text)
 }

@@ -4,7 +4,7 @@ import { errnoOf, fileError, messageOf } from '../../errors.ts'
 import { writeFileAtomically } from '../../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../../files/own-files.ts'
 import { renameFile } from '../../files/rename.ts'
-import { redactNow } from '../../text/redact.ts'
+import { redact } from '../../text/redact.ts'
 import { type EntryFile, readText } from '../entry-file.ts'
 import { FEATURES } from '../feature.ts'
 import { checkMetadata } from '../metadata.ts'
@@ -205,7 +205,7 @@ export class BoardGuard {
     const all = dirname(folder)
     makeOwnFolder(folder)
     for (const [name, content] of Object.entries(rejected))
-      writeOwnFile(join(folder, name), redactNow(content.toString('utf8')))
+      writeOwnFile(join(folder, name), redact(content.toString('utf8')))
     const old = (await readdir(all)).sort().slice(0, -KEPT_REJECTIONS)
     for (const name of old) await rm(join(all, name), { recursive: true, force: true })
     return folder

@@ -6,7 +6,7 @@ import type {
   Summary,
 } from '../../language-model/summariser.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
-import { redactNow } from '../../text/redact.ts'
+import { redact } from '../../text/redact.ts'
 import { sanitise } from '../../text/sanitise.ts'
 import type { ItemKind } from '../documents.ts'
 import type { History } from '../history.ts'
@@ -175,14 +175,7 @@ async function store(
       // Paid is paid, whoever's result is kept.
       await spend.count(db, kind, { completed: held.has(item.id) ? 1 : 0, usage: summary.usage })
       if (!held.has(item.id)) continue
-      await write(
-        db,
-        kind,
-        item,
-        sanitise(redactNow(summary.text)),
-        summariser.id,
-        last - done.length + at + 1,
-      )
+      await write(db, kind, item, sanitise(redact(summary.text)), summariser.id, last - done.length + at + 1)
     }
   })
   onSummary()

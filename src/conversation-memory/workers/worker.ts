@@ -1,7 +1,7 @@
 import { isRalphError, messageOf } from '../../errors.ts'
 import { isOwnerAlive } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { redactNow } from '../../text/redact.ts'
+import { redact } from '../../text/redact.ts'
 
 export type WorkerState = 'running' | 'idle' | 'stopped'
 
@@ -181,7 +181,7 @@ export class Worker {
       current_item: currentItem ?? null,
       done,
       total,
-      problem: problem === undefined ? null : redactNow(problem),
+      problem: problem === undefined ? null : redact(problem),
       seen_at: clock().getTime(),
     }
     if (state === 'stopped') {

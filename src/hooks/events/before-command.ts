@@ -1,6 +1,6 @@
 import { projectPath } from '../../files/project-path.ts'
 import { identify } from '../../shell/check-key.ts'
-import { redactNow } from '../../text/redact.ts'
+import { redact } from '../../text/redact.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { LiveCommands } from '../live-commands.ts'
 
@@ -19,7 +19,7 @@ export async function beforeCommand(context: HookContext, command: string): Prom
 export function commandKeyOf({ config, input }: HookContext, command: string): string {
   const directory = projectPath(input.cwd, config.project)
   // As it is stored, so that it is found again.
-  return identify({ command: redactNow(command), ...(directory && { directory }) }, config.project).key
+  return identify({ command: redact(command), ...(directory && { directory }) }, config.project).key
 }
 
 async function knownFailure(

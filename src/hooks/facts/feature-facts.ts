@@ -5,7 +5,7 @@ import { writeDisposableFile } from '../../files/atomic-write.ts'
 import { escapeFeature } from '../../files/feature-name.ts'
 import { readOwnFile } from '../../files/own-files.ts'
 import type { ReceiptItem } from '../../receipts/receipt.ts'
-import { redactValueNow } from '../../text/redact-value.ts'
+import { redactValue } from '../../text/redact-value.ts'
 import { factsDir, fingerprintOf, journalPath } from '../places.ts'
 
 /** Something worth saying, with all stored text in it quoted. */
@@ -99,7 +99,7 @@ export function readFacts(config: Config, feature: string): FeatureFacts | undef
 }
 
 export function writeFacts(config: Config, facts: FeatureFacts): void {
-  writeDisposableFile(`${factsPath(config, facts.feature)}.json`, JSON.stringify(redactValueNow(facts)))
+  writeDisposableFile(`${factsPath(config, facts.feature)}.json`, JSON.stringify(redactValue(facts)))
 }
 
 /** Without an ending. */
