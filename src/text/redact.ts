@@ -15,6 +15,9 @@ export interface Redaction {
 
 const NAMES_AND_PLACES = new SecretScan([...PLACED_SECRETS, ...COMMAND_SECRETS, NAMED_SECRETS])
 
+/** A mask may part two secrets that stood in each other's way; more than a few never do. */
+const MOST_ROUNDS = 5
+
 /** Masks secrets so that none is ever stored: `[redacted: github token]` stands where one was. */
 export function redact(text: string): string {
   return redactWithReport(text).text
@@ -23,9 +26,12 @@ export function redact(text: string): string {
 /** Colour codes and characters nobody sees go first: inside a secret they would hide it from every pattern. */
 export function redactWithReport(original: string): Redaction {
   const masker = new Masker(removeHidden(original).text)
-  // What gives itself away comes first, under its own name.
-  masker.mask(tokensIn(masker.text))
-  masker.mask(NAMES_AND_PLACES.places(masker.text))
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    // What gives itself away comes first, under its own name.
+    const tokens = masker.mask(tokensIn(masker.text))
+    const others = masker.mask(NAMES_AND_PLACES.places(masker.text))
+    if (!tokens && !others) break
+  }
   return masker.result()
 }
 
@@ -61,9 +67,8 @@ class Masker {
     this.text = text
   }
 
-  /** One pass, however many there are. */
-  mask(places: readonly SecretPlace[]): void {
-    if (places.length === 0) return
+  /** One pass, however many there are; whether there were any. */
+  mask(places: readonly SecretPlace[]): boolean {
     let masked = ''
     let position = 0
     for (const place of [...places].sort((a, b) => a.from - b.from)) {
@@ -74,6 +79,7 @@ class Masker {
       position = to
     }
     this.text = masked + this.text.slice(position)
+    return position > 0
   }
 
   result(): Redaction {
