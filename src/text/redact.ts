@@ -5,7 +5,7 @@ import { type SecretPlace, SecretScan } from './secrets/finder.ts'
 import { looksRandom } from './secrets/judge.ts'
 import { NAMED_SECRETS } from './secrets/named.ts'
 import { PLACED_SECRETS } from './secrets/places.ts'
-import { tokensIn } from './secrets/tokens.ts'
+import { tokenPlaces } from './secrets/tokens.ts'
 
 export interface Redaction {
   text: string
@@ -28,7 +28,7 @@ export function redactWithReport(original: string): Redaction {
   const masker = new Masker(removeHidden(original).text)
   for (let round = 0; round < MOST_ROUNDS; round++) {
     // What gives itself away comes first, under its own name.
-    const tokens = masker.mask(tokensIn(masker.text))
+    const tokens = masker.mask(tokenPlaces(masker.text))
     const others = masker.mask(NAMES_AND_PLACES.places(masker.text))
     if (!tokens && !others) break
   }

@@ -143,7 +143,7 @@ const LONG_SHAPES: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const SCAN = new SecretScan([...prefixed, ...SHAPES])
 
 /** Secrets that give themselves away wherever they stand. */
-export function tokensIn(text: string): SecretPlace[] {
+export function tokenPlaces(text: string): SecretPlace[] {
   const places: SecretPlace[] = []
   forEachLongWord(text, (from, to) => {
     const word = text.slice(from, to)
