@@ -1,7 +1,7 @@
 /** Bundles the command and the library into dist/, and writes the type declarations beside them (unless --quick). */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
 
@@ -21,15 +21,21 @@ const EXTERNAL = [
   /^pg-/,
 ]
 
-/** Each by itself: what shares a bundle with the library, which needs everything, ends up loading everything. */
+/**
+ * Each by itself: what shares a bundle with the library, which needs everything, ends up loading everything. What each of
+ * `starts` imports is loaded together, so it is one file: opening files is most of a cold start.
+ */
 const BUNDLES = [
-  { index: 'src/index.ts' },
-  { hook: 'src/hooks/main.ts' },
+  { input: { index: 'src/index.ts' }, starts: ['src/ralph.ts'] },
+  { input: { hook: 'src/hooks/main.ts' }, starts: ['src/hooks/hook.ts'] },
   {
-    cli: 'src/cli/main.ts',
-    // Programs of their own, started by these file names.
-    'embedding-process': 'src/embedding/local/background-process.ts',
-    'qdrant-keeper': 'src/search-index/qdrant-sidecar/keeper.ts',
+    input: {
+      cli: 'src/cli/main.ts',
+      // Programs of their own, started by these file names.
+      'embedding-process': 'src/embedding/local/background-process.ts',
+      'qdrant-keeper': 'src/search-index/qdrant-sidecar/keeper.ts',
+    },
+    starts: ['src/version.ts', 'src/cli/program.ts', 'src/cli/command.ts'],
   },
 ]
 
@@ -48,23 +54,9 @@ const NODE_PARTS: Plugin = {
     ),
 }
 
-/** What every command that opens a project loads: one file instead of dozens, since opening files is most of a cold start. */
-const CORE = staticImports(join(root, 'src/ralph.ts'))
-
-function staticImports(entry: string): ReadonlySet<string> {
-  const found = new Set([entry])
-  for (const file of found) {
-    const imports = readFileSync(file, 'utf8').matchAll(
-      /^(?:import|export) (?!type )[^'"]*?from '(\.[^']+)'/gm,
-    )
-    for (const [, path] of imports) found.add(join(dirname(file), path!))
-  }
-  return found
-}
-
 /** Bundled, so that a command reads a few files instead of hundreds: most of a cold start is opening files. */
 export async function bundle(): Promise<void> {
-  for (const input of BUNDLES) {
+  for (const { input, starts } of BUNDLES) {
     const build = await rolldown({
       cwd: root,
       input,
@@ -79,10 +71,9 @@ export async function bundle(): Promise<void> {
       dir: 'dist',
       format: 'esm',
       chunkFileNames: 'chunks/[name]-[hash].js',
-      // A hook opens no project: it loads only what it names.
-      ...(!('hook' in input) && {
-        codeSplitting: { groups: [{ name: 'core', test: (id) => CORE.has(id) }] },
-      }),
+      codeSplitting: {
+        groups: starts.map((path) => ({ name: parse(path).name, test: (id) => id === join(root, path) })),
+      },
     })
     await build.close()
   }

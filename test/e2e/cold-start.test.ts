@@ -65,6 +65,7 @@ describe('a cold start', () => {
     const input = JSON.stringify({ hook_event_name: 'Stop', session_id: 's', cwd: project })
     const loaded = loadedBy(['hook', 'Stop'], input)
     expect(loaded).toContain('src/config.ts')
+    expect(filesOf(['hook', 'Stop'], input).length).toBeLessThan(10)
     expect(loaded.filter((path) => /settings-schema|src\/trust\/|\/zod\//.test(path))).toEqual([])
   })
 
