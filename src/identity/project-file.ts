@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
 import { errnoOf, isRalphError, messageOf } from '../errors.ts'
 import { createFileAtomically, writeFileAtomically } from '../files/atomic-write.ts'
 import { openOwnFileNow } from '../files/own-files.ts'
+import { asObject } from '../text/json.ts'
 
 /** What `.ralph/project.json` says; it came with the clone, so it is trusted no further than its form. */
 export type ProjectFile =
@@ -13,9 +13,7 @@ export type ProjectFile =
   | { state: 'refused'; problem: string; hint: string }
 
 const LARGEST_BYTES = 4_096
-const Stored = z.object({
-  id: z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-})
+const PROJECT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const ABOUT = 'Which project this is, wherever it lies: its memory is filed under this id. Commit this file.'
 
 /** `path` is the committed file. On a branch without it, or while it is in a state of merging, what it last said holds. */
@@ -57,9 +55,9 @@ function lastPath(path: string): string {
 function readOne(path: string): ProjectFile {
   try {
     const text = shortText(path)
-    const parsed = text === undefined ? undefined : Stored.safeParse(JSON.parse(text.replace(/^\uFEFF/, '')))
-    return parsed?.success
-      ? { state: 'named', id: parsed.data.id }
+    const id = text === undefined ? undefined : asObject(JSON.parse(text.replace(/^\uFEFF/, '')))?.['id']
+    return typeof id === 'string' && PROJECT_ID.test(id)
+      ? { state: 'named', id }
       : refused(path, 'holds no id of a project')
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return { state: 'absent' }
