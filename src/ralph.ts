@@ -145,11 +145,13 @@ class Parts {
     once(async () => {
       const { Learnings } = await import('./learnings/store.ts')
       const { projectFileHasher } = await import('./learnings/anchors.ts')
+      const { VouchedLearnings } = await import('./learnings/vouched.ts')
       return new Learnings({
         store: (await this.board()).learnings,
         hashFile: projectFileHasher(this.#config.project),
         now: () => new Date().toISOString(),
         decide: deciderFor(this.#config, this.#via),
+        vouched: new VouchedLearnings(this.#config),
       })
     }),
   )
@@ -272,10 +274,8 @@ class Parts {
     const board = await this.board()
     const feature = await board.findFeature(name)
     if (!feature) return undefined
-    const { learningId } = await import('./learnings/learning.ts')
-    const learnings = (feature.learnings ?? []).map((learning) => ({
+    const learnings = (await this.learnings.known(name)).map((learning) => ({
       ...learning,
-      id: learningId(learning),
       files: learning.files?.map(({ path }) => path) ?? [],
     }))
     return { ...feature, currentState: await board.currentState(name), learnings }

@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
-import { nameOrQuoted } from '../text/quote.ts'
+import { nameOrQuoted, quoted } from '../text/quote.ts'
 import type { TaskStatus } from './task.ts'
 
 /** Where work belongs that belongs to nothing in particular. */
@@ -53,7 +53,7 @@ export function currentFeature(question: CurrentFeatureQuestion): CurrentFeature
     ['worktree', worktree],
   ] as const) {
     const match = name === undefined ? undefined : featureInName(name, features)
-    if (match !== undefined) return { name: match, by, reason: `${by} ${nameOrQuoted(name!, 100)}` }
+    if (match !== undefined) return { name: match, by, reason: `${by} ${quoted(name!, 100)}` }
   }
   const [underWay, ...others] = question.inProgress?.() ?? []
   if (underWay !== undefined && others.length === 0)
@@ -61,7 +61,7 @@ export function currentFeature(question: CurrentFeatureQuestion): CurrentFeature
   const owner = featureOfFiles(question)
   if (owner !== undefined) return { name: owner, by: 'files', reason: 'files touched in this session' }
   const reason =
-    branch === undefined ? 'nothing names a feature' : `branch ${nameOrQuoted(branch, 100)} names no feature`
+    branch === undefined ? 'nothing names a feature' : `branch ${quoted(branch, 100)} names no feature`
   return { name: GENERAL_FEATURE, by: 'default', reason }
 }
 

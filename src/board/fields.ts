@@ -4,7 +4,7 @@ import { isObject } from '../text/json.ts'
 /** Building blocks of the schemas. Every message says what is wrong in words that fit behind "file:line: field: ". */
 
 /** 3000 → "3,000"; without Intl, which takes ten milliseconds to load. */
-const count = { format: (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ',') }
+const count = { format: (value: number) => String(value).replace(/\B(?=(?:\d{3}){1,6}$)/g, ',') }
 
 export function text(max: number) {
   return z

@@ -112,7 +112,7 @@ async function conversationDetails(
 function conversationHead(conversation: Conversation): Omit<ConversationDetails, 'tags' | 'exchanges'> {
   const { id, title, source, project, startedAt, updatedAt, summary, exchangeCount } = conversation
   return {
-    conversationId: id,
+    conversationId: dataLine(id),
     title: dataLine(title),
     source: dataLine(source),
     exchangeCount,
@@ -132,8 +132,8 @@ function toDetails(
   const safe = (text: string) => dataLines(truncate(text, each))
   const shown = messages?.slice(0, Math.max(1, Math.floor(room / LEAST) - 2))
   return {
-    exchangeId: exchange.id,
-    conversationId: exchange.conversationId,
+    exchangeId: dataLine(exchange.id),
+    conversationId: dataLine(exchange.conversationId),
     position: exchange.position,
     status: exchange.status,
     ...(exchange.startedAt && { startedAt: exchange.startedAt.toISOString() }),
@@ -141,7 +141,13 @@ function toDetails(
     ...(exchange.summary && { summary: dataLines(exchange.summary) }),
     userMessage: safe(exchange.userMessage),
     assistantMessage: safe(exchange.assistantMessage),
-    ...(shown && { messages: shown.map((message) => ({ ...message, content: safe(message.content) })) }),
+    ...(shown && {
+      messages: shown.map(({ role, toolName, content }) => ({
+        role,
+        ...(toolName !== undefined && { toolName: dataLine(toolName) }),
+        content: safe(content),
+      })),
+    }),
     ...(messages &&
       shown &&
       messages.length > shown.length && { messagesLeftOut: messages.length - shown.length }),

@@ -119,7 +119,8 @@ class RemoteClient {
 /** Our estimate of tokens can be wrong, and some servers refuse what they promise to cut. */
 function isTooLong(error: unknown): boolean {
   return (
-    error instanceof Error && /context length|too (?:long|many tokens)|maximum.*tokens/i.test(error.message)
+    error instanceof Error &&
+    /context length|too (?:long|many tokens)|maximum.{0,200}tokens/i.test(error.message)
   )
 }
 

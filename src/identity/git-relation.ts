@@ -55,8 +55,8 @@ function repositoryOf(root: string): string | undefined {
 }
 
 function originOf(repository: string): string | undefined {
-  const section = textOf(join(repository, 'config'))?.match(/^\s*\[remote "origin"\]([^[]*)/m)?.[1]
-  const url = section?.match(/^\s*url\s*=\s*(.+?)\s*$/m)?.[1]
+  const section = textOf(join(repository, 'config'))?.match(/^[ \t]{0,40}\[remote "origin"\]([^[]*)/m)?.[1]
+  const url = section?.match(/^[ \t]{0,40}url[ \t]{0,40}=(.+)$/m)?.[1]?.trim()
   if (!url) return undefined
   const network =
     url.match(/^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i) ??

@@ -95,7 +95,7 @@ const CHATTER: readonly Cue[] = [
 ]
 /** File names, identifiers, flags, versions: what a later search will ask for. */
 const IDENTIFIER =
-  /(?:[\w-]+\/)+[\w.-]+|\b\w+\.[a-z]{1,5}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|\b[A-Z]{2,}\d*\b|--?[a-z][\w-]+|\bv?\d+\.\d+/g
+  /(?<![\w-])(?:[\w-]{1,60}\/){1,12}[\w.-]+|\b\w{1,60}\.[a-z]{1,5}\b|\b[a-z]{1,60}[A-Z]\w*|\b\w{1,60}_\w+|\b[A-Z]{2,}\d*\b|(?<!-)--?[a-z][\w-]+|\bv?\d+\.\d+/g
 
 function weight(sentence: string, cues: readonly Cue[]): number {
   let sum = 0

@@ -47,7 +47,7 @@ export function lineNamingError(text: string): string | undefined {
 function tidy(text: string): string {
   return text
     .replace(/\*\*|__|`/g, '')
-    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(/\[([^\][]+)\]\([^()\n]*\)/g, '$1')
     .replace(/\s+/g, ' ')
     .trim()
 }

@@ -34,7 +34,8 @@ export function projectFileHasher(project: string): HashFile {
       return size > LARGEST_FILE ? undefined : contentHash(readOwnFile(file).toString('utf8'))
     } catch (error) {
       if (isRalphError(error)) return undefined // a device, a pipe: nothing to hang on
-      if (['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) return undefined
+      if (['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'ENAMETOOLONG', 'ELOOP'].includes(errnoOf(error) ?? ''))
+        return undefined
       throw error
     }
   }

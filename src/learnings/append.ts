@@ -238,6 +238,6 @@ function flagged(
     ],
     learning: disputed,
     conflicts,
-    why: `contradicts ${quoted(conflicts[0]!.learning.text, LEARNING_CAP)}: ${conflicts[0]!.how}`,
+    why: `contradicts ${quoted(conflicts[0]!.learning.text, LEARNING_CAP)}: ${quoted(conflicts[0]!.how, LEARNING_CAP)}`,
   }
 }

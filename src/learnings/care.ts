@@ -154,8 +154,9 @@ function combine(parts: readonly FeatureLearning[], text: string, by: Caretaker)
   }
 }
 
-export function rank(source: LearningSource): number {
-  return LEARNING_SOURCES.indexOf(source)
+/** Lowest for what only the repository knows. */
+export function rank(source: LearningSource | 'repository'): number {
+  return (LEARNING_SOURCES as readonly string[]).indexOf(source)
 }
 
 /** Ids may be shortened as long as they are clear. */

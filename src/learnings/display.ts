@@ -2,8 +2,9 @@ import { dataLine, nameOrQuoted } from '../text/quote.ts'
 import type { Decided } from '../trust/decision.ts'
 import { type AnchorState, describeAnchors } from './anchors.ts'
 import { rank } from './care.ts'
-import { type FeatureLearning, learningId } from './learning.ts'
+import { learningId } from './learning.ts'
 import { isDisputed, isStale } from './staleness.ts'
+import type { BelievedLearning } from './vouched.ts'
 
 /** Stands with what nobody has seen or reviewed for long. */
 export const STALE_MARK = '[STALE]'
@@ -14,7 +15,8 @@ export interface ShownLearning {
   /** One line that cannot leave the block it stands in. */
   text: string
   reason: string
-  source: FeatureLearning['source']
+  /** `repository`: it came with the files of the project, and says of itself what it likes. */
+  source: BelievedLearning['source']
   iteration?: number
   taskId?: number
   reviewed: boolean
@@ -30,7 +32,7 @@ export interface ShownLearning {
 }
 
 /** The most worthwhile first: reviewed, then by source, then the ones seen most often, then the newest. */
-export function inDisplayOrder(learnings: readonly FeatureLearning[]): FeatureLearning[] {
+export function inDisplayOrder(learnings: readonly BelievedLearning[]): BelievedLearning[] {
   return [...learnings].sort(
     (a, b) =>
       Number(b.reviewed) - Number(a.reviewed) ||
@@ -42,16 +44,16 @@ export function inDisplayOrder(learnings: readonly FeatureLearning[]): FeatureLe
 
 /** What holds for one task is nobody else's business. Without a task, all are meant. */
 export function concerning(
-  learnings: readonly FeatureLearning[],
+  learnings: readonly BelievedLearning[],
   taskId: number | undefined,
-): FeatureLearning[] {
+): BelievedLearning[] {
   return learnings.filter(
     (learning) => taskId === undefined || learning.taskId === undefined || learning.taskId === taskId,
   )
 }
 
 export function showLearning(
-  learning: FeatureLearning,
+  learning: BelievedLearning,
   { iteration, anchors }: { iteration?: number | undefined; anchors: readonly AnchorState[] },
 ): ShownLearning {
   const stale = iteration !== undefined && isStale(learning, iteration)

@@ -1,4 +1,5 @@
 import type { FeatureLearning } from './learning.ts'
+import type { BelievedLearning } from './vouched.ts'
 
 /** Counted in iterations of the feature. */
 const STALE_AFTER = 20
@@ -10,13 +11,14 @@ export function isExpendable(learning: FeatureLearning): boolean {
 }
 
 /** A person has been asked to decide: it stays until then. */
-export function isDisputed(learning: FeatureLearning): boolean {
+export function isDisputed(learning: Pick<FeatureLearning, 'conflictsWith'>): boolean {
   return (learning.conflictsWith?.length ?? 0) > 0
 }
 
 /** Not reviewed and not observed again for so long that it may no longer hold. */
-export function isStale(learning: FeatureLearning, iteration: number): boolean {
-  return learning.source === 'auto' && !learning.reviewed && age(learning, iteration) >= STALE_AFTER
+export function isStale(learning: BelievedLearning, iteration: number): boolean {
+  const unattended = learning.source === 'auto' || learning.source === 'repository'
+  return unattended && !learning.reviewed && age(learning, iteration) >= STALE_AFTER
 }
 
 /** What is left when the expendable ones that grew too old are let go. */
@@ -31,7 +33,7 @@ export function pruneLearnings(
 }
 
 /** Of one whose iteration is unknown, nobody can say that it is old. */
-function age(learning: FeatureLearning, iteration: number): number {
+function age(learning: Pick<FeatureLearning, 'lastSeen' | 'iteration'>, iteration: number): number {
   const seen = learning.lastSeen ?? learning.iteration
   return seen === undefined ? 0 : iteration - seen
 }

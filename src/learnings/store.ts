@@ -13,8 +13,9 @@ import {
   reviewLearning,
 } from './care.ts'
 import { concerning, inDisplayOrder, type ShownLearning, showLearning } from './display.ts'
-import type { FeatureLearning } from './learning.ts'
+import { type FeatureLearning, learningId } from './learning.ts'
 import { pruneLearnings } from './staleness.ts'
+import { type BelievedLearning, believed, type VouchedLearnings } from './vouched.ts'
 
 /** Where learnings are kept. The board keeps them with their feature. */
 export interface LearningStore {
@@ -33,6 +34,8 @@ export interface LearningsParts {
   now: () => string
   /** Who decides in the name of a person; default: whoever calls, which is not kept. */
   decide?: Decide | undefined
+  /** What may be believed of where they come from; absent where nobody else writes into the store. */
+  vouched?: VouchedLearnings | undefined
 }
 
 /** As somebody gives it: files by name, hashed here. */
@@ -69,11 +72,11 @@ export class Learnings {
     learning: NewLearning,
     context: { shown?: readonly string[] } = {},
   ): Promise<AppendResult> {
-    const { store, hashFile, now } = this.#parts
+    const { hashFile, now } = this.#parts
     const clean = redactValue(learning)
     const files = await anchorsIn(clean.text, clean.files ?? [], hashFile)
     const candidate: LearningCandidate = { ...clean, files }
-    return store.update(feature, (learnings) =>
+    return this.#update(feature, (learnings) =>
       appendLearning(learnings, candidate, { now: now(), ...context }),
     )
   }
@@ -82,7 +85,7 @@ export class Learnings {
     feature: string,
     { taskId, iteration, limit }: LearningListOptions = {},
   ): Promise<ShownLearning[]> {
-    const learnings = concerning(await this.#parts.store.load(feature), taskId)
+    const learnings = concerning(await this.known(feature), taskId)
     return Promise.all(
       inDisplayOrder(learnings)
         .slice(0, limit)
@@ -93,22 +96,32 @@ export class Learnings {
     )
   }
 
+  /** All of them, in the order of the store, with what may be believed of where they come from. */
+  async known(feature: string): Promise<(BelievedLearning & { id: string })[]> {
+    const { store, vouched } = this.#parts
+    const known = vouched?.of(feature)
+    return (await store.load(feature)).map((learning) => {
+      const id = learningId(learning)
+      return { ...(known ? believed(learning, known[id]) : learning), id }
+    })
+  }
+
   async remove(feature: string, id: string, by: Caretaker): Promise<CareResult> {
     await this.#care(by, 'remove learnings in the name of a person')
-    return this.#parts.store.update(feature, (learnings) => removeLearning(learnings, id, by))
+    return this.#update(feature, (learnings) => removeLearning(learnings, id, by))
   }
 
   async review(feature: string, id: string, by: Caretaker): Promise<CareResult> {
     const care = await this.#care(by, 'review learnings')
-    return this.#parts.store.update(feature, (learnings) => reviewLearning(learnings, id, care))
+    return this.#update(feature, (learnings) => reviewLearning(learnings, id, care), { reviews: true })
   }
 
   async merge(feature: string, ids: readonly string[], by: Caretaker, text?: string): Promise<CareResult> {
     const care = await this.#care(by, 'merge learnings in the name of a person')
     const words = text === undefined ? undefined : redact(text)
-    return this.#parts.store.update(feature, (learnings) =>
-      mergeLearnings(learnings, ids, { ...care, text: words }),
-    )
+    const act = { merges: true, reviews: by !== 'agent' }
+    const change = (learnings: FeatureLearning[]) => mergeLearnings(learnings, ids, { ...care, text: words })
+    return this.#update(feature, change, act)
   }
 
   async resolve(
@@ -118,7 +131,8 @@ export class Learnings {
     by: Caretaker,
   ): Promise<CareResult> {
     const care = await this.#care(by, 'settle what contradicts each other')
-    return this.#parts.store.update(feature, (learnings) => resolveConflict(learnings, id, decision, care))
+    const act = { reviews: decision === 'keep_this' }
+    return this.#update(feature, (learnings) => resolveConflict(learnings, id, decision, care), act)
   }
 
   async #care(by: Caretaker, deed: string): Promise<Care> {
@@ -146,15 +160,30 @@ export class Learnings {
     const concerned = ({ error, cameBackIn }: FeatureLearning) =>
       error !== undefined && errors.includes(error) && cameBackIn === undefined
     if (!(await this.#parts.store.load(feature)).some(concerned)) return
-    await this.#parts.store.update(feature, (learnings) => ({
+    await this.#update(feature, (learnings) => ({
       learnings: learnings.map((one) => (concerned(one) ? { ...one, cameBackIn: iteration } : one)),
     }))
   }
 
+  /** `reviews`: somebody here looked at the learning that comes back, and says so. */
+  async #update<Result extends { learnings: FeatureLearning[]; learning?: FeatureLearning }>(
+    feature: string,
+    change: (learnings: FeatureLearning[]) => Result,
+    { reviews = false, merges = false } = {},
+  ): Promise<Result> {
+    const { store, vouched } = this.#parts
+    let before: FeatureLearning[] = []
+    const result = await store.update(feature, (learnings) => {
+      before = learnings
+      return change(learnings)
+    })
+    const reviewed = reviews ? result.learning : undefined
+    await vouched?.note(feature, { before, after: result.learnings, reviewed, merges })
+    return result
+  }
+
   async prune(feature: string, iteration: number): Promise<{ pruned: FeatureLearning[] }> {
     const due = pruneLearnings(await this.#parts.store.load(feature), iteration).pruned.length > 0
-    return due
-      ? this.#parts.store.update(feature, (learnings) => pruneLearnings(learnings, iteration))
-      : { pruned: [] }
+    return due ? this.#update(feature, (learnings) => pruneLearnings(learnings, iteration)) : { pruned: [] }
   }
 }

@@ -14,7 +14,7 @@ export interface TaskErrors {
   nearby: LedgerEntry[]
 }
 
-const PATH = /[\w@.-]+(?:\/[\w@.-]+)*\.[A-Za-z]\w{0,7}\b/g
+const PATH = /(?<![\w@./-])(?:[\w@.-]{1,80}\/){0,12}[\w@.-]{1,80}\.[A-Za-z]\w{0,7}\b/g
 /** A command that went wrong and reported no error by name. */
 const SLIP = /^(?!.*(?:Error|Exception)\b).*failed with exit code \d+/s
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Finding, FoundFeature, FoundLearning } from '../feature-memory/finding.ts'
+import type { ShownLearning } from '../learnings/display.ts'
 import { type Packed, packed } from '../text/pack.ts'
 import { dataLine, nameOrQuoted } from '../text/quote.ts'
 import { shorten } from '../text/truncate.ts'
@@ -19,7 +20,7 @@ const NoteView = z.object({
   id: z.string().optional(),
   text: z.string(),
   reason: z.string().optional().describe('Why the learning exists'),
-  source: z.string().optional().describe('Who it comes from'),
+  source: z.string().optional().describe('Who it comes from; repository: it says so itself'),
   iteration: z.number().optional().describe('The iteration that taught it'),
   alike: z.number().optional(),
   relevance: z.string(),
@@ -30,12 +31,16 @@ type NoteView = z.infer<typeof NoteView>
 export const FindingView = z.union([IterationView, NoteView])
 type FindingView = z.infer<typeof FindingView>
 
-/** What a search has found, as much of each as fits, in both forms. */
-export function findingViews(findings: readonly Finding[]): Packed<FindingView> {
+/** What a search has found, as much of each as fits, in both forms. `learnings` tells where those found come from. */
+export function findingViews(
+  findings: readonly Finding[],
+  learnings: readonly Pick<ShownLearning, 'id' | 'source'>[],
+): Packed<FindingView> {
+  const sources = new Map(learnings.map(({ id, source }) => [id, source]))
   const items = findings.map((finding) =>
     finding.type === 'iteration'
       ? { type: 'iteration' as const, finding: cleanFinding(finding) }
-      : { type: 'note' as const, note: noteOf(finding) },
+      : { type: 'note' as const, note: noteOf(finding, sources) },
   )
   return packed(items, {
     details: DETAILS,
@@ -45,7 +50,10 @@ export function findingViews(findings: readonly Finding[]): Packed<FindingView> 
   })
 }
 
-function noteOf(finding: FoundLearning | FoundFeature): NoteView {
+function noteOf(
+  finding: FoundLearning | FoundFeature,
+  sources: ReadonlyMap<string, ShownLearning['source']>,
+): NoteView {
   const { type, relevance, matched, score } = finding
   const found = {
     ...(finding.alike && { alike: finding.alike }),
@@ -53,13 +61,13 @@ function noteOf(finding: FoundLearning | FoundFeature): NoteView {
     score: Math.round(score * 100) / 100,
   }
   if (type === 'feature') return { type, text: dataLine(finding.text), ...found }
-  const { id, text, reason, source, iteration } = finding.learning
+  const { id, text, reason, iteration } = finding.learning
   return {
     type,
     id: dataLine(id),
     text: dataLine(text),
     reason: dataLine(reason),
-    source: dataLine(source),
+    source: sources.get(id) ?? 'repository',
     ...(iteration !== undefined && { iteration }),
     ...found,
   }
@@ -79,7 +87,7 @@ function shortened(note: NoteView, detail: Detail): NoteView {
 
 function noteText({ type, id, text, reason, source, iteration, alike, relevance, score }: NoteView): string {
   const facts = [
-    ...(source ? [nameOrQuoted(source, 40)] : []),
+    ...(source ? [source] : []),
     ...(iteration === undefined ? [] : [`iteration ${iteration}`]),
     ...(alike ? [`and ${alike} alike`] : []),
     `${relevance} ${score}`,

@@ -1,9 +1,7 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { Feature } from '../board/feature.ts'
 import { readProjectText } from '../files/project-text.ts'
-import type { Ralph } from '../ralph.ts'
-import { nameOrQuoted } from '../text/quote.ts'
-import { sanitise } from '../text/sanitise.ts'
+import { nameOrQuoted, quoted, quotedLines } from '../text/quote.ts'
 import { featureText } from './feature-text.ts'
 import { knownFeatures, type McpSession } from './session.ts'
 
@@ -21,7 +19,7 @@ export function registerResources(server: McpServer, session: McpSession): void 
         resources: names.map((name) => ({
           uri: featureUri(name),
           name: nameOrQuoted(name, 100),
-          title: `Feature ${nameOrQuoted(name, 100)}`,
+          title: `Feature ${quoted(name, 100)}`,
         })),
       }
     },
@@ -47,7 +45,7 @@ export function registerResources(server: McpServer, session: McpSession): void 
           listedFiles(feature).map((path) => ({
             uri: `${featureUri(feature.name)}/files/${path.split('/').map(encodeURIComponent).join('/')}`,
             name: nameOrQuoted(path),
-            title: `${nameOrQuoted(path)} (${nameOrQuoted(feature.name, 100)})`,
+            title: `${nameOrQuoted(path)} (${quoted(feature.name, 100)})`,
           })),
         ),
       }
@@ -88,9 +86,8 @@ async function readFeatureFile(uri: string, session: McpSession): Promise<TextCo
   const described = await ralph.board.findFeature(feature)
   // Only what somebody listed, spelled as listed: there is no path to argue about.
   if (path === undefined || !described || !listedFiles(described).includes(path)) throw notFound(uri)
-  const content = await fileText(ralph.config.project, path)
-  if (content === undefined) throw notFound(uri)
-  const text = sanitise(content)
+  const text = await fileText(ralph.config.project, path)
+  if (text === undefined) throw notFound(uri)
   const item = { kind: 'file', source: path, why: 'read as a resource', text }
   await session.noteHandedOver(ralph, { event: 'resources/read', feature, items: [item], shown: text })
   return { uri, mimeType: 'text/plain', text }
@@ -101,7 +98,8 @@ async function fileText(project: string, path: string): Promise<string | undefin
   if (file.kind === 'binary') return `[${nameOrQuoted(path)} is not text]`
   if (file.kind !== 'text') return undefined
   const rest = `\n[truncated: the file has ${file.bytes} bytes; read it directly]`
-  return file.bytes > MOST_BYTES ? `${file.text}${rest}` : file.text
+  const text = quotedLines(file.text)
+  return file.bytes > MOST_BYTES ? `${text}${rest}` : text
 }
 
 function listedFiles({ knowledgePaths, contextFiles }: Feature): string[] {

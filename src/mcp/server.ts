@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { quoted } from '../text/quote.ts'
+import { nameOrQuoted, quoted } from '../text/quote.ts'
 import { version } from '../version.ts'
 import { registerResources } from './resources.ts'
 import type { McpSession } from './session.ts'
@@ -49,7 +49,7 @@ function registerTool(server: McpServer, session: McpSession, tool: Tool): void 
       inputSchema: z.strictObject(input, {
         error: (issue) =>
           issue.code === 'unrecognized_keys'
-            ? `unknown: ${issue.keys.join(', ')}. This tool takes ${allowed}${lock}.`
+            ? `unknown: ${issue.keys.map((key) => nameOrQuoted(key, 60)).join(', ')}. This tool takes ${allowed}${lock}.`
             : undefined,
       }),
       outputSchema: z.object({ ...tool.output, ...FRAME }),

@@ -4,7 +4,7 @@ import { type ErrorCode, isRalphError, messageOf, RalphError } from '../errors.t
 import type { Caretaker } from '../learnings/care.ts'
 import type { Ralph } from '../ralph.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
-import { dataLines, nameOrQuoted, quoted } from '../text/quote.ts'
+import { dataLine, nameOrQuoted, quoted } from '../text/quote.ts'
 import { countTokens } from '../text/tokens.ts'
 import type { Tool, ToolAnswer } from './tool.ts'
 
@@ -23,6 +23,7 @@ export interface SessionOptions {
 
 /** Memory is a help: whoever asked goes on without it rather than wait. */
 const TIME_LIMITS = { read: 10_000, write: 20_000 }
+const MOST_SAID = 1_500
 /** From here on the agent is told to get on with it. */
 const CALLS_WITHOUT_HINT = 10
 const NOTE = 'Observations from earlier work; may be outdated: verify before relying on them.'
@@ -144,7 +145,7 @@ export class McpSession {
       .filter(({ key }) => key !== 'receipts' && (empty || !this.#toldOf.has(key)))
       .map(({ key, message, hint }) => {
         this.#toldOf.add(key)
-        return dataLines(hint ? `${message} (${hint})` : message)
+        return dataLine(hint ? `${message} (${hint})` : message)
       })
     return lines.length > 0 ? lines.join('; ') : undefined
   }
@@ -155,8 +156,10 @@ export class McpSession {
       ...(problem && { problem }),
       ...this.#hint(),
     }
+    // It may name what stands in a file.
+    const shown = { ...frame, ...(problem && { problem: quoted(problem, MOST_SAID) }) }
     return {
-      content: [{ type: 'text', text: [text, ...Object.values(frame)].join('\n') }],
+      content: [{ type: 'text', text: [text, ...Object.values(shown)].join('\n') }],
       structuredContent: { ...structured, ...frame },
     }
   }
@@ -171,14 +174,14 @@ export class McpSession {
   #failed(tool: Tool, error: unknown): CallToolResult {
     const hint = isRalphError(error) && error.hint ? ` ${error.hint}` : ''
     const said = `${messageOf(error).split('\n')[0]}.${hint}`.replace(/([.!?])\.(\s|$)/, '$1$2')
-    const line = dataLines(said).replace(/\s+/g, ' ')
+    const line = dataLine(said)
     if (!isRalphError(error))
       this.#options.log?.(error instanceof Error ? (error.stack ?? error.message) : String(error))
     const callersFault = isRalphError(error) && CALLERS_FAULT.includes(error.code)
     if (tool.empty && !callersFault) {
       return this.#framed(tool, { structured: tool.empty, text: 'Nothing: memory is out of order.' }, line)
     }
-    return { isError: true, content: [{ type: 'text', text: line }] }
+    return { isError: true, content: [{ type: 'text', text: quoted(line, MOST_SAID) }] }
   }
 }
 

@@ -10,7 +10,7 @@ export interface RunTraces {
 
 /** Identifiers, file names, error codes: words that hardly turn up by chance. */
 const DISTINCTIVE =
-  /[A-Za-z_$][\w$]*(?:[._/-][\w$]+)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}\d{2,}|\w+_\w+/g
+  /(?<![\w$])[A-Za-z_$][\w$]{0,80}(?:[._/-][\w$]+)+|\b(?:[a-z]{1,60}|[A-Z][a-z]{1,60})[A-Z]\w*|\b[A-Z]{2,}\d{2,}|\b\w{1,60}_\w+/g
 const ENOUGH = 2
 
 /**

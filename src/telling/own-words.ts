@@ -3,7 +3,7 @@ import { SENTENCE_END } from '../text/sentences.ts'
 
 /** "Next:", "Left to do:", "## Remaining work" and the like, at the beginning of a line or a sentence. */
 const LEFT_HEADING =
-  /(?:^|(?<=[.!?;)]\s+))\s*(?:[-*+•]\s+)?(?:#{1,6}\s+)?(?:\*\*|__)?(?:next(?: steps?| up| run| iteration)?|left(?: to do| undone| over)?|what(?:'s|’s| is) left(?: to do)?|remaining(?: work| steps?| tasks?| items?)?|still (?:to do|open|missing|left|needed|failing)|to[- ]?do|not (?:yet )?(?:done|finished)(?: yet)?|open (?:points?|questions?|items?)|follow[- ]?ups?)(?:\*\*|__)?(?:\s*:\s*(?:\*\*|__)?|\s*$)/i
+  /(?:^\s*|(?<=[.!?;)]\s{1,4}))(?:[-*+•]\s{1,4})?(?:#{1,6}\s{1,4})?(?:\*\*|__)?(?:next(?: steps?| up| run| iteration)?|left(?: to do| undone| over)?|what(?:'s|’s| is) left(?: to do)?|remaining(?: work| steps?| tasks?| items?)?|still (?:to do|open|missing|left|needed|failing)|to[- ]?do|not (?:yet )?(?:done|finished)(?: yet)?|open (?:points?|questions?|items?)|follow[- ]?ups?)(?:\*\*|__)?(?:\s{0,4}:\s{0,4}(?:\*\*|__)?|\s{0,4}$)/i
 /** The same in a sentence of its own. */
 const LEFT_SENTENCE =
   /\b(?:(?:is|are) (?:still )?left to do|still (?:to be done|needs? to be|has to be|have to be)|remains? to be|did(?: not|n't|n’t) get (?:to|around to)|next steps? (?:is|are|would be)|what(?:'s|’s| is) left (?:is|are)|(?:is|are) yet to be)\b/i
@@ -25,7 +25,7 @@ export function ownWords(record: IterationRecord): { said: string; left: string 
 /** Where the service had the last word, the agent's own stand behind it. */
 function withoutService({ summary, ending }: IterationRecord): string {
   if (ending.kind !== 'service_failed') return summary
-  const [first = '', ...before] = summary.split(/\n+Before that: /)
+  const [first = '', ...before] = summary.split(/\n{1,3}Before that: /)
   const words = ending.detail?.replace(/\s+/g, ' ').slice(0, SERVICE_WORDS)
   const isService = words !== undefined && words !== '' && first.replace(/\s+/g, ' ').startsWith(words)
   return isService || before.length > 0 ? before.join('\n') : summary

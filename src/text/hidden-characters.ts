@@ -14,6 +14,7 @@ const HIDDEN = new RegExp(
     String.raw`[\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0]`, // joiners and fillers
     String.raw`[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb]`, // zero width, bidirectional controls
     String.raw`[\ufe00-\ufe0f\u{e0000}-\u{e0fff}]`, // variation selectors, tags
+    String.raw`[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]`, // controls of shorthand and of musical notation
     String.raw`[\p{Noncharacter_Code_Point}]`,
   ].join('|'),
   'gu',

@@ -8,7 +8,7 @@ import { shorten } from './truncate.ts'
  * fence, a tool call, an image, a link or a label of ours. Where it comes from stands outside the marks, written by us.
  */
 
-/** More of one text is never shown, so no more is looked at. */
+/** More of one text, or of one line of prose, is never shown, so no more is looked at. */
 const MOST_READ = 12_000
 /** A backslash before the closing mark would seem to belong to it. */
 const END = /[\s\\]+$/u
@@ -31,8 +31,8 @@ export function nameOrQuoted(text: string, most = 200): string {
 const PLAIN_NAME = /^[A-Za-z0-9_.@~][A-Za-z0-9_.@~+/-]{0,199}$/
 
 /**
- * People's own prose, which is there to be followed, keeps its lines. Each is marked, so that no line of it can pass for a
- * heading, a frame or an entry of ours.
+ * Prose of the board and files keep their lines. Each is marked, so that no line of it can pass for a heading, a frame or an
+ * entry of ours.
  */
 export function quotedLines(text: string): string {
   return dataLines(text)
@@ -41,6 +41,13 @@ export function quotedLines(text: string): string {
     .map((line) => (line === '' ? '>' : `> ${line}`))
     .join('\n')
     .replace(/^>$/, '')
+}
+
+/** With the closing mark that a cut has taken from the last line. */
+export function closed(cutText: string): string {
+  const last = cutText.slice(cutText.lastIndexOf('\n') + 1)
+  const isOpen = !last.startsWith('>') && last.split('"').length % 2 === 0
+  return isOpen ? `${cutText}"` : cutText
 }
 
 /** What stands between the marks: one line. Doing it twice changes nothing more. */
@@ -54,7 +61,7 @@ export function dataLine(text: string): string {
 export function dataLines(text: string): string {
   return removeHidden(text)
     .text.split('\n')
-    .map((line) => harmless(line.trimEnd(), false))
+    .map((line) => harmless(shorten(line, MOST_READ).trimEnd(), false))
     .join('\n')
 }
 
@@ -82,6 +89,8 @@ const IMAGE = /!(?=[[(])/g
 const ADDRESS =
   /\b([a-z][a-z0-9+.-]{1,20}):\/\/(?!(?:localhost|127\.0\.0\.1)(?::\d{1,5})?(?:[/\s'"),.;]|$))/gi
 const WORLD_WIDE_WEB = /\b(www)\.(?=[a-z0-9])/gi
+/** What holds its own content, or runs. */
+const DATA_ADDRESS = /\b(?:(data):(?=\w{1,20}\/\w)|(javascript|vbscript):(?=\S))/gi
 const RULED = /([-=#*~_])\1{2,100}\s{0,4}(\p{L}[\p{L} ]{1,80}?)\s{0,4}\1{3,}/gu
 const LONG_RULE = /([-=#*~_])\1{5,}/g
 const MARKS_UPON_MARKS = /(\p{M}{4})\p{M}+/gu
@@ -107,7 +116,8 @@ function harmless(text: string, strict: boolean): string {
     .replace(OTHER_OPENING, '(')
     .replace(OTHER_CLOSING, ')')
   const unruled = plain.replace(BRACKETS, rounded).replace(RULED, '($2)').replace(LONG_RULE, '$1$1$1')
-  const unlinked = strict ? unruled.replace(WORLD_WIDE_WEB, '$1 .').replace(ADDRESS, '$1: //') : unruled
+  const inert = unruled.replace(DATA_ADDRESS, '$1$2: ')
+  const unlinked = strict ? inert.replace(WORLD_WIDE_WEB, '$1 .').replace(ADDRESS, '$1: //') : inert
   // Last: what went before put brackets where there were none.
   return unlinked.replace(ROLE, unspoken).replace(LINK, '] ').replace(IMAGE, '! ')
 }

@@ -32,7 +32,7 @@ describe('which feature a session belongs to', () => {
     expect(currentFeature({ project, features: FEATURES })).toEqual({
       name,
       by: 'branch',
-      reason: `branch ${branch}`,
+      reason: `branch "${branch}"`,
     })
   })
 
@@ -125,7 +125,7 @@ describe('features in progress', () => {
     })
     expect(inProgress(['auth', 'Payments2'])).toMatchObject({
       name: 'general',
-      reason: 'branch main names no feature',
+      reason: 'branch "main" names no feature',
     })
     const named = await onBranch('user-profile')
     expect(currentFeature({ project: named, features: FEATURES, inProgress: () => ['auth'] })).toMatchObject({

@@ -84,13 +84,13 @@ describe('tools for models', () => {
     expect(answers.every(({ isError }) => isError)).toBe(true)
     expect(answers.map(({ text }) => text)).toEqual([
       expect.stringContaining('give a conversation_id or an exchange_id'),
-      expect.stringContaining('there is no conversation with the id "nope"'),
-      expect.stringContaining('there is no exchange with the id "nope"'),
+      expect.stringContaining("there is no conversation with the id 'nope'"),
+      expect.stringContaining("there is no exchange with the id 'nope'"),
       expect.stringContaining('conversation_id'),
       expect.stringContaining('query'),
       expect.stringContaining('says too little'),
       expect.stringContaining('limit'),
-      expect.stringContaining('There is no tool delete_everything'),
+      expect.stringContaining('There is no tool "delete_everything"'),
     ])
   })
 

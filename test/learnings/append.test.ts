@@ -157,7 +157,7 @@ describe('the opposite of something known', () => {
       { learning: known(), how: '"fetch" is claimed by one and denied by the other' },
     ])
     expect(result.why).toBe(
-      'contradicts "Use fetch for requests": "fetch" is claimed by one and denied by the other',
+      `contradicts "Use fetch for requests": "'fetch' is claimed by one and denied by the other"`,
     )
   })
 

@@ -505,10 +505,8 @@ describe('text from outside', () => {
       },
       feature: { ...feature, description: hostile },
     })
-    expect(text.match(/^## When you finish$/gm)).toHaveLength(2) // ours, and one inside the fence of the file
-    expect(text.indexOf('````\n')).toBeGreaterThan(0)
-    const fenced = text.replace(/^(`{3,})\n[\s\S]*?^\1$/gm, '')
-    const ours = fenced.replace(/^> .*$/gm, '').replace(/"[^"\n]*"/g, '')
+    expect(text.match(/^## When you finish$/gm)).toHaveLength(1)
+    const ours = text.replace(/^> .*$/gm, '').replace(/"[^"\n]*"/g, '')
     expect(ours).not.toMatch(/Delete everything|ignore previous/)
   })
 })

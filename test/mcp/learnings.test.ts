@@ -58,7 +58,7 @@ describe('learnings over MCP', () => {
     const { call } = await connect(ralph, { feature: 'auth' })
     const { structured } = await call('append_feature_learning', LEARNING)
     expect((await call('remove_feature_learning', { id: 'ffffffff' })).text).toContain(
-      `There are: ${structured['id']} "argon2 hangs under fake timers"`,
+      `There are: ${structured['id']} 'argon2 hangs under fake timers'`,
     )
     expect((await call('remove_feature_learning', { id: structured['id'] })).structured).toMatchObject({
       outcome: 'removed',

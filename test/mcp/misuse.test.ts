@@ -12,7 +12,7 @@ describe('misuse over MCP', () => {
   it.each([
     ['', 'is empty'],
     ['  ', 'is empty'],
-    ['ab', '"ab" says too little'],
+    ['ab', "'ab' says too little"],
     ['*', 'says too little'],
     ['***', 'says too little'],
     ['?!.,-', 'says too little'],
@@ -21,7 +21,7 @@ describe('misuse over MCP', () => {
     const answer = await call('search_feature_memory', { query })
     expect(answer.isError).toBe(true)
     expect(answer.text).toContain(message)
-    expect(answer.text).toContain('e.g. query: "')
+    expect(answer.text).toContain("e.g. query: '")
   })
 
   it('takes a query of 100,000 characters, and one of three in another script', async () => {

@@ -123,7 +123,7 @@ describe('resources', () => {
     }
     await put(ralph, 'src/login.ts', 'é'.repeat(300_000))
     expect(await read()).toMatch(
-      /^é{1000}[\s\S]*é\n\[truncated: the file has 600000 bytes; read it directly\]$/,
+      /^> é{1000}[\s\S]*é…\n\[truncated: the file has 600000 bytes; read it directly\]$/,
     )
     await put(ralph, 'src/login.ts', new Uint8Array([1, 0, 2]))
     expect(await read()).toBe('[src/login.ts is not text]')

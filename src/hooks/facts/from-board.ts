@@ -3,6 +3,7 @@ import { featuresInProgress } from '../../board/current-feature.ts'
 import type { Config } from '../../config.ts'
 import { projectFileHasher } from '../../learnings/anchors.ts'
 import { Learnings } from '../../learnings/store.ts'
+import { VouchedLearnings } from '../../learnings/vouched.ts'
 import { quoted } from '../../text/quote.ts'
 import { type BoardFacts, boardFingerprint, type Saying } from './feature-facts.ts'
 import { type ProjectFacts, recordedFeatures } from './project-facts.ts'
@@ -41,16 +42,12 @@ async function stateOf(board: Board, feature: string): Promise<string> {
   return tasks.length > 0 ? board.currentState(feature) : ''
 }
 
-async function learningsOf(
-  { project }: Config,
-  board: Board,
-  feature: string,
-  latest: number,
-): Promise<Saying[]> {
+async function learningsOf(config: Config, board: Board, feature: string, latest: number): Promise<Saying[]> {
   const learnings = new Learnings({
     store: board.learnings,
-    hashFile: projectFileHasher(project),
+    hashFile: projectFileHasher(config.project),
     now: () => new Date().toISOString(),
+    vouched: new VouchedLearnings(config),
   })
   const shown = await learnings.list(feature, { iteration: latest, limit: MOST_LEARNINGS * 2 })
   return shown

@@ -26,7 +26,7 @@ export async function listProcesses(runId: string, platform: NodeJS.Platform): P
 
 /** Lines of number, parent, state, start, and where it is shown the command with its environment. */
 export function parseListing(text: string, runId: string): ProcessEntry[] {
-  const line = /^\s*(\d+)\s+(\d+)\s+[^\sZ]\S*\s+(\d+$|\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)(.*)$/gm // Z: has ended
+  const line = /^ *(\d+) +(\d+) +[^\sZ]\S* +(\d+$|\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)(.*)$/gm // Z: has ended
   return [...text.replaceAll('\r', '').matchAll(line)].map(([, pid, parent, started, command]) => ({
     pid: Number(pid),
     parent: Number(parent),

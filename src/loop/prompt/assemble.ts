@@ -1,4 +1,5 @@
 import type { ReceiptItem } from '../../receipts/receipt.ts'
+import { closed } from '../../text/quote.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 
 /** One part of a prompt in several sizes, the fullest first. An empty text leaves the part out. */
@@ -50,7 +51,7 @@ export function assemblePrompt(
   while (!tokenizer.fits(text, budget) && shrink(chosen, tokenizer)) text = joined(chosen)
   const leftOut = chosen.flatMap(({ section, size }) => section.sizes[size]!.leftOut ?? [])
   if (!tokenizer.fits(text, budget)) {
-    text = tokenizer.truncate(text, budget)
+    text = closed(tokenizer.truncate(text, budget - 1))
     leftOut.push(`the end of the prompt: the budget of ${budget} tokens is too small for the task alone`)
   }
   return {

@@ -1,7 +1,7 @@
 import type { Discipline } from '../../board/discipline.ts'
 import type { Feature } from '../../board/feature.ts'
 import { TASK_CAPS, type Task } from '../../board/task.ts'
-import { nameOrQuoted, quoted, quotedLines } from '../../text/quote.ts'
+import { closed, quoted, quotedLines } from '../../text/quote.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 import { type PromptSection, type Steps, usefulSteps, without } from './assemble.ts'
 
@@ -88,7 +88,7 @@ export function commentLine(
   change?: (line: string) => string,
 ): string {
   const date = /^\d{4}-\d\d-\d\d/.exec(created ?? '')?.[0]
-  const who = [...(author ? [nameOrQuoted(author, LONGEST_NAME)] : []), ...(date ? [date] : [])].join(', ')
+  const who = [...(author ? [`by ${quoted(author, LONGEST_NAME)}`] : []), ...(date ? [date] : [])].join(', ')
   return `${quoted(text, most, change)}${who && ` (${who})`}`
 }
 
@@ -148,7 +148,8 @@ function cutTo(
   const whole = counts.reduce((sum, count) => sum + count, 0)
   const fits = whole <= room
   const blocks = parts.map(({ heading, body }, index) => {
-    const shown = fits ? body : tokenizer.truncate(body, Math.floor((counts[index]! / whole) * room))
+    const share = Math.floor((counts[index]! / whole) * room)
+    const shown = fits ? body : closed(tokenizer.truncate(body, share - 1))
     return heading ? `${heading}:${/^[->]/.test(shown) ? '\n' : ' '}${shown}` : shown
   })
   return {

@@ -1,5 +1,6 @@
 import type { Feature } from '../../board/feature.ts'
 import { readProjectText } from '../../files/project-text.ts'
+import { nameOrQuoted } from '../../text/quote.ts'
 import type { Tokenizer } from '../../text/tokens.ts'
 
 export interface PromptFile {
@@ -73,12 +74,13 @@ function shown(
   tokenizer: Tokenizer,
 ): PromptFile {
   if (tokenizer.fits(content, LARGE_FILE_TOKENS)) return { path, why, text: content }
-  const resource = `feature://${encodeURIComponent(feature)}/files/${path}`
+  const parts = [feature, 'files', ...path.split('/')]
+  const resource = `feature://${parts.map(encodeURIComponent).join('/')}`
   return {
     path,
     why,
     text: tokenizer.truncate(content, LARGE_FILE_SHOWN),
-    pointer: `(The beginning of a longer file. All of it: read ${path}, or the resource ${resource})`,
+    pointer: `(The beginning of a longer file. All of it: read ${nameOrQuoted(path)}, or the resource ${resource})`,
     leftOut: `all but the first ${LARGE_FILE_SHOWN} tokens`,
   }
 }

@@ -1,6 +1,5 @@
 import type { Task } from '../../board/task.ts'
-import { nameOrQuoted } from '../../text/quote.ts'
-import { sanitise } from '../../text/sanitise.ts'
+import { nameOrQuoted, quotedLines } from '../../text/quote.ts'
 import { LOOP_PROMPT_MARK } from '../../transcripts/loop-prompt.ts'
 import { type PromptSection, without } from './assemble.ts'
 import type { PromptFile, PromptFiles } from './files.ts'
@@ -45,12 +44,8 @@ function nameLine({ path, why }: PromptFile): string {
 }
 
 function fileBlock({ path, why, text = '', pointer }: PromptFile): string {
-  const clean = sanitise(text)
-  // A fence longer than any inside cannot be closed from inside.
-  const longest = Math.max(2, ...[...clean.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length))
-  const fence = '`'.repeat(longest + 1)
-  const note = pointer ? `\n${pointer}` : ''
-  return `### ${nameOrQuoted(path)} (${why})\n\n${fence}\n${clean.trimEnd()}\n${fence}${note}`
+  const note = pointer ? `\n\n${pointer}` : ''
+  return `### ${nameOrQuoted(path)} (${why})\n\n${quotedLines(text)}${note}`
 }
 
 function item(file: PromptFile, why: string, text: string | undefined) {

@@ -64,7 +64,7 @@ const append = defineTool({
     const conflicts = result.conflicts?.map(({ learning, how }) => ({
       id: learningId(learning),
       text: cut(learning.text, 200),
-      how,
+      how: cut(how, 200),
     }))
     const known = { id: learningId(result.learning), why: result.why }
     return {

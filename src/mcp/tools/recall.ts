@@ -47,7 +47,8 @@ const searchFeatureMemory = defineTool({
     )
     // The one that stands for them says how many there are.
     const findings = found.filter(({ repeats }) => !repeats)
-    const { views, text } = findingViews(findings)
+    const shown = findings.some(({ type }) => type === 'learning') ? await ralph.learnings.list(feature) : []
+    const { views, text } = findingViews(findings, shown)
     return {
       structured: { results: views },
       text: views.length > 0 ? text : 'Nothing in memory matches. Nobody may have met this yet.',

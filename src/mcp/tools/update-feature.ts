@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { FeaturePatch } from '../../board/feature.ts'
 import { RalphError } from '../../errors.ts'
 import { sanitise } from '../../text/sanitise.ts'
+import { cited, cut } from '../iteration-view.ts'
 import { defineTool } from '../tool.ts'
 
 /** Refused before anything is done with them; the board keeps far fewer. */
@@ -47,7 +48,11 @@ const updateFeature = defineTool({
     for (const [key, value] of given) patch[FIELDS[key as keyof typeof FIELDS]] = cleaned(value)
     await ralph.board.patchFeature(feature, patch as FeaturePatch)
     const changed = given.map(([key]) => key)
-    return { structured: { feature, changed }, text: `Updated ${changed.join(', ')} of "${feature}".` }
+    const name = cut(feature, 100)
+    return {
+      structured: { feature: name, changed },
+      text: `Updated ${changed.join(', ')} of ${cited(name)}.`,
+    }
   },
 })
 

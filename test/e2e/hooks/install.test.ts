@@ -11,7 +11,7 @@ describe('ralph hooks', { timeout: 120_000 }, () => {
     const ralph = (...args: string[]) => runRalph(args, { cwd: project, home })
     expect((await ralph('hooks', 'status', '--json')).json).toMatchObject({
       scopes: [{ scope: 'project', events: [] }, { scope: 'local' }, { scope: 'user' }],
-      feature: { name: 'auth', by: 'branch', reason: 'branch feature/auth' },
+      feature: { name: 'auth', by: 'branch', reason: 'branch "feature/auth"' },
     })
     expect(await ralph('hooks', 'install', '--scope', 'user')).toMatchObject({
       code: 0,

@@ -24,7 +24,7 @@ describe('when a session starts', { timeout: 120_000 }, () => {
       'expected 100 to be 120',
       'Renamed the module.',
       'argon2 hangs',
-      'branch feature/auth',
+      'branch "feature/auth"',
     ].map((text) => context!.indexOf(text))
     expect(order).toEqual([...order].sort((a, b) => a - b))
     expect(order).not.toContain(-1)
@@ -154,7 +154,7 @@ describe('on a branch that names no feature', { timeout: 120_000 }, () => {
     expect(context).toContain('memory of these features')
     expect(context).toContain('auth')
     expect(context).toContain('payments')
-    expect(context).toContain('"general" (branch main names no feature)')
+    expect(context).toContain('"general" (branch "main" names no feature)')
     expect(context).toContain('`ralph feature use NAME`')
     expect(context).not.toContain('expected 100')
   })
