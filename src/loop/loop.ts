@@ -18,6 +18,7 @@ import { recoverRuns } from './recover.ts'
 import { RunFiles } from './run-file.ts'
 import { whyNothing } from './select-task.ts'
 import { type LoopStop, Tally } from './tally.ts'
+import { agentIsTrusted } from './trusted-agent.ts'
 import { chooseWork, type Work } from './work.ts'
 
 const PATIENCE_MS = 100
@@ -58,6 +59,8 @@ class Loop {
   /** By meaning and by words. */
   #memoryComplete = false
   #saidRefusals = false
+  /** By the project's own settings, with the files that they name. */
+  #agentTrusted = false
 
   constructor(parts: LoopParts, options: LoopOptions, emit: Emit, signals: LoopSignals) {
     this.#parts = parts
@@ -87,6 +90,7 @@ class Loop {
     this.#searchable = searchable
     this.#memoryComplete = available
     this.#emit({ kind: 'status', line, available })
+    this.#agentTrusted = await agentIsTrusted(this.#parts.settings)
     await this.#runs.prepare()
     await recoverRuns(this.#parts, this.#runs, this.#histories, this.#emit)
     await this.#runs.dropOldLogs()
@@ -117,6 +121,11 @@ class Loop {
       return { cause: done ? 'done' : 'nothing_ready', reason }
     }
     if (this.#options.dryRun) return this.#show(work)
+    if (this.#agentTrusted && !(await agentIsTrusted(this.#parts.settings)))
+      return {
+        cause: 'agent_unusable',
+        reason: 'what loop.agent starts was changed since it was trusted: ralph trust',
+      }
     this.#lookAgain()
     const feature = work.kind === 'task' ? work.task.feature : work.feature
     const history = await this.#histories.of(feature)

@@ -1,6 +1,7 @@
 import { sha256 } from '../text/ids.ts'
 import { redact } from '../text/redact.ts'
 import { urlWithoutSecrets } from '../text/shown-url.ts'
+import { namedFiles } from './named-files.ts'
 import { plainly } from './plain-text.ts'
 
 /** Something that a project's files ask for and that a person has to allow: it executes, sends or connects. */
@@ -13,10 +14,23 @@ export interface Demand {
   lines: string[]
   /** Of exactly this content: a change of a single letter is another demand. */
   hash: string
+  /** The project's own files that it names, with hashes of their contents. A function: asked for only where it counts. */
+  files: (project: string) => Record<string, string>
 }
 
 export function demand(name: string, effect: string, content: object): Demand {
-  return { name: plainly(name), effect, lines: linesOf(content, ''), hash: sha256(canonical(content)) }
+  return {
+    name: plainly(name),
+    effect,
+    lines: linesOf(content, ''),
+    hash: sha256(canonical(content)),
+    files: (project) => namedFiles(wordsIn(content), project),
+  }
+}
+
+function wordsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsIn) : []
 }
 
 /** The same content gives the same text, in whatever order it was written. */

@@ -1,9 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
 import type { Demand } from './demand.ts'
+import { plainly } from './plain-text.ts'
 
-const Trusted = z.object({ hash: z.string(), lines: z.array(z.string()), trusted_at: z.string() })
+const Trusted = z.object({
+  hash: z.string(),
+  lines: z.array(z.string()),
+  /** Of the project's own files that it names, as they were then. */
+  files: z.record(z.string(), z.string()).default({}),
+  trusted_at: z.string(),
+})
 const Stored = z.object({
   version: z.literal(1),
   /** By the project's folder: another copy of it is another project. */
@@ -21,7 +29,19 @@ export class TrustStore {
     this.#project = options.project
   }
 
-  isTrusted = (demand: Demand): boolean => this.#trusted()[demand.name]?.hash === demand.hash
+  isTrusted = (demand: Demand): boolean => {
+    const trusted = this.#trusted()[demand.name]
+    return trusted?.hash === demand.hash && isDeepStrictEqual(trusted.files, demand.files(this.#project))
+  }
+
+  /** The demand as it is at this moment, with a line for each file that it names: what is shown is what is trusted. */
+  withFiles(demand: Demand): Demand {
+    const files = demand.files(this.#project)
+    const named = Object.entries(files).map(
+      ([name, hash]) => `file ${plainly(name)} (content ${hash.slice(0, 12)})`,
+    )
+    return { ...demand, lines: [...demand.lines, ...named], files: () => files }
+  }
 
   /** What was trusted under this name before; undefined when nothing was. */
   linesBefore(name: string): string[] | undefined {
@@ -39,7 +59,10 @@ export class TrustStore {
     const { withFileLock } = await import('../files/file-lock.ts')
     await withFileLock(`${this.#file}.lock`, async () => {
       const stored = this.#read()
-      const entries = demands.map(({ name, hash, lines }) => [name, { hash, lines, trusted_at }])
+      const entries = demands.map(({ name, hash, lines, files }) => [
+        name,
+        { hash, lines, files: files(this.#project), trusted_at },
+      ])
       if (entries.length > 0) stored.projects[this.#project] = Object.fromEntries(entries)
       else delete stored.projects[this.#project]
       await writeFileAtomically(this.#file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 })

@@ -155,6 +155,38 @@ describe('settings that come with a clone', () => {
     expect((await config()).settings.embedder).toEqual({ provider: 'local' })
   })
 
+  it('are trusted with the content of the files of the project that they name', async () => {
+    const { project, config, trust, store } = await clone({
+      loop: { agent: ['node', './tools/agent.js', '{model}'] },
+    })
+    mkdirSync(join(project, 'tools'))
+    const script = (text: string) => writeFileSync(join(project, 'tools/agent.js'), text)
+    const waiting = async () => (await config()).demands.untrusted.map(({ name }) => name)
+    script('run()')
+    await trust()
+    expect(await waiting()).toEqual([])
+    script('steal()')
+    expect(await waiting()).toEqual(['loop'])
+    expect((await config()).settings.loop.agent).toEqual(['claude'])
+    rmSync(join(project, 'tools/agent.js'))
+    expect(await waiting()).toEqual(['loop'])
+    script('run()')
+    expect(await waiting()).toEqual([])
+    const [demand] = (await config()).demands.all
+    expect(store.withFiles(demand!).lines.at(-1)).toMatch(/^file tools\/agent\.js \(content [0-9a-f]{12}\)$/)
+  })
+
+  it('that were trusted by an earlier version are asked again where they name a file', async () => {
+    const { project, home, config, trust } = await clone({ loop: { agent: ['./agent.sh'] } })
+    await trust()
+    const file = join(home, 'trust.json')
+    const stored = readFileSync(file, 'utf8').replace(/"files": \{\},?/g, '')
+    writeFileSync(file, stored)
+    expect((await config()).demands.untrusted).toEqual([])
+    writeFileSync(join(project, 'agent.sh'), 'x')
+    expect((await config()).demands.untrusted).toHaveLength(1)
+  })
+
   it('are trusted in one folder only, whatever another copy says of itself', async () => {
     const first = await clone({ loop: { agent: ['x'] } })
     await first.trust()

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { resolveConfig } from '../../src/config.ts'
 import type { LoopEvent } from '../../src/loop/events.ts'
+import { TrustStore } from '../../src/trust/trust-store.ts'
 import { makeWorld, type World } from './world.ts'
 
 let world: World
@@ -200,6 +202,17 @@ it('what was undone is in the record, and told to the next run, once', async () 
   expect((await world.records()).map((record) => record.undone)).toEqual([[said], undefined, undefined])
   const told = (await world.text('prompts.txt')).split('=====').map((prompt) => prompt.includes(said))
   expect(told.slice(0, 3)).toEqual([false, true, false])
+})
+
+it('an agent that rewrites what the project’s settings start is not started from it', async () => {
+  await world.tasks('pending', 'pending')
+  await world.put('.ralph/rag_config.json', JSON.stringify({ loop: { agent: ['node', 'agent.mjs'] } }))
+  await world.agent("setStatus('done'); writeFileSync('agent.mjs', 'steal()'); end()")
+  const config = await resolveConfig({ project: world.project, home: join(world.project, 'home'), env: {} })
+  await new TrustStore({ file: config.paths.trust, project: config.project }).trustOnly(config.demands.all)
+  const summary = await world.loop()
+  expect(summary).toMatchObject({ cause: 'agent_unusable', iterations: 1 })
+  expect(summary.reason).toContain('ralph trust')
 })
 
 describe('an agent that deletes .ralph', () => {

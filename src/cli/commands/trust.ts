@@ -39,7 +39,7 @@ export function register(trust: Command): void {
     async ({ ralph, options, out }) => {
       const { project, paths } = ralph.config
       const store = new TrustStore({ file: paths.trust, project })
-      const judged = (await demandsOf(ralph)).map((demand) => judge(demand, store))
+      const judged = (await demandsOf(ralph)).map((demand) => judge(store.withFiles(demand), store))
       const waiting = judged.filter(({ state }) => state !== 'trusted')
       if (!out.json && waiting.length > 0 && !options.revoke) out.talk(described(judged, out))
       const changed = await decide({ ralph, options, out, store, judged, waiting })
