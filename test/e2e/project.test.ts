@@ -43,7 +43,7 @@ describe('ralph project', { timeout: 120_000 }, () => {
     const { id } = await idOf('shop')
     cpSync(join(root, 'shop'), join(root, 'copy'), { recursive: true })
     const shown = await ralph('copy', ['project'])
-    expect(shown.stdout).toMatch(/which had the id first[^]*ralph project id --same, or --new/)
+    expect(shown.stdout).toMatch(/which had the id first[\s\S]*ralph project id --same, or --new/)
     expect((await ralph('copy', ['status'])).stdout).toMatch(
       /kept apart until a person says.*--same, or --new/,
     )
