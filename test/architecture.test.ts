@@ -169,7 +169,7 @@ const DOORS: Record<string, string> = {
     'endings failed-commands feature-memory finding journal-tail ledger/error-ledger ledger/ledger ledger/lessons record record-run',
   'project-knowledge': 'entries-source entry gate patterns project-knowledge promotion sources',
   'conversation-memory':
-    'conversations details documents import/report record retrieve/context retrieve/retriever settings status workers/workers',
+    'conversations details documents import/report record retrieve/context retrieve/retriever status workers/workers',
   'conversation-commands': 'command command-groups commands declare tools typed-values usage-error',
   board:
     'board board-version current-feature discipline feature guard/attribution guard/guard readiness task',

@@ -1,5 +1,5 @@
-import { spelled } from '../conversation-memory/settings.ts'
 import type { RetrievalStatus } from '../conversation-memory/status.ts'
+import { snakeKey } from '../text/case.ts'
 import { plural } from '../text/plural.ts'
 import { ago, type CommandResult, type ConversationCommand, said } from './command.ts'
 
@@ -47,7 +47,7 @@ const config: ConversationCommand = {
   examples: [''],
   async run({ conversations }) {
     const settings = await conversations.settings.read()
-    const lines = Object.entries(settings).map(([name, value]) => `${spelled(name)}: ${value}`)
+    const lines = Object.entries(settings).map(([name, value]) => `${snakeKey(name)}: ${value}`)
     return { ...said({ settings }, lines.join('\n')), remark: 'Change one: rag set rag_conversation_limit 5' }
   },
 }
@@ -60,7 +60,7 @@ const set: ConversationCommand = {
   async run({ conversations }, { words: [key, given] }) {
     const { name, value } = await conversations.settings.writeText(key!, given!)
     conversations.workers.signal()
-    return said({ setting: spelled(name), value }, `${spelled(name)} is now ${value}`)
+    return said({ setting: snakeKey(name), value }, `${snakeKey(name)} is now ${value}`)
   },
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { writeValue } from '../storage/stored-values.ts'
-import { snakeKeys } from '../text/case.ts'
+import { snakeKey } from '../text/case.ts'
 
 const limit = z.int('must be a whole number').min(1, 'must be above 0').max(100, 'must be at most 100')
 const seconds = z
@@ -46,7 +46,7 @@ export type SettingName = keyof ConversationSettings
 
 /** `rag_enabled` → `ragEnabled`, for every setting there is. */
 const NAMES: ReadonlyMap<string, SettingName> = new Map(
-  (Object.keys(ConversationSettings.shape) as SettingName[]).map((name) => [spelled(name), name]),
+  (Object.keys(ConversationSettings.shape) as SettingName[]).map((name) => [snakeKey(name), name]),
 )
 const PREFIX = 'conversations.'
 
@@ -75,8 +75,8 @@ export class SettingsStore {
 
   async write<Name extends SettingName>(name: Name, value: ConversationSettings[Name]): Promise<void> {
     const checked = ConversationSettings.shape[name].safeParse(value)
-    if (!checked.success) throw invalid(spelled(name), checked.error)
-    await writeValue(this.#storage.db, PREFIX + spelled(name), checked.data, Date.now())
+    if (!checked.success) throw invalid(snakeKey(name), checked.error)
+    await writeValue(this.#storage.db, PREFIX + snakeKey(name), checked.data, Date.now())
   }
 
   /** A setting as people type it: `rag_conversation_limit 5`. Returns the value that was understood. */
@@ -94,10 +94,6 @@ export class SettingsStore {
     await this.write(name, value)
     return { name, value }
   }
-}
-
-export function spelled(name: string): string {
-  return Object.keys(snakeKeys({ [name]: 0 }) as object)[0]!
 }
 
 function understood(text: string): unknown {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
-import { camelKeys, snakeKeys } from '../text/case.ts'
-import { optionalText, problemsOf, requiredCutText, snakeName } from './fields.ts'
+import { camelKeys, snakeKey, snakeKeys } from '../text/case.ts'
+import { optionalText, problemsOf, requiredCutText } from './fields.ts'
 
 export const KNOWLEDGE_KINDS = ['failure_solution', 'gate_rejection', 'gate_approval'] as const
 export type KnowledgeKind = (typeof KNOWLEDGE_KINDS)[number]
@@ -106,7 +106,7 @@ function requiredFields(kind: KnowledgeKind): string[] {
   const { shape } = SCHEMAS[kind]
   return Object.entries(shape)
     .filter(([name, schema]) => name !== 'kind' && !schema.safeParse(undefined).success)
-    .map(([name]) => snakeName(name))
+    .map(([name]) => snakeKey(name))
 }
 
 /** What an entry is filed under; the rest are the fields of its kind. */

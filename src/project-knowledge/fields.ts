@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { snakeKeys } from '../text/case.ts'
+import { snakeKey } from '../text/case.ts'
 import { truncate } from '../text/truncate.ts'
 
 /** A text that must say something; cut to its cap with a visible mark. */
@@ -23,11 +23,5 @@ export function filterName(name: string): string {
 
 /** "gate_type is missing; human_feedback is empty": every field that is wrong, in the spelling people see. */
 export function problemsOf(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => `${snakeName(String(issue.path[0] ?? 'it'))} ${issue.message}`)
-    .join('; ')
-}
-
-export function snakeName(name: string): string {
-  return Object.keys(snakeKeys({ [name]: 0 }) as object)[0] ?? name
+  return error.issues.map((issue) => `${snakeKey(String(issue.path[0] ?? 'it'))} ${issue.message}`).join('; ')
 }

@@ -164,11 +164,11 @@ export class Claims {
     await this.#leases.releaseDead()
   }
 
-  async failures(workers: readonly string[]): Promise<FailedItem[]> {
+  async failures(worker: string): Promise<FailedItem[]> {
     const rows = await this.#storage.db
       .selectFrom('conversation_work')
       .selectAll()
-      .where('worker', 'in', [...workers])
+      .where('worker', '=', worker)
       .where('attempts', '>', 0)
       .orderBy('given_up', 'desc')
       .orderBy('not_before')
@@ -178,11 +178,11 @@ export class Claims {
   }
 
   /** Brings everything back that was given up or is waiting. Returns how many. */
-  async retry(workers: readonly string[]): Promise<number> {
+  async retry(worker: string): Promise<number> {
     const rows = await this.#storage.db
       .updateTable('conversation_work')
       .set({ attempts: 0, given_up: 0, not_before: 0 })
-      .where('worker', 'in', [...workers])
+      .where('worker', '=', worker)
       .where('attempts', '>', 0)
       .returning('item_id')
       .execute()

@@ -1,7 +1,7 @@
 import { RalphError } from '../../errors.ts'
 import type { ModelUsage } from '../../language-model/language-model.ts'
 import { isFree } from '../../storage/leases.ts'
-import type { Storage, StorageTransaction } from '../../storage/storage.ts'
+import type { Queries, Storage, StorageTransaction } from '../../storage/storage.ts'
 import type { WorkerTotalsRow } from '../../storage/tables.ts'
 
 export interface SpendTotals {
@@ -142,8 +142,8 @@ export class Spend {
     }
   }
 
-  async spentUsd(): Promise<number> {
-    const row = await this.#storage.db
+  async spentUsd(db: Queries = this.#storage.db): Promise<number> {
+    const row = await db
       .selectFrom('conversation_worker_totals')
       .select((select) => select.fn.sum('spend_usd').as('total'))
       .executeTakeFirst()
@@ -162,15 +162,12 @@ export class Spend {
 
   /** Spent, and set aside for calls under way. */
   async #committed(db: StorageTransaction): Promise<number> {
-    const spent = await db
-      .selectFrom('conversation_worker_totals')
-      .select((select) => select.fn.sum('spend_usd').as('total'))
-      .executeTakeFirst()
+    const spent = await this.spentUsd(db)
     const reserved = await db
       .selectFrom('conversation_work')
       .select((select) => select.fn.sum('reserved_usd').as('total'))
       .executeTakeFirst()
-    return Number(spent?.total ?? 0) + Number(reserved?.total ?? 0)
+    return spent + Number(reserved?.total ?? 0)
   }
 
   #exhausted(spent: number): RalphError {

@@ -145,7 +145,7 @@ export class Workers {
       ...shown(active),
       waiting: await this.#waiting(name),
       totals: await this.#spend.totals(name),
-      failures: await this.#claims.failures([await this.#workName(name)]),
+      failures: await this.#claims.failures(await this.#workName(name)),
       ...(problem && { problem }),
     }
   }
@@ -153,7 +153,7 @@ export class Workers {
   /** Brings back what has been given up, and what waits for its next try. */
   async retry(): Promise<number> {
     let count = 0
-    for (const name of WORKERS) count += await this.#claims.retry([await this.#workName(name)])
+    for (const name of WORKERS) count += await this.#claims.retry(await this.#workName(name))
     this.signal()
     return count
   }
@@ -198,7 +198,7 @@ export class Workers {
   async embeddings(): Promise<Record<ItemKind, { embedded: number; waiting: number }>> {
     const { index, settings } = this.#options
     const withoutSummary = !(await settings.read()).summarizerExchangeEnabled
-    const queued = await this.#claims.failures([await this.#workName('embedding')])
+    const queued = await this.#claims.failures(await this.#workName('embedding'))
     const of = async (kind: ItemKind) => {
       const { all, waiting } = await index.tally(kind, { withoutSummary })
       const failed = queued.filter(({ itemId }) => itemId.startsWith(`${kind}:`)).length
