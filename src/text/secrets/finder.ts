@@ -1,3 +1,4 @@
+import { lazy } from '../../deferred.ts'
 import type { Found } from './judge.ts'
 
 /** Where a secret stands in a text. */
@@ -34,10 +35,12 @@ export function byPattern(
   source: RegExp,
   { before, accepts }: PatternOptions = {},
 ): SecretFinder {
-  const pattern = new RegExp(source.source, `${source.flags.replace('d', '')}dy`)
+  // Most are never met, and there are hundreds.
+  const sticky = lazy(() => new RegExp(source.source, `${source.flags.replace('d', '')}dy`))
   return {
     triggers,
     find(text, at) {
+      const pattern = sticky()
       pattern.lastIndex = before === undefined ? at : startOf(text, at, before)
       const match = pattern.exec(text)
       if (match === null) return undefined
@@ -55,48 +58,65 @@ export function startOf(text: string, at: number, part: RegExp): number {
   return start
 }
 
-/** One pass over a text for all triggers at once. */
+/** One pass over a text for all triggers at once. What that takes is made for the first text: a hook may have none. */
 export class SecretScan {
-  readonly #triggers: RegExp
-  readonly #finders = new Map<string, SecretFinder[]>()
+  readonly #scan: () => { triggers: RegExp; finders: ReadonlyMap<string, readonly SecretFinder[]> }
 
   constructor(finders: readonly SecretFinder[]) {
-    const all = [...new Set(finders.flatMap(({ triggers }) => triggers))]
-    // Where one begins with another, the shorter one is found first and stands for both.
-    const shortest = all.filter((one) => !all.some((other) => other !== one && one.startsWith(other)))
-    for (const trigger of shortest)
-      this.#finders.set(
-        trigger,
-        finders.filter(({ triggers }) => triggers.some((one) => one.startsWith(trigger))),
-      )
-    this.#triggers = new RegExp(shortest.map((one) => one.replace(/\W/g, '\\$&')).join('|'), 'gi')
+    this.#scan = lazy(() => {
+      const byTrigger = findersByTrigger(finders)
+      const any = [...byTrigger.keys()].map((one) => one.replace(/\W/g, '\\$&')).join('|')
+      return { triggers: new RegExp(any, 'gi'), finders: byTrigger }
+    })
   }
 
   hasTrigger(text: string): boolean {
-    this.#triggers.lastIndex = 0
-    return this.#triggers.test(text)
+    const { triggers } = this.#scan()
+    triggers.lastIndex = 0
+    return triggers.test(text)
   }
 
   places(text: string): SecretPlace[] {
+    const { triggers } = this.#scan()
     const places: SecretPlace[] = []
     let done = 0
-    this.#triggers.lastIndex = 0
-    for (let hit = this.#triggers.exec(text); hit !== null; hit = this.#triggers.exec(text)) {
+    triggers.lastIndex = 0
+    for (let hit = triggers.exec(text); hit !== null; hit = triggers.exec(text)) {
       const place = this.#at(text, hit.index, hit[0].toLowerCase(), done)
       if (place !== undefined) {
         places.push(place)
         done = place.to
       }
-      this.#triggers.lastIndex = Math.max(done, hit.index + 1)
+      triggers.lastIndex = Math.max(done, hit.index + 1)
     }
     return places
   }
 
   #at(text: string, at: number, trigger: string, done: number): SecretPlace | undefined {
-    for (const finder of this.#finders.get(trigger)!) {
+    for (const finder of this.#scan().finders.get(trigger)!) {
       const place = finder.find(text, at)
       if (place !== undefined && place.from >= done) return place
     }
     return undefined
   }
+}
+
+/** Where one trigger begins with another, the shorter one is found first and stands for both. */
+function findersByTrigger(finders: readonly SecretFinder[]): Map<string, SecretFinder[]> {
+  const byTrigger = new Map<string, SecretFinder[]>()
+  let shortest: string | undefined
+  for (const trigger of finders.flatMap(({ triggers }) => triggers).sort()) {
+    if (shortest !== undefined && trigger.startsWith(shortest)) continue
+    shortest = trigger
+    byTrigger.set(trigger, [])
+  }
+  for (const finder of finders) {
+    const starts = finder.triggers.map((trigger) => {
+      let length = 1
+      while (!byTrigger.has(trigger.slice(0, length))) length++
+      return trigger.slice(0, length)
+    })
+    for (const start of new Set(starts)) byTrigger.get(start)!.push(finder)
+  }
+  return byTrigger
 }
