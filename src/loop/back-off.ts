@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RateLimitFacts } from '../transcripts/agent-run.ts'
 
 export interface BackOffLimits {
@@ -37,14 +38,6 @@ export async function waitUntil(time: Date, signal: AbortSignal | undefined): Pr
   // In slices: a single timer would be wrong after the machine has slept, and cannot hold more than 24 days.
   while (Date.now() < time.getTime() && !signal?.aborted) {
     const slice = Math.min(time.getTime() - Date.now(), 30_000)
-    await new Promise<void>((resolve) => {
-      const finish = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', finish)
-        resolve()
-      }
-      const timer = setTimeout(finish, slice)
-      signal?.addEventListener('abort', finish)
-    })
+    await sleep(slice, undefined, signal && { signal }).catch(() => undefined) // aborted
   }
 }
