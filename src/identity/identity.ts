@@ -102,6 +102,29 @@ export class ProjectIdentity {
     return this.key()
   }
 
+  /** A person says under which id this project was filed before; whatever still is belongs to it. */
+  async takeOver(former: string): Promise<IdentifiedProject> {
+    const { project } = this.#options
+    const { id, state } = await this.key()
+    if (id === undefined || state !== 'named') {
+      throw new RalphError('conflict', `first ${project} has to have an id of its own`, {
+        hint: id === undefined ? 'ralph init' : 'ralph project id --same, or --new',
+      })
+    }
+    const owner = Object.keys(this.#places.of(former)).find((path) => path !== project && isAt(path, former))
+    if (owner) {
+      throw new RalphError('conflict', `${owner} is the project with that id`, {
+        hint: 'Only what no project uses any more can be taken over.',
+      })
+    }
+    await this.#places.change(id, (places) => {
+      const place = joined(places[project])
+      places[project] = { ...place, formerly: [...new Set([...(place.formerly ?? []), former])] }
+    })
+    this.#known = undefined
+    return this.key()
+  }
+
   async #settle(): Promise<IdentifiedProject> {
     const { paths, notices } = this.#options
     let file = readProjectFile(paths.identity)

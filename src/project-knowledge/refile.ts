@@ -11,21 +11,23 @@ const TABLES = ['knowledge_staging', 'knowledge_entries', 'knowledge_sightings',
  */
 export async function refile(
   storage: Storage,
-  { key, formerly }: ProjectKey,
+  { key, path, formerly }: ProjectKey,
   features: () => Promise<readonly string[]>,
 ): Promise<void> {
-  const others = formerly.filter((former) => former !== key)
   // Long paths were kept with their end cut off.
-  const former = [...new Set(others.flatMap((other) => [other, truncate(other, ENTRY_CAPS.name)]))]
+  const paths = [path, truncate(path, ENTRY_CAPS.name)]
+  const former = [...(formerly.includes(path) ? paths : []), ...formerly].filter((one) => one !== key)
   if (former.length === 0 || !(await isAnyFiled(storage.db, former))) return
-  const known = await features()
+  const known = ['', ...(await features())]
   await storage.transaction(async (db) => {
     for (const table of TABLES) {
-      let rows = db.updateTable(table).set({ project_id: key }).where('project_id', 'in', former)
-      // On a server several projects may have lain at this very path, each in a container of its own: a gate tells whose it is.
-      if (table === 'gates' && storage.dialect === 'postgres')
-        rows = rows.where('feature', 'in', ['', ...known])
-      await rows.execute()
+      const rows = db.updateTable(table).set({ project_id: key }).where('project_id', 'in', former)
+      // On a server several projects may have lain at this path, each in a container of its own: a gate tells whose it is.
+      const mine =
+        table === 'gates' && storage.dialect === 'postgres'
+          ? rows.where((row) => row.or([row('project_id', 'not in', paths), row('feature', 'in', known)]))
+          : rows
+      await mine.execute()
     }
   })
 }

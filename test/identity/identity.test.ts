@@ -242,6 +242,17 @@ describe('the same id in two folders', () => {
     expect((await identityOf('evil').key()).state).toBe('apart')
   })
 
+  it('takes over an id that was given up, and none that is in use', async () => {
+    makeProject('shop')
+    makeProject('bank')
+    const { key } = await identityOf('shop').key()
+    const bank = await identityOf('bank').key()
+    await expect(identityOf('shop').takeOver(bank.key)).rejects.toThrow('is the project with that id')
+    rmSync(join(folder, 'bank'), { recursive: true })
+    await identityOf('shop').takeOver(bank.key)
+    expect(await identityOf('shop').key()).toMatchObject({ key, formerly: [join(folder, 'shop'), bank.key] })
+  })
+
   it('asks about a second folder of the same repository', async () => {
     makeProject('mono/packages/one')
     git('mono', 'init', '-q')

@@ -215,6 +215,32 @@ describe('a clone elsewhere', () => {
   })
 })
 
+it('what two people filed before they had one id comes together when they say so', async () => {
+  const folder = await temporaryFolder()
+  const settings = { storage: await postgres() }
+  const request = { feature: 'login', taskId: 1, gateType: 'review', approach: 'a form' }
+  const open = (name: string) => {
+    mkdirSync(join(folder, name, '.ralph', 'db'), { recursive: true })
+    return openAt(join(folder, name), join(folder, `home of ${name}`), settings)
+  }
+  const ann = await open('ann')
+  const ben = await open('ben')
+  const gate = await ben.knowledge.gates.request({ ...request, project: join(folder, 'ben') })
+  const given = (await ben.identity.key()).key
+  await ann.identity.key()
+  await ben.close()
+  cpSync(join(folder, 'ann', '.ralph', 'project.json'), join(folder, 'ben', '.ralph', 'project.json'))
+
+  const merged = await open('ben')
+  expect(await merged.knowledge.gates.waiting({ project: join(folder, 'ben') })).toEqual([])
+  await merged.identity.takeOver(given)
+  await merged.close()
+  const joined = await open('ben')
+  const [found] = await joined.knowledge.gates.waiting({ project: join(folder, 'ben') })
+  expect(found).toMatchObject({ id: gate.id, projectId: (await ann.identity.key()).key })
+  expect(await ann.knowledge.gates.waiting({ project: join(folder, 'ann') })).toHaveLength(1)
+})
+
 async function postgres() {
   const { url, remove } = await temporaryDatabase()
   onTestFinished(remove)
