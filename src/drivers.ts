@@ -5,6 +5,8 @@ import { RalphError } from './errors.ts'
 import type { LanguageModel } from './language-model/language-model.ts'
 import type { Notices } from './notices.ts'
 import { mendingIndex } from './retrieval/mending.ts'
+
+import { ownedIndex } from './search-index/owned.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import { openSqliteIndex } from './search-index/sqlite.ts'
 import type { Storage } from './storage/storage.ts'
@@ -30,9 +32,15 @@ export class Drivers {
   readonly storage = once(async () => this.keep(await openStorage(this.#config)))
   /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
   readonly projectIndex = lazy(() => this.#openIndex(this.#config.paths.index, 'this project'))
-  readonly userIndex = lazy(() =>
-    this.#openIndex(this.#config.paths.userIndex, 'knowledge and conversations', true),
-  )
+  readonly userIndex = lazy(() => {
+    const index = this.#openIndex(this.#config.paths.userIndex, 'knowledge and conversations', true)
+    // On a server, other people may keep theirs.
+    return this.#config.settings.index.driver === 'qdrant' ? ownedIndex(index, this.#storageId) : index
+  })
+  readonly #storageId = once(async () => {
+    const { storageId } = await import('./storage/storage-id.ts')
+    return storageId(await this.storage())
+  })
   readonly languageModel = once(() => openLanguageModel(this.#config))
   readonly summariser = once(async () => openSummariser(await this.languageModel()))
   readonly #qdrant = lazy(() => this.#openQdrant())
