@@ -388,6 +388,30 @@ describe('what came through the board meanwhile', () => {
     expect((await board.tasks()).map((task) => task.id)).toEqual([1, 3, 4])
   })
 
+  it('is judged like any edit when it was the agent that asked for it', async () => {
+    const agents = openBoard({
+      dir: join(root, 'db'),
+      cacheDir: join(root, 'cache'),
+      isAgent: async () => true,
+    })
+    const undone = await iteration(async () => {
+      await agents.patchTask(3, { status: 'done' })
+      await agents.removeTask(2)
+      await agents.patchTask(1, { status: 'done' })
+      await board.patchTask(3, { priority: 5 })
+    })
+    expect(undone).toEqual([
+      'task 3: set to done by another task’s iteration: restored',
+      'task 2 had vanished: put back',
+    ])
+    expect(await board.tasks()).toMatchObject([
+      { id: 1, status: 'done' },
+      { id: 2, title: 'Send the mail' },
+      { id: 3, priority: 5 },
+    ])
+    expect((await board.task(3)).status).not.toBe('done')
+  })
+
   it('does not launder what the agent did to the file', async () => {
     const undone = await iteration(async () => {
       await agentWrites('features.yaml', 'Sessions in Redis.', '')()

@@ -82,6 +82,24 @@ describe('what somebody else changes while the agent works', () => {
     expect(await ids()).toEqual([1, 2, 3])
   })
 
+  it('stays to the remark, wherever in the entry it stands or above which', async () => {
+    await world.tasks('pending', 'pending', 'pending')
+    await world.agent(`
+      person(TASKS, '  - id: 3', '  # Ann: after the release\\n  - id: 3')
+      person(TASKS, 'title: Task 2', 'title: Task 2 # Bob: ask me')
+      rewrite(TASKS, /(id: 2[^]*?status: )pending/, '$1done')
+      rewrite(TASKS, /(id: 3[^]*?status: )pending/, '$1done')
+      end()`)
+    const before = await world.text(TASKS)
+    await world.loop({ maxIterations: 1 })
+    expect(undone()).toHaveLength(2)
+    expect(await world.text(TASKS)).toBe(
+      before
+        .replace('  - id: 3', '  # Ann: after the release\n  - id: 3')
+        .replace('title: Task 2', 'title: Task 2 # Bob: ask me'),
+    )
+  })
+
   it('is still there in a file that the agent breaks afterwards', async () => {
     await world.tasks('pending', 'pending')
     await world.agent(`
@@ -134,17 +152,17 @@ describe('an agent that closes or rewrites what is not its own', () => {
     [
       'another task done',
       "rewrite(TASKS, /(id: 2[^]*?status: )pending/, '$1done')",
-      'task 2: not the task of this iteration, and set to done: undone',
+      'task 2: set to done by another task’s iteration: restored',
     ],
     [
       'another task skipped',
       "rewrite(TASKS, /(id: 2[^]*?status: )pending/, '$1skipped')",
-      'task 2: not the task of this iteration, and set to skipped: undone',
+      'task 2: set to skipped by another task’s iteration: restored',
     ],
     [
       'another task by a shell command',
       "call('Bash', { command: 'sed -i s/x/y/ tasks.yaml' }); person(TASKS, /(id: 2[^]*?status: )pending/, '$1done')",
-      'task 2: not the task of this iteration, and set to done: undone',
+      'task 2: set to done by another task’s iteration: restored',
     ],
     [
       'the words of another task',
@@ -198,7 +216,7 @@ it('what was undone is in the record, and told to the next run, once', async () 
     rewrite(TASKS, new RegExp('(id: ' + task + '[^]*?status: )pending'), '$1done')
     end()`)
   await world.loop()
-  const said = 'task 2: not the task of this iteration, and set to done: undone'
+  const said = 'task 2: set to done by another task’s iteration: restored'
   expect((await world.records()).map((record) => record.undone)).toEqual([[said], undefined, undefined])
   const told = (await world.text('prompts.txt')).split('=====').map((prompt) => prompt.includes(said))
   expect(told.slice(0, 3)).toEqual([false, true, false])

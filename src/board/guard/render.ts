@@ -61,7 +61,7 @@ function applyEntries<T>(
     for (; next < baseAt; next++) list = editList(list, { kind: 'remove', at }, order)
   }
   for (const { value, baseAt } of entries) {
-    const source = sourceOf(kind, expected, value, base, baseAt === undefined)
+    const source = sourceOf(kind, expected, value, base, baseAt)
     if (baseAt === undefined) {
       list = editList(list, { kind: 'insert', at, value, ...source }, order)
     } else {
@@ -77,13 +77,16 @@ function applyEntries<T>(
   return list.text
 }
 
-/** A restored entry comes back as it was written, with the comment above it where that is gone too. */
+/**
+ * A restored entry comes back as it was written, with the comment above it where that is gone too. One that has got a
+ * remark meanwhile is edited instead: the remark may be a person's.
+ */
 function sourceOf<T>(
   kind: EntryKind<T>,
   expected: EntryList,
   value: Mapping,
   base: EntryList,
-  isNew: boolean,
+  baseAt: number | undefined,
 ): { source?: string } {
   const at = expected.entries.findIndex(
     (entry) => (entry.value as Mapping)[kind.identity] === value[kind.identity],
@@ -91,7 +94,8 @@ function sourceOf<T>(
   const former = expected.entries[at]
   if (!former || former.source === '' || !isDeepStrictEqual(former.value, value)) return {}
   const { comment, source } = entrySource(expected, at)
-  return { source: isNew && !base.text.includes(comment.trim()) ? comment + source : source }
+  if (baseAt === undefined) return { source: base.text.includes(comment.trim()) ? source : comment + source }
+  return newComments(source, entrySource(base, baseAt).source) ? {} : { source }
 }
 
 function lostComments(before: string, after: string): boolean {

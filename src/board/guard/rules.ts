@@ -73,7 +73,7 @@ function keepOpen(expected: Mapping, current: Mapping): ReturnType<EntryRule> {
   if (!closed) return { value: current, undone: [] }
   return {
     value: withFieldsOf(expected, current, ['status', 'completed']),
-    undone: [`not the task of this iteration, and set to ${current.status}: undone`],
+    undone: [`set to ${current.status} by another task’s iteration: restored`],
   }
 }
 

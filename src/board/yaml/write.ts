@@ -68,8 +68,10 @@ function editText(list: EntryList, edit: EntryEdit, order: readonly string[]): s
       '',
     )
   }
-  if (edit.source)
-    return splice(entry.start, end, onOwnLines(text, entry.start, reindent(edit.source, section.indent)))
+  if (edit.source) {
+    const own = entry.start + ownLength(entry.source, section.indent)
+    return splice(entry.start, own, onOwnLines(text, entry.start, reindent(edit.source, section.indent)))
+  }
   return splice(entry.start, end, editEntry(entry.source, edit.value, order))
 }
 
