@@ -1,75 +1,10 @@
-import {
-  appendFile,
-  copyFile,
-  mkdir,
-  readFile,
-  rm,
-  stat,
-  truncate,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { appendFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { LOOP_PROMPT_MARK } from '../../src/transcripts/loop-prompt.ts'
 import { never, openTestConversations } from './open.ts'
-
-const recordings = fileURLToPath(new URL('../fixtures/session-files', import.meta.url))
-
-let serial = 0
-const uuid = () => `00000000-0000-4000-8000-${String(++serial).padStart(12, '0')}`
-const time = () => new Date(Date.parse('2026-05-01T12:00:00Z') + serial * 1_000).toISOString()
-interface Fields {
-  [key: string]: unknown
-}
-const entry = (type: string, message: Fields | undefined, more: Fields = {}) =>
-  JSON.stringify({
-    type,
-    ...(message && { message }),
-    uuid: uuid(),
-    timestamp: time(),
-    sessionId: 'session-1',
-    cwd: '/home/dev/shop',
-    isSidechain: false,
-    ...more,
-  })
-const prompt = (text: string, more?: Fields) => entry('user', { role: 'user', content: text }, more)
-const says = (text: string, more?: Fields) =>
-  entry('assistant', { id: uuid(), role: 'assistant', model: 'm', content: [{ type: 'text', text }] }, more)
-const calls = (id: string, name: string, input: Fields) =>
-  entry('assistant', {
-    id: uuid(),
-    role: 'assistant',
-    model: 'm',
-    content: [{ type: 'tool_use', id, name, input }],
-  })
-const gives = (id: string, content: string, isError = false) =>
-  entry('user', {
-    role: 'user',
-    content: [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }],
-  })
-
-async function project(files: { [name: string]: readonly string[] }) {
-  const opened = await openTestConversations()
-  const root = join(opened.folder, 'projects')
-  for (const [name, lines] of Object.entries(files)) await write(join(root, name), lines)
-  return { ...opened, root, run: () => opened.conversations.importClaudeCode(root) }
-}
-async function write(path: string, lines: readonly string[]) {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, `${lines.join('\n')}\n`)
-}
-
-const fix = [
-  prompt('The login test hangs. Please fix it.'),
-  says('Let me look.'),
-  calls('t1', 'Read', { file_path: '/home/dev/shop/src/login.ts' }),
-  gives('t1', 'export const timeout = 0'),
-  calls('t2', 'Bash', { command: 'npm test' }),
-  gives('t2', 'Exit code 1\nError: ETIMEDOUT', true),
-  says('Set the timeout to 120 s. All tests pass.'),
-]
+import { calls, entry, fix, gives, project, prompt, says, uuid, write } from './session-lines.ts'
 
 describe('importing session files', () => {
   it('makes an exchange of each prompt with all that followed', async () => {
@@ -428,85 +363,5 @@ describe('importing session files', () => {
     expect(report.files.found).toBe(150)
     expect(report.files.unchanged).toBeGreaterThanOrEqual(50)
     expect(await conversations.history.counts()).toEqual({ conversations: 150, exchanges: 150 })
-  })
-})
-
-describe('recordings of the real agent', () => {
-  async function recorded(name: string, as = `p/${name}`) {
-    const opened = await openTestConversations()
-    const path = join(opened.folder, as)
-    await mkdir(dirname(path), { recursive: true })
-    await copyFile(join(recordings, name), path)
-    return { ...opened, path, report: await opened.conversations.importClaudeCode(path) }
-  }
-
-  it('reads an interactive session', async () => {
-    const { conversations } = await recorded('interactive.jsonl')
-    const [conversation] = await conversations.history.list()
-    expect(conversation?.exchangeCount).toBe(1)
-    const [exchange] = await conversations.history.exchangesOf(conversation!.id)
-    expect(exchange).toMatchObject({
-      userMessage: 'Please write a file.',
-      assistantMessage: 'Interactive done.',
-      status: 'completed',
-    })
-  })
-
-  it('reads a resumed and compacted session without its compaction', async () => {
-    const { conversations } = await recorded('resumed-and-compacted.jsonl')
-    const [conversation] = await conversations.history.list()
-    const exchanges = await conversations.history.exchangesOf(conversation!.id)
-    expect(exchanges.map(({ userMessage, assistantMessage }) => [userMessage, assistantMessage])).toEqual([
-      ['Say hello.', 'Hello from the scripted model.'],
-      ['Second turn.', 'Answer of this run.'],
-    ])
-  })
-
-  it('keeps what a killed session had done', async () => {
-    const { conversations } = await recorded('sigkilled.jsonl')
-    const [exchange] = await conversations.history.exchangesOf((await conversations.history.list())[0]!.id)
-    expect(exchange).toMatchObject({
-      userMessage: 'Write a large file.',
-      status: 'interrupted',
-      assistantMessage: 'Starting.',
-    })
-    const steps = (await conversations.history.steps([exchange!.id])).get(exchange!.id)!
-    expect(steps.map(({ content }) => content)).toContain('echo step one')
-  })
-
-  it('reads a headless session and its sub-agent', async () => {
-    const session = 'dcd6e858-73bb-4f97-9734-5dc5b39c3160'
-    const { conversations, folder } = await recorded('headless-hooks-main.jsonl', `p/${session}.jsonl`)
-    const sub = join(folder, `p/${session}/subagents/agent-a3e1a3bc73e81de36.jsonl`)
-    await mkdir(dirname(sub), { recursive: true })
-    await copyFile(join(recordings, 'headless-hooks-subagent.jsonl'), sub)
-    await conversations.importClaudeCode(join(folder, 'p'))
-    expect((await conversations.history.exchangesOf(session))[0]).toMatchObject({
-      userMessage: 'Do some hooked work.',
-      assistantMessage: 'Hooked work done.',
-    })
-    const below = (await conversations.history.conversation(`${session}/a3e1a3bc73e81de36`))!
-    expect(below.parentId).toBe(session)
-  })
-
-  it('gives the same exchanges whatever byte a session was cut at', async () => {
-    const whole = await readFile(join(recordings, 'resumed-and-compacted.jsonl'))
-    const { conversations, folder } = await openTestConversations()
-    const path = join(folder, 'session.jsonl')
-    await writeFile(path, whole)
-    for (let size = 0; size <= whole.length; size += 1_777) {
-      await writeFile(path, whole.subarray(0, size))
-      if ((await stat(path)).size === 0) continue
-      await conversations.importClaudeCode(path)
-    }
-    await writeFile(path, whole)
-    await conversations.importClaudeCode(path)
-    await truncate(path, whole.length)
-    const [conversation] = await conversations.history.list()
-    const exchanges = await conversations.history.exchangesOf(conversation!.id)
-    expect(exchanges.map(({ assistantMessage }) => assistantMessage)).toEqual([
-      'Hello from the scripted model.',
-      'Answer of this run.',
-    ])
   })
 })

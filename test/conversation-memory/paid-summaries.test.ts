@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openAiModel } from '../../src/language-model/openai.ts'
+import { promptedSummariser } from '../../src/language-model/prompted.ts'
+import { type ModelService, startModelService } from '../stand-ins/model-service.ts'
+import { openAiChat } from '../stand-ins/openai-chat.ts'
+import { never, openTestConversations } from './open.ts'
+import { standingClock, talk, until } from './working.ts'
+
+describe('summarising with a model', () => {
+  let service: ModelService
+  beforeEach(async () => {
+    service = await startModelService(openAiChat, {
+      fallback: { say: 'A note on what was done.', tokens: { input: 1_000, output: 100 } },
+    })
+  })
+  afterEach(() => service.close())
+
+  const model = (prices = { 'test-model': { input: 1, output: 5 } } as object) =>
+    promptedSummariser(
+      openAiModel({
+        model: 'test-model',
+        apiKey: 'k',
+        baseUrl: `${service.url}/v1`,
+        maxRetries: 0,
+        timeoutMs: 2_000,
+        prices: prices as never,
+      }),
+    )
+
+  it('keeps the summaries and counts what they cost', async () => {
+    const { conversations } = await openTestConversations({ summariser: model() })
+    await talk(conversations, 3)
+    await conversations.workers.runOnce(never)
+    expect((await conversations.history.exchange('c-1'))?.summary).toBe('A note on what was done.')
+    const { totals } = await conversations.workers.status('exchange')
+    expect(totals).toMatchObject({ completed: 3, inputTokens: 3_000, outputTokens: 300, unpricedCalls: 0 })
+    expect(totals.spendUsd).toBeCloseTo(0.0045, 9)
+    expect((await conversations.workers.spend()).spentUsd).toBeCloseTo(0.006, 9)
+  })
+
+  it('never spends more than the limit, says so, and goes on when it is raised', async () => {
+    const { conversations, again } = await openTestConversations({ summariser: model(), maxSpendUsd: 0.02 })
+    await talk(conversations, 30)
+    await conversations.workers.runOnce(never)
+    const { spentUsd } = await conversations.workers.spend()
+    expect(spentUsd).toBeGreaterThan(0)
+    expect(spentUsd).toBeLessThanOrEqual(0.02)
+    const status = await conversations.workers.status('exchange')
+    expect(status.problem).toMatch(/max_spend of \$0\.02 is reached.*Raise/)
+    expect(status.failures).toEqual([])
+    const raised = await again({ summariser: model(), maxSpendUsd: 1 })
+    await raised.conversations.workers.runOnce(never)
+    expect((await raised.conversations.workers.status('exchange')).waiting).toBe(0)
+  })
+
+  it('keeps the limit also when several processes spend at once', async () => {
+    const { conversations, again } = await openTestConversations({ summariser: model(), maxSpendUsd: 0.03 })
+    await talk(conversations, 40)
+    const others = await Promise.all([again(), again()])
+    await Promise.all(
+      [conversations, ...others.map((other) => other.conversations)].map((one) => one.workers.runOnce(never)),
+    )
+    expect((await conversations.workers.spend()).spentUsd).toBeLessThanOrEqual(0.03)
+    expect(service.requests.length * 0.0015).toBeLessThanOrEqual(0.03)
+  })
+
+  it('counts a call as spent whose worker died before it could say what it cost', async () => {
+    const { clock, forward } = standingClock()
+    const { conversations, storage } = await openTestConversations({
+      summariser: model(),
+      clock,
+      maxSpendUsd: 1,
+    })
+    await talk(conversations, 1)
+    const now = clock().getTime()
+    const lost = {
+      worker: 'exchange',
+      item_id: 'c-0',
+      attempts: 0,
+      not_before: 0,
+      given_up: 0 as const,
+      problem: null,
+    }
+    await storage.db
+      .insertInto('conversation_work')
+      .values({ ...lost, lease_owner: 'elsewhere/1/x', lease_until: now + 30_000, reserved_usd: 0.25 })
+      .execute()
+    await conversations.workers.runOnce(never, ['exchange'])
+    expect((await conversations.history.exchange('c-0'))?.summary).toBeUndefined()
+    forward(31)
+    await conversations.workers.runOnce(never, ['exchange'])
+    expect((await conversations.history.exchange('c-0'))?.summary).toBe('A note on what was done.')
+    expect((await conversations.workers.spend()).spentUsd).toBeCloseTo(0.2515, 6)
+  })
+
+  it('does not run a model of unknown price under a limit, and counts its calls without one', async () => {
+    const limited = await openTestConversations({ summariser: model({}), maxSpendUsd: 1 })
+    await talk(limited.conversations, 1)
+    await limited.conversations.workers.runOnce(never)
+    expect(service.requests).toHaveLength(0)
+    expect((await limited.conversations.workers.status('exchange')).problem).toContain('price')
+
+    const free = await openTestConversations({ summariser: model({}) })
+    await talk(free.conversations, 1)
+    await free.conversations.workers.runOnce(never)
+    expect((await free.conversations.workers.status('exchange')).totals).toMatchObject({
+      completed: 1,
+      spendUsd: 0,
+      unpricedCalls: 1,
+    })
+  })
+
+  it.each([
+    ['429', { status: 429 }],
+    ['500', { status: 500 }],
+    ['broken JSON', { broken: 'json' as const }],
+    ['the wrong shape', { broken: 'shape' as const }],
+    ['nothing', { say: '' }],
+    ['silence', { slow: 3_000 }],
+  ])('survives a service that answers with %s', async (_, behaviour) => {
+    const { clock, forward } = standingClock()
+    const { conversations } = await openTestConversations({ clock, summariser: model() })
+    await talk(conversations, 1)
+    await conversations.workers.enable('conversation', false)
+    service.next(behaviour)
+    await conversations.workers.runOnce(never)
+    expect((await conversations.workers.status('exchange')).failures).toMatchObject([
+      { attempts: 1, givenUp: false },
+    ])
+    forward(1)
+    await conversations.workers.runOnce(never)
+    expect((await conversations.history.exchange('c-0'))?.summary).toBe('A note on what was done.')
+    expect((await conversations.workers.status('exchange')).failures).toEqual([])
+  })
+
+  it('does not hammer a service that is down', async () => {
+    const { clock } = standingClock()
+    service.fallback = { status: 503 }
+    const { conversations } = await openTestConversations({ clock, summariser: model() })
+    await talk(conversations, 40)
+    await conversations.workers.enable('conversation', false)
+    await conversations.workers.runOnce(never)
+    expect(service.requests.length).toBeLessThanOrEqual(8)
+  })
+
+  it('never gives one item to two processes', async () => {
+    service.fallback = (request) => ({
+      slow: 5,
+      afterwards: { say: `Note on ${JSON.stringify(request.body).match(/problem \d+/)?.[0]}` },
+    })
+    const { conversations, again } = await openTestConversations({ summariser: model() })
+    await talk(conversations, 30)
+    await conversations.workers.enable('conversation', false)
+    const others = await Promise.all([again(), again(), again()])
+    await Promise.all(
+      [conversations, ...others.map((other) => other.conversations)].map((one) => one.workers.runOnce(never)),
+    )
+    const asked = service.requests.map(({ body }) => JSON.stringify(body).match(/problem \d+/)?.[0])
+    expect(new Set(asked).size).toBe(30)
+    expect(asked).toHaveLength(30)
+  })
+
+  it('gives back what it was working on when it is stopped', async () => {
+    service.fallback = { slow: 10_000 }
+    const { conversations, again } = await openTestConversations({ summariser: model() })
+    await talk(conversations, 2)
+    conversations.workers.start()
+    await until(async () => service.requests.length >= 2, 'requests')
+    await conversations.workers.stop()
+    service.fallback = { say: 'A note.' }
+    const other = await again()
+    await other.conversations.workers.runOnce(never)
+    expect((await other.conversations.history.exchange('c-0'))?.summary).toBe('A note.')
+    expect((await other.conversations.workers.status('exchange')).failures).toEqual([])
+  })
+})
