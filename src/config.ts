@@ -152,13 +152,17 @@ const AGENT_MARKS = [
   'CURSOR_AGENT',
 ]
 
+export function isAgentsShell(env: NodeJS.ProcessEnv = process.env): boolean {
+  return AGENT_MARKS.some((variable) => Boolean(env[variable]))
+}
+
 /** Set by the loop for the agent it starts; Claude Code hands its own session id to servers and hooks. */
 function sessionOf(env: NodeJS.ProcessEnv): Config['session'] {
   return {
     run: env['RALPH_LOOP_RUN'] || env['CLAUDE_CODE_SESSION_ID'] || undefined,
     feature: env['RALPH_FEATURE'] || undefined,
     inLoop: Boolean(env['RALPH_LOOP_RUN']),
-    inAgent: AGENT_MARKS.some((variable) => Boolean(env[variable])),
+    inAgent: isAgentsShell(env),
   }
 }
 

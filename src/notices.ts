@@ -1,3 +1,5 @@
+import { forTerminal } from './text/terminal.ts'
+
 export interface Notice {
   /** Same key, same trouble: it is said once. */
   key: string
@@ -43,5 +45,5 @@ export class Notices {
 }
 
 export function sayOnStandardError({ message, hint }: Notice): void {
-  process.stderr.write(`ralph: ${message}${hint ? ` (${hint})` : ''}\n`)
+  process.stderr.write(forTerminal(`ralph: ${message}${hint ? ` (${hint})` : ''}\n`))
 }

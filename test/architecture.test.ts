@@ -132,7 +132,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'settings-schema.ts': ['settings.ts', 'retrieval', 'text'],
   'project-setup.ts': ['errors.ts', 'text', 'files', 'board', 'agent-config', 'identity', 'config.ts'],
   'errors.ts': [],
-  'notices.ts': [],
+  'notices.ts': ['text'],
   'deferred.ts': [],
   'version.ts': [],
 }

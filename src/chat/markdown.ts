@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import type { Paint } from '../conversation-commands/command.ts'
-import { ownColours } from '../text/terminal.ts'
+import { inOwnColours } from '../text/terminal.ts'
 
 /** Colours for a stream that wants them, to be shown by `Screen`; plain text for any other. */
 export function painter(stream: NodeJS.WriteStream | undefined): Paint {
   if (!stream?.isTTY) return (_, text) => text
-  return (style, text) => ownColours(styleText(style, text, { stream }))
+  return (style, text) => inOwnColours(text, (plain) => styleText(style, plain, { stream }))
 }
 
 /**

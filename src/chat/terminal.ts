@@ -1,6 +1,7 @@
 import type { CommandResult } from '../conversation-commands/command.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import { isRalphError, messageOf } from '../errors.ts'
+import { TerminalPieces } from '../text/terminal.ts'
 import type { TypedMessage } from './input.ts'
 import { MarkdownStream } from './markdown.ts'
 import { Screen } from './screen.ts'
@@ -144,11 +145,15 @@ class TerminalChat {
   async #ask(text: string, signal: AbortSignal): Promise<void> {
     const screen = this.#screen
     const markdown = new MarkdownStream(screen.paint)
+    const pieces = new TerminalPieces()
     screen.progress('…')
     const { stop } = await this.#session.send(
       text,
       {
-        onText: (piece) => screen.write(screen.interactive ? markdown.push(piece) : piece),
+        onText: (piece) => {
+          const text = pieces.push(piece)
+          screen.write(screen.interactive ? markdown.push(text) : text)
+        },
         onContext: ({ conversations }) => {
           const names = conversations.map(({ conversation }) => `"${conversation.title}"`).join(', ')
           screen.aside(`(remembering ${names})`)

@@ -6,7 +6,7 @@ export async function confirmed(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false
   const prompt = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `)).trim())
+    return /^y(es)?$/i.test((await prompt.question(forTerminal(`${question} [y/N] `))).trim())
   } finally {
     prompt.close()
   }

@@ -1,8 +1,11 @@
+import { pipeline } from 'node:stream/promises'
 import { styleText } from 'node:util'
+import { isAgentsShell } from '../config.ts'
 import { isRalphError, messageOf } from '../errors.ts'
 import type { Notice } from '../notices.ts'
 import { snakeKeys } from '../text/case.ts'
-import { forTerminal, jsonForTerminal, ownColours } from '../text/terminal.ts'
+import { quotedLines } from '../text/quote.ts'
+import { forTerminal, inOwnColours, jsonForTerminal } from '../text/terminal.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -12,6 +15,7 @@ type Style = Parameters<typeof styleText>[0]
  */
 export class Output {
   readonly json: boolean
+  readonly #forAgent = isAgentsShell()
   #progressShown = false
   /** True once something was degraded: then an empty answer may not mean that there is nothing. */
   degraded = false
@@ -20,10 +24,22 @@ export class Output {
     this.json = options.json ?? false
   }
 
-  /** The command's result: `value` for programs (keys become snake_case), `text` for people. */
-  result(value: unknown, text: () => string): void {
+  /**
+   * The command's result: `value` for programs (keys become snake_case), `text` for people. `ours`: it quotes by itself what
+   * comes from elsewhere, or is to be pasted as it is.
+   */
+  result(value: unknown, text: () => string, { ours = false } = {}): void {
     this.#clearProgress()
-    process.stdout.write(this.json ? jsonLine(snakeKeys(value), 2) : forTerminal(ensureNewline(text())))
+    if (this.json) process.stdout.write(jsonLine(snakeKeys(value), 2))
+    else process.stdout.write(ours ? forTerminal(ensureNewline(text())) : this.#shown(text()))
+  }
+
+  /** Lines of JSON: nothing is added for people or programs. */
+  async lines(lines: AsyncIterable<string>): Promise<void> {
+    const shown = async function* () {
+      for await (const line of lines) yield jsonForTerminal(line)
+    }
+    await pipeline(shown, process.stdout, { end: false })
   }
 
   /** One JSON object per line while the command runs; nothing for people. */
@@ -33,12 +49,12 @@ export class Output {
 
   /** Text for people, while the command runs. */
   say(text: string): void {
-    process.stdout.write(forTerminal(ensureNewline(text)))
+    process.stdout.write(this.#shown(text))
   }
 
   talk(line: string): void {
     this.#clearProgress()
-    process.stderr.write(forTerminal(`${line}\n`))
+    process.stderr.write(this.#shown(line))
   }
 
   notice = (notice: Notice): void => {
@@ -71,11 +87,16 @@ export class Output {
   }
 
   style(style: Style, text: string): string {
-    return ownColours(styleText(style, text, { stream: process.stdout }))
+    return inOwnColours(text, (plain) => styleText(style, plain, { stream: process.stdout }))
   }
 
   talkStyle(style: Style, text: string): string {
-    return ownColours(styleText(style, text, { stream: process.stderr }))
+    return inOwnColours(text, (plain) => styleText(style, plain, { stream: process.stderr }))
+  }
+
+  /** An agent reads all of it as quoted: what is stored, and what our words name, may be anybody's. */
+  #shown(text: string): string {
+    return forTerminal(ensureNewline(this.#forAgent ? quotedLines(text) : text))
   }
 
   #clearProgress(): void {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { forTerminal } from '../text/terminal.ts'
 import { version } from '../version.ts'
 import { COMMAND_TABLE, type CommandEntry } from './command-table.ts'
 
@@ -43,6 +44,7 @@ function emptyProgram(): Command {
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help to see how)')
+    .configureOutput({ writeErr: (text) => process.stderr.write(forTerminal(text)) })
     .exitOverride()
 }
 

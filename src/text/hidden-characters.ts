@@ -1,6 +1,6 @@
 /** Terminal control sequences: colours, cursor moves, titles, hyperlinks. */
 const TERMINAL_CODE =
-  /\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]{0,4}[0-~]/g
+  /\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]{0,4}[0-~]/g
 
 const LINE_BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g
 

@@ -1,7 +1,14 @@
 import { removeHidden } from './hidden-characters.ts'
 
-/** Stands for the escape character in colour codes of our own; a private character, which no text has any use for. */
-const OURS = '\u{10fffd}'
+/** Stands for the escape character in colour codes of our own. No text can hold it: it is another one in every process. */
+const OURS = `\u{10fffd}${String.fromCodePoint(...Array.from({ length: 4 }, () => 0xf0000 + Math.floor(Math.random() * 65_000)))}`
+// Only what we use: text that is concealed, or black on black, would be somebody else's.
+const OUR_COLOUR = new RegExp(`${OURS}(\\[(?:[0-4]|2[2-4]|3[1-79]|9[0-7])m)?`, 'gu')
+
+/** Colours a text that may be anybody's, and may have colours of ours in it. */
+export function inOwnColours(text: string, colour: (text: string) => string): string {
+  return ownColours(colour(removeHidden(text).text))
+}
 
 /** Marks colours as ours, so that they survive `forTerminal`. */
 export function ownColours(text: string): string {
@@ -13,17 +20,38 @@ export function ownColours(text: string): string {
  * clipboard, fake a link or reorder what is read was written by somebody else, and goes.
  */
 export function forTerminal(text: string): string {
-  return removeHidden(text).text.replace(
-    // Only what we use: text that is concealed, or black on black, would be somebody else's.
-    /\u{10fffd}(\[(?:[0-4]|2[2-4]|3[1-79]|9[0-7])m)?/gu,
-    (_, colour?: string) => (colour ? `\x1b${colour}` : ''),
-  )
+  return removeHidden(text).text.replace(OUR_COLOUR, (_, colour?: string) => (colour ? `\x1b${colour}` : ''))
 }
 
-/** JSON leaves the second half of the control characters as they are; terminals do not. */
+/** A code, or half a character, that the next piece of a text may go on with. */
+const UNFINISHED =
+  /(?:\x1b(?:\[[0-?]{0,64}[ -/]{0,8}|[\]PX^_][^\x07\x1b\x9c\n]*\x1b?|[ -/]{0,4})?|\x9b[0-?]{0,64}[ -/]{0,8}|[\x90\x98\x9d-\x9f][^\x07\x1b\x9c\n]*\x1b?|[\ud800-\udbff])$/
+/** Of a code that does not end, only its beginning is kept. */
+const LONGEST_CODE = 4_000
+
+/** For a text that comes in pieces: holds back what cannot be judged yet. */
+export class TerminalPieces {
+  #held = ''
+
+  push(piece: string): string {
+    const text = this.#held + piece
+    const unfinished = UNFINISHED.exec(text)?.[0] ?? ''
+    this.#held = unfinished.length > LONGEST_CODE ? unfinished.slice(0, 2) : unfinished
+    return text.slice(0, text.length - unfinished.length)
+  }
+}
+
+/**
+ * JSON leaves many characters as they are that a terminal obeys, that nobody sees, or that a model takes for a tag. Escaped,
+ * they are the same to whoever parses it.
+ */
 export function jsonForTerminal(json: string): string {
   return json.replace(
-    /[\x7f-\x9f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    /[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb<]|[\ufe00-\ufe0f]|\udb40[\udc00-\udfff]/g,
+    (characters) =>
+      characters
+        .split('')
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join(''),
   )
 }

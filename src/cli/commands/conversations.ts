@@ -1,11 +1,9 @@
-import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import type { CommandResult, ConversationCommand } from '../../conversation-commands/command.ts'
 import { CONVERSATION_COMMANDS } from '../../conversation-commands/commands.ts'
 import { declareCommand, givenTo } from '../../conversation-commands/declare.ts'
 import { UsageError } from '../../conversation-commands/usage-error.ts'
 import { RalphError } from '../../errors.ts'
-import { jsonForTerminal } from '../../text/terminal.ts'
 import { type Run, ralphCommand, withExamples } from '../command.ts'
 import { typedYes } from '../confirm.ts'
 
@@ -33,7 +31,12 @@ async function resultOf(
 ): Promise<CommandResult> {
   const conversations = await ralph.openConversations()
   const result = await command.run(
-    { conversations, signal, write: toStandardOutput, onProgress: (line) => out.progress(line) },
+    {
+      conversations,
+      signal,
+      write: (lines) => out.lines(ended(lines)),
+      onProgress: (line) => out.progress(line),
+    },
     given,
   )
   if (!result.confirm) return result
@@ -52,10 +55,6 @@ function show({ data, text, remark }: CommandResult, { out }: Run<unknown>): voi
   if (remark !== undefined) out.talk(remark)
 }
 
-/** Data of its own form: nothing is added for people or programs. */
-async function toStandardOutput(lines: AsyncIterable<string>): Promise<void> {
-  const ended = async function* () {
-    for await (const line of lines) yield `${process.stdout.isTTY ? jsonForTerminal(line) : line}\n`
-  }
-  await pipeline(ended, process.stdout, { end: false })
+async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`
 }

@@ -21,10 +21,11 @@ export function register(demo: Command): void {
   withExamples(demo, 'ralph demo', 'ralph demo --keep')
   demo.action(async () => {
     const options = demo.opts<{ keep?: boolean; json?: boolean }>()
+    const out = new Output(options)
     const folder = await mkdtemp(join(tmpdir(), 'ralph-demo-'))
     try {
-      await tell(new Output(options), folder)
-      if (options.keep) process.stderr.write(`The sample projects are in ${folder}\n`)
+      await tell(out, folder)
+      if (options.keep) out.talk(`The sample projects are in ${folder}`)
     } finally {
       if (!options.keep) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     }

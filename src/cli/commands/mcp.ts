@@ -10,6 +10,7 @@ import {
 import { resolveConfig } from '../../config.ts'
 import { parseFeatureName } from '../../files/feature-name.ts'
 import { openRalph } from '../../ralph.ts'
+import { forTerminal } from '../../text/terminal.ts'
 import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 
 interface ServeFlags {
@@ -37,7 +38,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   const request = { project: flags.project }
   const { session } = await resolveConfig(request)
   const feature = flags.feature ?? session.feature
-  const log = (line: string) => void process.stderr.write(`ralph mcp: ${line}\n`)
+  const log = (line: string) => void process.stderr.write(forTerminal(`ralph mcp: ${line}\n`))
   await serveMcp({
     // Troubles are told in the answers, where the agent sees them; stderr is for people who look for it.
     open: () => openRalph({ ...request, onNotice: ({ message }) => log(message), via: 'review' }),
@@ -88,7 +89,7 @@ function registerConfig(mcp: Command): void {
       return
     }
     const { file, format, entry } = wanted
-    out.result({ client, file, format, entry, text: wanted.text }, () => wanted.text)
+    out.result({ client, file, format, entry, text: wanted.text }, () => wanted.text, { ours: true })
     out.talk(`For ${wanted.label}: ${file} (--write merges it in)`)
   })
 }

@@ -14,7 +14,7 @@ export function register(prompt: Command): void {
     const { promptBudget, agent } = ralph.config.settings.loop
     const budget = options.budget ?? promptBudget
     const made = await ralph.loop.prompt(taskId(task!), { budget, agent, signal })
-    out.result({ prompt: { budget, ...made } }, () => made.text)
+    out.result({ prompt: { budget, ...made } }, () => made.text, { ours: true })
     if (!out.json) out.talk(`\n${account(out, made, budget)}`)
   })
 }

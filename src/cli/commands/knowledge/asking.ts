@@ -67,7 +67,7 @@ export function registerAsking(knowledge: Command): void {
       failure: error === undefined ? undefined : { error },
     }
     const block = await ralph.knowledge.contextFor(task, { signal })
-    out.result({ context: block ?? null }, () => block ?? '')
+    out.result({ context: block ?? null }, () => block ?? '', { ours: true })
     if (block === undefined) out.talk('Nothing similar enough is known: no block.')
   })
 }

@@ -142,7 +142,7 @@ function registerExport(knowledge: Command): void {
       }
     }
     if (options.output === undefined) {
-      await pipeline(lines, process.stdout, { end: false })
+      await out.lines(lines())
       return out.talk(`${entries} entries`)
     }
     await pipeline(lines, createWriteStream(options.output))

@@ -101,7 +101,7 @@ function registerExport(memory: Command): void {
       }
     }
     if (options.output === undefined) {
-      await pipeline(lines, process.stdout, { end: false })
+      await out.lines(lines())
       out.talk(`${records} records of ${features.length} features`)
     } else {
       await pipeline(lines, createWriteStream(options.output))

@@ -1,0 +1,262 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { runCommand, wholeProgram } from '../../src/cli/program.ts'
+import { forTerminal, ownColours, TerminalPieces } from '../../src/text/terminal.ts'
+import { ATTACKS, MARK } from './attack-list.ts'
+import { FEATURE, type HostileProject, hostileProject } from './hostile-project.ts'
+
+/** Everything a terminal may obey, at once, in whatever form it got into a file. */
+const ESC = '\x1b'
+const LIVE = [
+  `${ESC}]52;c;b2JleQ==\x07`,
+  `${ESC}]8;;https://evil.example\x07link${ESC}]8;;\x07`,
+  `${ESC}[2J${ESC}[1;1H${ESC}[8m`,
+  `\x9b2J\x9d0;title\x9c`,
+  `${ESC}P+q544e${ESC}\\`,
+  `${ESC}_cursor${ESC}\\${ESC}c`,
+  `\u202eabc\u202c\u2066x\u2069\u200b`,
+  `\r\x08\x08overwritten\x7f`,
+  `\u{10fffd}[31mcoloured\u{10fffd}[0m`,
+  `${ESC}]0;unfinished`,
+].join(` ${MARK} `)
+const HOSTILE = `${MARK} ${LIVE}`
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069]/
+
+/** What each command is called with, by its name; `undefined` for those that no stored text comes near. */
+const CALLS: Record<string, readonly string[] | undefined> = {
+  init: [],
+  status: [],
+  doctor: [],
+  trust: [],
+  'project id': [],
+  loop: ['--dry-run', '--task', '1'],
+  prompt: ['1'],
+  'feature add': [HOSTILE],
+  'feature list': [],
+  'feature show': [FEATURE],
+  'feature set': [FEATURE, '--description', HOSTILE],
+  'feature remove': ['nothing', '--yes'],
+  'feature use': [FEATURE],
+  'task add': [HOSTILE, '--feature', FEATURE],
+  'task list': [],
+  'task show': ['1'],
+  'task set': ['1', '--status', 'pending'],
+  'task comment': ['1', HOSTILE],
+  'task remove': ['99', '--yes'],
+  'discipline add': ['x', '--system-prompt', HOSTILE],
+  'discipline list': [],
+  'discipline show': ['frontend'],
+  'discipline set': ['frontend', '--conventions', HOSTILE],
+  'discipline remove': [HOSTILE, '--yes'],
+  'memory search': ['zebra', '--feature', FEATURE, '--min-score', '0'],
+  'memory recent': ['--feature', FEATURE],
+  'memory failures': ['--feature', FEATURE],
+  'memory files': ['--feature', FEATURE],
+  'memory errors': ['--feature', FEATURE],
+  'memory record': ['--feature', FEATURE, '--transcript', `/nowhere/${HOSTILE}`],
+  'memory verify': [],
+  'memory rebuild': [],
+  'memory export': [],
+  'memory import': [`/nowhere/${HOSTILE}`],
+  'memory forget': ['--feature', FEATURE, '--iteration', '99', '--yes'],
+  'learnings add': [HOSTILE, '--feature', FEATURE, '--reason', HOSTILE],
+  'learnings list': ['--feature', FEATURE],
+  'learnings show': ['none', '--feature', FEATURE],
+  'learnings remove': [HOSTILE, '--feature', FEATURE],
+  'learnings review': [HOSTILE, '--feature', FEATURE],
+  'learnings merge': [HOSTILE, 'none', '--feature', FEATURE],
+  receipts: [],
+  recall: ['zebra'],
+  'gate list': [],
+  'gate show': ['none'],
+  'gate request': ['1', '--gate-type', HOSTILE],
+  'gate approve': [HOSTILE],
+  'gate reject': [HOSTILE, '--feedback', HOSTILE],
+  'knowledge capture': ['--kind', 'failure_solution', '--failure', HOSTILE, '--solution', HOSTILE],
+  'knowledge import': [`/nowhere/${HOSTILE}`],
+  'knowledge checkpoint': [],
+  'knowledge list': ['--staged'],
+  'knowledge show': ['none'],
+  'knowledge query': [HOSTILE],
+  'knowledge context': [HOSTILE],
+  'knowledge verify': [HOSTILE],
+  'knowledge forget': [HOSTILE, '--yes'],
+  'knowledge export': [],
+  'knowledge statistics': [],
+  'knowledge prune': [],
+  'conversations search': ['zebra'],
+  'conversations import': ['--format', 'jsonl', 'history.jsonl'],
+  'conversations export': [],
+  'conversations list': [],
+  'conversations show': [`${MARK} ${ESC}[31mone`],
+  'conversations forget': [`${MARK} ${ESC}[31mone`],
+  'conversations tag add': [HOSTILE, `${MARK} ${ESC}[31mone`],
+  'conversations tag remove': [HOSTILE, 'none'],
+  'conversations tag list': [],
+  'rag status': [],
+  'rag on': [],
+  'rag off': [],
+  'rag config': [],
+  'rag set': [HOSTILE, HOSTILE],
+  'rag upvote': [HOSTILE],
+  'rag downvote': [HOSTILE],
+  'summarizer status': [],
+  'embeddings status': [],
+  'embeddings rebuild': ['conversations'],
+  'embeddings verify': [],
+  'workers status': [],
+  'workers retry': [],
+  'summarizer conversation': ['on'],
+  'summarizer exchange': ['on'],
+  'mcp config': ['--feature', HOSTILE],
+  'hooks status': [],
+  // They serve, run for long, or change settings of other programs; none of them prints what is stored.
+  ...Object.fromEntries(
+    [
+      ...[
+        'chat',
+        'mcp',
+        'demo',
+        'migrate',
+        'completion',
+        'hooks install',
+        'hooks uninstall',
+        'summarizer on',
+      ],
+      ...['summarizer off', 'embeddings on', 'embeddings off', 'workers run'],
+    ].map((name) => [name, undefined]),
+  ),
+}
+
+function namesIn(command: Command, above = ''): string[] {
+  return command.commands.flatMap((child) => {
+    const name = `${above}${child.name()}`
+    const own = child.commands.length === 0 || name === 'mcp' ? [name] : []
+    return [...own, ...namesIn(child, `${name} `)]
+  })
+}
+
+it('every command is in the table', async () => {
+  const names = namesIn(await wholeProgram()).filter((name) => name !== 'hook')
+  expect(Object.keys(CALLS).sort()).toEqual(names.sort())
+})
+
+afterEach(() => vi.unstubAllEnvs())
+
+async function printed(words: readonly string[], { project, home }: HostileProject): Promise<string> {
+  let all = ''
+  const spies = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, 'write').mockImplementation((chunk, ...rest) => {
+      all += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+      const done = rest.at(-1)
+      if (typeof done === 'function') (done as () => void)()
+      return true
+    }),
+  )
+  const before = process.cwd()
+  process.chdir(project)
+  vi.stubEnv('RALPH_HOME', home)
+  vi.stubEnv('RALPH_EMBEDDER', 'none')
+  try {
+    await runCommand(words)
+  } finally {
+    process.chdir(before)
+    process.exitCode = 0
+    for (const spy of spies) spy.mockRestore()
+  }
+  return all
+}
+
+describe.each([
+  ['for a person', [], {}],
+  ['for a program', ['--json'], {}],
+  ['for an agent', [], { CLAUDECODE: '1' }],
+] as const)('what is printed %s', (_, flags, env) => {
+  it('holds nothing that a terminal obeys, whatever is stored or named', { timeout: 300_000 }, async () => {
+    for (const name of ['RALPH_LOOP_RUN', 'CLAUDECODE', 'CLAUDE_CODE_SESSION_ID']) vi.stubEnv(name, '')
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+    const hostile = await hostileProject(HOSTILE)
+    const { project } = hostile
+    await mkdir(join(project, '.ralph', 'receipts'), { recursive: true })
+    const exchange = { conversation_id: `${MARK} ${ESC}[31mone`, title: HOSTILE, tags: [HOSTILE] }
+    const said = { user_message: `zebra ${HOSTILE}`, assistant_message: HOSTILE, summary: HOSTILE }
+    await writeFile(join(project, 'history.jsonl'), `${JSON.stringify({ ...exchange, ...said })}\n`)
+    const live: string[] = []
+    let seen = 0
+    const order = Object.keys(CALLS).sort(
+      (a, b) => Number(/import|add|capture/.test(b)) - Number(/import|add|capture/.test(a)),
+    )
+    for (const name of order) {
+      const args = CALLS[name]
+      if (!args) continue
+      const text = await printed([...name.split(' '), ...args, ...flags], hostile)
+      if (text.includes(MARK)) seen++
+      const found = CONTROL.exec(text.replaceAll('\r\x1b[K', ''))
+      if (found)
+        live.push(`${name}: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`)
+      if (Object.keys(env).length > 0 && /<(?!=)\/?[a-z]/i.test(text.replace(/^(?!>).*$/gm, '')))
+        live.push(`${name}: a tag`)
+    }
+    expect(live).toEqual([])
+    // A command that shows nothing proves nothing.
+    expect(seen).toBeGreaterThan(25)
+  })
+})
+
+it('marks every line for an agent as quoted, and leaves no tag in it', { timeout: 120_000 }, async () => {
+  vi.stubEnv('CLAUDECODE', '1')
+  const hostile = await hostileProject(ATTACKS['system reminder']!)
+  for (const words of [
+    ['memory', 'recent', '--feature', FEATURE],
+    ['task', 'show', '1'],
+    ['recall', 'zebra'],
+  ]) {
+    const text = await printed(words, hostile)
+    expect(text).toContain(MARK)
+    expect(text).not.toContain('<')
+    expect(
+      text
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.startsWith('>')),
+    ).toEqual([])
+  }
+  const json = await printed(['memory', 'recent', '--feature', FEATURE, '--json'], hostile)
+  expect(json).not.toContain('<')
+  expect(JSON.stringify(JSON.parse(json))).toContain('<system-reminder>')
+})
+
+describe('a text in pieces', () => {
+  const sequences = [
+    `${ESC}]52;c;b2JleQ==\x07`,
+    `${ESC}[38;5;1m`,
+    `\x9d0;title\x9c`,
+    `${ESC}P1;2q${ESC}\\`,
+    '👍',
+  ]
+  it.each(sequences)('comes out as if it had come at once, wherever it is cut: %j', (sequence) => {
+    const whole = `before ${sequence} after`
+    for (let at = 0; at <= whole.length; at++) {
+      const pieces = new TerminalPieces()
+      const shown = [whole.slice(0, at), whole.slice(at)]
+        .map((piece) => forTerminal(pieces.push(piece)))
+        .join('')
+      expect(shown).toBe(forTerminal(whole))
+    }
+  })
+
+  it('waits for no code without end longer than its line', () => {
+    const pieces = new TerminalPieces()
+    const parts = [`a${ESC}]0;`, 'x'.repeat(9_000), 'y'.repeat(9_000), '\nb'].map((piece) =>
+      forTerminal(pieces.push(piece)),
+    )
+    expect(parts.join('')).toBe('a\nb')
+  })
+})
+
+it('colours of our own cannot be written by anybody else', () => {
+  expect(forTerminal(ownColours(`${ESC}[31mred${ESC}[39m`))).toBe(`${ESC}[31mred${ESC}[39m`)
+  expect(forTerminal('\u{10fffd}[31mred')).not.toContain(ESC)
+})
