@@ -27,7 +27,7 @@ const EXTERNAL = [
  */
 const BUNDLES = [
   { input: { index: 'src/index.ts' }, starts: ['src/ralph.ts'] },
-  { input: { hook: 'src/hooks/main.ts' }, starts: ['src/hooks/hook.ts'] },
+  { input: { hook: 'src/hooks/main.ts' }, starts: ['src/hooks/hook.ts', 'src/hooks/answer.ts'] },
   {
     input: {
       cli: 'src/cli/main.ts',

@@ -11,7 +11,7 @@ import {
   type Stats,
   writeFileSync,
 } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { errnoOf, RalphError } from '../errors.ts'
 import { renameFileNow } from './rename.ts'
@@ -79,6 +79,7 @@ export function makeOwnFolder(path: string, mode?: number): void {
 }
 
 export async function openOwnFile(path: string, access: FileAccess, mode?: number): Promise<FileHandle> {
+  const { open } = await import('node:fs/promises') // takes long to load, and hooks do without
   const file = await open(path, prepare(path, access), mode).catch((error) => {
     throw openError(error, path)
   })

@@ -1,6 +1,4 @@
 import { renameSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { errnoOf } from '../errors.ts'
 
 /** On Windows whoever reads a file or scans it for viruses keeps it from being replaced, mostly for some milliseconds. */
@@ -13,7 +11,7 @@ const SHORT_WAITS_MS = WAITS_MS.slice(0, 4)
 export async function renameFile(
   from: string,
   to: string,
-  { platform = process.platform, move = rename as (from: string, to: string) => Promise<void> } = {},
+  { platform = process.platform, move = moveLater } = {},
 ): Promise<void> {
   for (const wait of WAITS_MS) {
     try {
@@ -21,16 +19,21 @@ export async function renameFile(
     } catch (error) {
       if (!mayPass(error, platform)) throw error
     }
-    await sleep(wait)
+    await new Promise((resolve) => setTimeout(resolve, wait))
   }
   return move(from, to)
+}
+
+async function moveLater(from: string, to: string): Promise<void> {
+  const { rename } = await import('node:fs/promises') // takes long to load, and hooks do without
+  return rename(from, to)
 }
 
 /** The same in one call. */
 export function renameFileNow(
   from: string,
   to: string,
-  { platform = process.platform, move = renameSync as (from: string, to: string) => void } = {},
+  { platform = process.platform, move = (from: string, to: string) => renameSync(from, to) } = {},
 ): void {
   for (const wait of SHORT_WAITS_MS) {
     try {

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
-
 /** No two writers share one, in this process or another. */
 export function temporaryBeside(path: string): string {
-  return `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`
+  return `${path}.${process.pid}-${crypto.randomUUID().slice(0, 8)}.tmp`
 }
 
 /** The process that made a name as above, for this file or, where none is named, for any. */

@@ -1,5 +1,8 @@
 import { connect } from 'node:net'
-import { helperAddress, isTrustedAddress } from './helper-address.ts'
+import { readOwnFile } from '../files/own-files.ts'
+import { asString, type JsonObject, parseObject } from '../text/json.ts'
+import type { HookCaller } from './context.ts'
+import { buildMark, helperAddress, isTrustedAddress, warmMarkPath } from './helper-address.ts'
 
 export interface HelperQuestion {
   prompt: string
@@ -13,8 +16,52 @@ export interface HelperAnswer {
   conversations: { id: string; similarity: number }[]
 }
 
+/** A whole hook, to be answered by a process that has loaded everything. */
+export interface HookQuestion {
+  hook: string
+  parent: number
+  /** By the clock of the machine, in milliseconds. */
+  until: number
+  env: NodeJS.ProcessEnv
+}
+
+/** What a hook's settings are made of: nothing else of the environment is handed on. */
+const HANDED_ON = /^(?:RALPH|CLAUDE|CODEX|GEMINI|OPENCODE|CURSOR)/
+/** More is not worth handing over. */
+const LONGEST_HOOK = 150_000
+
+/**
+ * Loading the code of a hook takes most of its time, and on a busy machine all of it. A helper that is there anyway has it
+ * loaded. Undefined when there is none, or it is of another build: then the hook does it itself.
+ */
+export async function askWarmHelper(
+  home: string,
+  { text, caller, env }: { text: string; caller: HookCaller; env: NodeJS.ProcessEnv },
+): Promise<{ answer: string | undefined } | undefined> {
+  if (text.length > LONGEST_HOOK || !isWarm(home)) return undefined
+  const handedOn = Object.fromEntries(Object.entries(env).filter(([name]) => HANDED_ON.test(name)))
+  const until = Date.now() + caller.remainingMs()
+  const question: HookQuestion = { hook: text, parent: caller.parent, until, env: handedOn }
+  const answer = await ask(home, question)
+  return answer?.['hook'] === true ? { answer: asString(answer['answer']) } : undefined
+}
+
 /** Undefined when no helper runs. The caller's watchdog limits the wait. */
-export function askHelper(home: string, question: HelperQuestion): Promise<HelperAnswer | undefined> {
+export async function askHelper(home: string, question: HelperQuestion): Promise<HelperAnswer | undefined> {
+  const answer = await ask(home, question)
+  // Else it was ended in the middle of its answer.
+  return Array.isArray(answer?.['conversations']) ? (answer as unknown as HelperAnswer) : undefined
+}
+
+function isWarm(home: string): boolean {
+  try {
+    return readOwnFile(warmMarkPath(home)).toString('utf8') === buildMark()
+  } catch {
+    return false
+  }
+}
+
+function ask(home: string, question: HelperQuestion | HookQuestion): Promise<JsonObject | undefined> {
   const address = helperAddress(home)
   if (!isTrustedAddress(address)) return Promise.resolve(undefined)
   return new Promise((resolve) => {
@@ -25,16 +72,7 @@ export function askHelper(home: string, question: HelperQuestion): Promise<Helpe
     socket.on('data', (chunk) => {
       text += chunk
     })
-    socket.on('end', () => resolve(parse(text)))
+    socket.on('end', () => resolve(parseObject(text)))
     socket.on('error', () => resolve(undefined))
   })
-}
-
-function parse(text: string): HelperAnswer | undefined {
-  try {
-    const answer = JSON.parse(text)
-    return Array.isArray(answer?.conversations) ? answer : undefined
-  } catch {
-    return undefined // it was ended in the middle of its answer
-  }
 }

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { type CurrentFeature, currentFeature } from '../board/current-feature.ts'
-import { type Config, hookDeadlineMs } from '../config.ts'
+import type { Config } from '../config.ts'
 import { withinTime } from '../deferred.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
 import { startBackground } from './background-start.ts'
@@ -34,6 +34,14 @@ export interface Injection {
   stops?: boolean
 }
 
+/** Who waits for an answer. */
+export interface HookCaller {
+  /** The process that started the hook. */
+  parent: number
+  /** Milliseconds until it no longer waits. */
+  remainingMs(): number
+}
+
 /** What is left of the time must do for saying it. */
 const TO_ANSWER_MS = 40
 /** More of a journal takes longer to read than a hook has time: then its end must do. */
@@ -45,12 +53,14 @@ export class HookContext {
   readonly config: Config
   readonly input: HookInput
   readonly notes: SessionNotes
+  readonly caller: HookCaller
   #feature: CurrentFeature | undefined
   #waitingFor: string | undefined
 
-  constructor(config: Config, input: HookInput) {
+  constructor(config: Config, input: HookInput, caller: HookCaller) {
     this.config = config
     this.input = input
+    this.caller = caller
     this.notes = new SessionNotes(sessionsDir(config), input.sessionId, input.subAgent)
   }
 
@@ -132,7 +142,7 @@ export class HookContext {
   /** Undefined when it is not done by the time an answer must be given; it is then done in the background. */
   async #inTime<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
     const feature = this.#feature!.name
-    const remaining = Math.max(1, hookDeadlineMs() - performance.now() - TO_ANSWER_MS)
+    const remaining = Math.max(1, this.caller.remainingMs() - TO_ANSWER_MS)
     this.#waitingFor = feature
     const done = await withinTime(work(), remaining)
     this.#waitingFor = undefined

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import { isPrivateFolder } from '../files/private-folder.ts'
+import { packageRoot } from '../version.ts'
 
 /** Unix sockets have short names; what counts is bytes. */
 const LONGEST_BYTES = 100
@@ -12,8 +13,21 @@ export function helperAddress(home: string, platform: NodeJS.Platform = process.
   if (platform === 'win32') return `\\\\.\\pipe\\ralph-${pipeName(home)}`
   const path = join(home, 'run', 'hooks.sock')
   if (Buffer.byteLength(path) <= LONGEST_BYTES) return path
+  // Loading it takes longer than all the rest here, and hardly anybody needs it.
+  const { createHash } = process.getBuiltinModule('node:crypto')
   const mark = createHash('sha256').update(home).digest('hex').slice(0, 16)
   return join(tmpdir(), `ralph-${process.getuid?.()}-${mark}`, 'hooks.sock')
+}
+
+/** There while a helper has everything loaded; says which build of ralph it is, so that no older one answers for a newer. */
+export function warmMarkPath(home: string): string {
+  return join(home, 'run', 'hooks.warm')
+}
+
+export function buildMark(): string {
+  // Not the time of the content: packages are unpacked with the same for every version.
+  const built = statSync(join(packageRoot, 'dist', 'hook.js'), { throwIfNoEntry: false })?.ctimeMs
+  return `${packageRoot} ${built}`
 }
 
 /** Whoever listens there is this user: where others can put a socket, anybody could answer. */
@@ -33,7 +47,7 @@ function pipeName(home: string): string {
     return readOwnFile(file).toString('utf8')
   } catch {
     makeOwnFolder(dirname(file))
-    writeOwnFile(file, randomUUID())
+    writeOwnFile(file, crypto.randomUUID())
     return readOwnFile(file).toString('utf8')
   }
 }

@@ -2,11 +2,13 @@ import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { contextSection } from '../conversation-memory/retrieve/context.ts'
+import { writeDisposableFile } from '../files/atomic-write.ts'
 import { makePrivateFolder } from '../files/private-folder.ts'
 import type { Ralph } from '../ralph.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
-import type { HelperAnswer, HelperQuestion } from './ask-helper.ts'
-import { helperAddress, isPipe } from './helper-address.ts'
+import { answerTo } from './answer.ts'
+import type { HelperAnswer, HelperQuestion, HookQuestion } from './ask-helper.ts'
+import { buildMark, helperAddress, isPipe, warmMarkPath } from './helper-address.ts'
 
 /** Nobody has asked for this long: nobody is at work. */
 const IDLE_MS = 20 * 60_000
@@ -23,8 +25,11 @@ const NOTHING: HelperAnswer = { text: '', conversations: [] }
  */
 export async function serveHelper(ralph: Ralph, idleMs = IDLE_MS): Promise<void> {
   const address = helperAddress(ralph.config.home)
+  const build = buildMark()
   const server = await listen(address)
   if (!server) return
+  const warm = warmMarkPath(ralph.config.home)
+  rmSync(warm, { force: true }) // of one that was killed
   const done = new Promise<void>((resolve) => {
     let idle = setTimeout(() => server.close(), idleMs)
     // Without its address nobody finds it: another helper has taken over, or the user's folder is gone.
@@ -33,6 +38,7 @@ export async function serveHelper(ralph: Ralph, idleMs = IDLE_MS): Promise<void>
       ADDRESS_CHECK_MS,
     )
     server.on('close', () => {
+      rmSync(warm, { force: true })
       clearTimeout(idle)
       clearInterval(watch)
       resolve()
@@ -47,6 +53,7 @@ export async function serveHelper(ralph: Ralph, idleMs = IDLE_MS): Promise<void>
   })
   // The first question should not wait for the model to load.
   await ralph.conversations.contextFor('what did we do').catch(() => undefined)
+  if (server.listening) writeDisposableFile(warm, build)
   await done
 }
 
@@ -59,13 +66,20 @@ function serve(ralph: Ralph, socket: Socket): void {
     if (text.length > LONGEST_QUESTION) socket.destroy()
     const end = text.indexOf('\n')
     if (end < 0) return
-    const answer = await answerTo(ralph, text.slice(0, end)).catch(() => NOTHING)
+    const answer = await answerLine(ralph, text.slice(0, end)).catch(() => NOTHING)
     socket.end(JSON.stringify(answer))
   })
 }
 
-async function answerTo(ralph: Ralph, line: string): Promise<HelperAnswer> {
-  const { prompt, excluding }: HelperQuestion = JSON.parse(line)
+async function answerLine(ralph: Ralph, line: string): Promise<object> {
+  const question: HelperQuestion | HookQuestion = JSON.parse(line)
+  if (!('hook' in question)) return relatedTo(ralph, question)
+  const { hook, parent, until, env } = question
+  const caller = { parent, remainingMs: () => until - Date.now() }
+  return { hook: true, answer: await answerTo(hook, { caller, env }) }
+}
+
+async function relatedTo(ralph: Ralph, { prompt, excluding }: HelperQuestion): Promise<HelperAnswer> {
   const found = await ralph.conversations.contextFor(String(prompt), { excluding, limit: MOST_CONVERSATIONS })
   for (let most = MOST_CONVERSATIONS; found && most > 0; most--) {
     const conversations = found.retrieval.conversations.slice(0, most)

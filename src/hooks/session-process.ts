@@ -8,9 +8,9 @@ export interface SessionProcess {
 
 const SHELLS = /^(?:sh|bash|dash|zsh|ash|ksh|busybox|timeout|env)$/
 
-/** Who runs the session that this hook belongs to: the first ancestor that is no shell. Undefined where one cannot look. */
-export function sessionProcess(): SessionProcess | undefined {
-  for (let pid = process.ppid; pid > 1; ) {
+/** Who runs the session of a hook: from whoever started it upwards, the first that is no shell. Undefined where one cannot look. */
+export function sessionProcess(parent: number): SessionProcess | undefined {
+  for (let pid = parent; pid > 1; ) {
     const seen = processStat(pid)
     if (!seen) return undefined
     if (!SHELLS.test(seen.name)) return { pid, started: seen.started }

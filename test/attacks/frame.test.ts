@@ -83,7 +83,8 @@ async function hookContext(
   const config = await resolveConfig({ cwd: project, home, env: {} })
   const { tool_name: tool, tool_input: toolInput = {}, error } = fields as Record<string, never>
   const input = { event: 'x', sessionId: session, cwd: project, tool, toolInput, error }
-  return new HookContext(config, input as never)
+  const caller = { parent: process.ppid, remainingMs: () => 60_000 }
+  return new HookContext(config, input as never, caller)
 }
 
 const SURFACES: Record<string, Surface> = {

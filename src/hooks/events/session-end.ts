@@ -6,12 +6,12 @@ import { sessionProcess } from '../session-process.ts'
 
 /** What is needed to record the session, even if nobody says good-bye. */
 export async function noteSession(context: HookContext): Promise<void> {
-  const { config, input, notes, inLoop, remembers } = context
+  const { config, input, notes, inLoop, remembers, caller } = context
   const { sessionId, transcript, cwd } = input
   if (inLoop || transcript === undefined) return
   const endedAt = input.event === 'SessionEnd' ? Date.now() : undefined
-  const projectId = projectIdOf(config)
-  const pending = { sessionId, transcript, cwd, projectId, endedAt, process: sessionProcess() }
+  const [projectId, process] = [projectIdOf(config), sessionProcess(caller.parent)]
+  const pending = { sessionId, transcript, cwd, projectId, endedAt, process }
   // At once, in case there is no time to find out where it belongs.
   notes.setPending({ ...notes.pending(), ...pending })
   if (remembers) notes.setPending({ ...pending, feature: await context.feature() })

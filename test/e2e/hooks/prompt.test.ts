@@ -41,7 +41,7 @@ describe('when the user asks something', { timeout: 180_000 }, () => {
       event: 'UserPromptSubmit',
       items: [{ kind: 'conversation', source: 'conversation c-redis', score: expect.any(Number) }],
     })
-    expect(await readdir(join(home, 'run'))).toEqual(['hooks.sock'])
+    await expect.poll(() => readdir(join(home, 'run'))).toEqual(['hooks.sock', 'hooks.warm'])
   })
 
   it('a helper that crashed is replaced', async () => {

@@ -1,0 +1,69 @@
+import { resolveConfig } from '../config.ts'
+import { ReceiptLog } from '../receipts/log.ts'
+import { tokensAtMost } from '../text/token-bound.ts'
+import { type HookCaller, HookContext, type Injection } from './context.ts'
+import { parseInput } from './input.ts'
+
+type Handler = (context: HookContext) => Promise<Injection | undefined>
+
+/** Loaded one by one: most of a hook's time is loading code. */
+const HANDLERS: Record<string, () => Promise<Handler>> = {
+  SessionStart: async () => (await import('./events/session-start.ts')).sessionStart,
+  UserPromptSubmit: async () => (await import('./events/user-prompt.ts')).userPrompt,
+  PreToolUse: async () => (await import('./events/before-tool.ts')).beforeTool,
+  PostToolUseFailure: async () => (await import('./events/after-failure.ts')).afterFailure,
+  Stop: async () => nothing((await import('./events/session-end.ts')).noteSession),
+  PreCompact: async () => nothing((await import('./events/session-end.ts')).handSessionOver),
+  SessionEnd: async () => nothing((await import('./events/session-end.ts')).handSessionOver),
+}
+
+interface AnswerOptions {
+  caller: HookCaller
+  /** Of the one who asks, where that is not this process. */
+  env?: NodeJS.ProcessEnv
+  /** Told as soon as it is known whom the answer is for. */
+  onContext?: (context: HookContext) => void
+}
+
+/** The answer for one input, or undefined. */
+export async function answerTo(
+  text: string,
+  { caller, env, onContext }: AnswerOptions,
+): Promise<string | undefined> {
+  const input = parseInput(text)
+  const load = input && Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined
+  if (!input || !load) return undefined
+  const context = new HookContext(await resolveConfig({ cwd: input.cwd, ...(env && { env }) }), input, caller)
+  onContext?.(context)
+  const injection = await (await load())(context)
+  // Whoever asked has left: what nobody hears must not count as told.
+  if (caller.remainingMs() <= 0) return undefined
+  if (!injection || !context.notes.mayShow(injection.key, tokensAtMost(injection.text))) return undefined
+  for (const key of injection.tells ?? []) context.notes.mayShow(key, 0)
+  await keepReceipt(context, injection)
+  const answer = injection.stops
+    ? { permissionDecision: 'deny', permissionDecisionReason: injection.text }
+    : { additionalContext: injection.text }
+  return `${JSON.stringify({ hookSpecificOutput: { hookEventName: input.event, ...answer } })}\n`
+}
+
+/** A project without memory gets no folder of ours: what was told there is noted with the user. */
+async function keepReceipt(context: HookContext, { text, items }: Injection): Promise<void> {
+  const { config, input, remembers } = context
+  const folder = remembers ? config.paths.receipts : config.paths.userReceipts
+  new ReceiptLog({ folder }).append({
+    surface: 'hook',
+    event: input.event,
+    run: config.session.run ?? input.sessionId,
+    ...(remembers && { feature: (await context.feature()).name }),
+    items,
+    text,
+  })
+}
+
+function nothing(handle: (context: HookContext) => Promise<void>): Handler {
+  return async (context) => {
+    await handle(context)
+    return undefined
+  }
+}
