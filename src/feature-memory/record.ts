@@ -181,6 +181,7 @@ export type IterationRecord = z.infer<typeof IterationRecord>
 export type NewIteration = Omit<z.input<typeof IterationRecord>, 'iterationNumber'>
 
 const JOURNAL_VERSION = 1
+const JournalEntry = z.object({ version: z.int(), record: z.unknown() })
 
 /** One line of the journal, without the line feed. */
 export function toJournalLine(record: IterationRecord): string {
@@ -195,7 +196,7 @@ export function fromJournalLine(line: string): IterationRecord {
   } catch (error) {
     throw new RalphError('damaged', 'not a JSON object', { cause: error })
   }
-  const wrapper = z.object({ version: z.int(), record: z.unknown() }).safeParse(entry)
+  const wrapper = JournalEntry.safeParse(entry)
   if (!wrapper.success) throw new RalphError('damaged', 'not a journal entry (no "version" and "record")')
   if (wrapper.data.version !== JOURNAL_VERSION) {
     throw new RalphError('unsupported_version', `journal entry of version ${wrapper.data.version}`, {

@@ -9,17 +9,22 @@ export function snakeKey(key: string): string {
 }
 
 export function camelKeys(value: unknown): unknown {
-  return mapKeys(value, (key) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()))
+  return mapKeys(value, camelKey)
+}
+
+function camelKey(key: string): string {
+  // Most keys have none, and journals have a million of them.
+  if (!key.includes('_')) return key
+  return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function mapKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename))
   if (!isPlainObject(value)) return value // also dates, which JSON writes as they should be
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [rename(key), mapKeys(item, rename)]),
-  )
+  const renamed: [string, unknown][] = []
+  for (const [key, item] of Object.entries(value))
+    if (item !== undefined) renamed.push([rename(key), mapKeys(item, rename)])
+  return Object.fromEntries(renamed)
 }
 
 function isPlainObject(value: unknown): value is object {
