@@ -6,8 +6,8 @@ import { againOnceMended } from '../retrieval/mending.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { boardSource, type FeatureBoard } from './board-source.ts'
 import { FormerCollections } from './former-collections.ts'
-import type { Journal } from './journal.ts'
-import { journalSource, latestIndexed } from './journal-source.ts'
+import type { Journal, JournalPosition, JournalRemoval } from './journal.ts'
+import { indexedTo, journalSource, latestIndexed, removeIndexed } from './journal-source.ts'
 import { FEATURE_FILTERS } from './payload.ts'
 import { collectionName } from './record.ts'
 
@@ -49,6 +49,20 @@ export class FeatureIndex {
     })
     if (former) await this.#dropFormer(feature, former, collection)
     return { latest: latestIndexed(cursors) }
+  }
+
+  /** How far the journal is in the index. */
+  async readTo(feature: string): Promise<JournalPosition | undefined> {
+    return indexedTo(await this.collection(feature))
+  }
+
+  /** Takes out what was removed from the journal. */
+  async remove(feature: string, removal: JournalRemoval): Promise<void> {
+    const project = await this.#options.filedUnder()
+    const collection = await this.collection(feature)
+    const isMoving = await this.#former(feature, project)
+    const parts = { project: project.key, journal: this.#options.journal(feature) }
+    if (isMoving || !(await removeIndexed(collection, parts, removal))) await this.catchUp(feature)
   }
 
   async rebuild(feature: string, options: FeatureCatchUp): Promise<{ latest: number }> {

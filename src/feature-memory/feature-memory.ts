@@ -220,16 +220,19 @@ export class FeatureMemory {
 
   /** Removes records for good, from the journal, from the index and from whatever tells of them. Returns how many. */
   async forget(feature: string, selection: ForgetSelection = {}): Promise<number> {
-    const journal = this.journal(feature)
+    const name = parseFeatureName(feature)
+    const journal = this.journal(name)
     const { mayMatch, choose, everything } = forgetting(selection)
-    const records = await journal.remove(mayMatch, choose)
+    const indexed = await this.#index.readTo(name).catch(() => undefined) // out of order: said below
+    const removal = await journal.remove(mayMatch, choose, indexed)
+    const { records } = removal
     const removed = records.length
     if (everything) await journal.removeIfEmpty()
     else if (removed > 0) await journal.dropFileHistory()
-    await this.#options.forgetTraces?.({ feature: parseFeatureName(feature), everything, records })
+    await this.#options.forgetTraces?.({ feature: name, everything, records })
     try {
-      if (everything) await this.#index.drop(parseFeatureName(feature))
-      else if (removed > 0) await this.catchUp(feature)
+      if (everything) await this.#index.drop(name)
+      else if (removed > 0) await this.#index.remove(name, removal)
     } catch (error) {
       // The journal decides: as soon as the index is back, it forgets as well.
       if (!isRalphError(error) || error.code === 'cancelled') throw error

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { isRalphError } from '../errors.ts'
+import { isRalphError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
 import type { Journal } from './journal.ts'
 import { JournalPosition } from './journal-lines.ts'
-import { FILE_ACTIONS, type IterationRecord } from './record.ts'
+import { FILE_ACTIONS, HIGHEST_NUMBER, JOURNAL_VERSION, TouchedFile } from './record.ts'
 
 const FileHistory = z.object({
   path: z.string(),
@@ -24,9 +24,9 @@ const Counted = z.object({
 /** Every file the feature's iterations touched, the most touched first. Only what is new in the journal is read. */
 export async function fileHistory(journal: Journal, cachePath: string): Promise<FileHistory[]> {
   const known = await counted(cachePath)
-  return journal.read(known?.position, async ({ restarted, items, position }) => {
+  return journal.readAs(touchesIn, known?.position, async ({ restarted, items, position }) => {
     const files = new Map(restarted ? [] : known?.files.map((file) => [file.path, file]))
-    const unfinished: IterationRecord[] = []
+    const unfinished: Touches[] = []
     let read = 0
     for await (const item of items) {
       if (item.kind !== 'record') continue
@@ -44,10 +44,28 @@ export async function fileHistory(journal: Journal, cachePath: string): Promise<
   })
 }
 
-function count(files: Map<string, FileHistory>, { filesTouched, iterationNumber }: IterationRecord): void {
-  for (const { path, action } of filesTouched) {
+/** All that is wanted here of a line. */
+const TouchesEntry = z.object({
+  version: z.literal(JOURNAL_VERSION),
+  record: z.object({
+    iteration_number: z.int().positive().max(HIGHEST_NUMBER),
+    files_touched: z.array(TouchedFile).default([]),
+  }),
+})
+type Touches = z.infer<typeof TouchesEntry>['record']
+
+function touchesIn(line: string): Touches {
+  try {
+    return TouchesEntry.parse(JSON.parse(line)).record
+  } catch (cause) {
+    throw new RalphError('damaged', 'not a journal entry', { cause })
+  }
+}
+
+function count(files: Map<string, FileHistory>, { files_touched, iteration_number }: Touches): void {
+  for (const { path, action } of files_touched) {
     const touches = (files.get(path)?.touches ?? 0) + 1
-    files.set(path, { path, touches, lastAction: action, lastIteration: iterationNumber })
+    files.set(path, { path, touches, lastAction: action, lastIteration: iteration_number })
   }
 }
 

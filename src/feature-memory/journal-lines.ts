@@ -16,11 +16,11 @@ interface JournalPlace {
   /** Where the next line begins; for a last line without line feed, where this one begins (it may still grow). */
   next: { offset: number; line: number }
 }
-export type JournalItem = JournalPlace &
-  (
-    | { kind: 'record'; record: IterationRecord; text: string }
-    | { kind: 'damage'; reason: string; text: string }
-  )
+export type JournalItem<Entry = IterationRecord> = JournalPlace &
+  ({ kind: 'record'; record: Entry; text: string } | { kind: 'damage'; reason: string; text: string })
+
+/** What is wanted of a line; throws a RalphError for one that is damaged. */
+export type ParseLine<Entry> = (line: string) => Entry
 
 const NOWHERE = { line: 0, next: { offset: 0, line: 0 } }
 const LINE_FEED = 0x0a
@@ -29,25 +29,33 @@ const CHUNK = 256 * 1024
 export const LONGEST_LINE = 8 * 1024 * 1024
 
 /** Every line from `start` on as a record or as damage; blank lines are passed over. Holds a chunk at a time. */
-export async function* journalItems(file: FileHandle, start: JournalPosition): AsyncGenerator<JournalItem> {
+export async function* journalItems<Entry>(
+  file: FileHandle,
+  start: JournalPosition,
+  parseLine: ParseLine<Entry>,
+): AsyncGenerator<JournalItem<Entry>> {
   let line = start.line
   const options = { from: start.offset, longest: LONGEST_LINE }
   for await (const { text, offset, next, complete } of linesOf(chunksOf(file, start.offset), options)) {
     line++
     const place = { line, next: complete ? { offset: next, line } : { offset, line: line - 1 } }
-    const item: JournalItem | undefined =
+    const item: JournalItem<Entry> | undefined =
       text === undefined
         ? { kind: 'damage', reason: `longer than ${LONGEST_LINE} bytes`, text: '', ...place }
-        : parse(text, place)
+        : parse(text, place, parseLine)
     if (item) yield item
   }
 }
 
-function parse(raw: string, place: JournalPlace): JournalItem | undefined {
+function parse<Entry>(
+  raw: string,
+  place: JournalPlace,
+  parseLine: ParseLine<Entry>,
+): JournalItem<Entry> | undefined {
   const text = raw.replace(/^\uFEFF/, '').trim() // editors add byte order marks and carriage returns
   if (text === '') return undefined
   try {
-    return { kind: 'record', record: fromJournalLine(text), text, ...place }
+    return { kind: 'record', record: parseLine(text), text, ...place }
   } catch (error) {
     if (!isRalphError(error)) throw error
     return { kind: 'damage', reason: messageOf(error), text, ...place }
@@ -61,7 +69,7 @@ export async function* recordsFromEnd(
 ): AsyncGenerator<IterationRecord> {
   for await (const line of linesFromEnd(file, LONGEST_LINE)) {
     if (!mayMatch(line)) continue
-    const item = parse(line, NOWHERE)
+    const item = parse(line, NOWHERE, fromJournalLine)
     if (item?.kind === 'record') yield item.record
   }
 }

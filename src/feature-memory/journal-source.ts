@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Notices } from '../notices.ts'
-import type { Source } from '../retrieval/catch-up.ts'
+import { ownId, type Source } from '../retrieval/catch-up.ts'
+import type { Collection } from '../retrieval/collection.ts'
 import type { Draft } from '../retrieval/draft.ts'
 import { sha256 } from '../text/ids.ts'
-import type { Journal, JournalItem } from './journal.ts'
+import type { Journal, JournalItem, JournalRemoval } from './journal.ts'
 import { JournalPosition } from './journal-lines.ts'
 import { iterationPayload, searchableText } from './payload.ts'
 import { documentId, embeddingText, type IterationRecord } from './record.ts'
@@ -61,6 +62,38 @@ export function journalSource({ project, feature, journal, notices }: JournalSou
 /** The number of the latest iteration that was indexed. */
 export function latestIndexed(cursors: { [source: string]: unknown }): number {
   return Cursor.safeParse(cursors[NAME]).data?.latest ?? 0
+}
+
+/** How far the journal was indexed. */
+export async function indexedTo(collection: Collection): Promise<JournalPosition | undefined> {
+  return Cursor.safeParse((await collection.state()).sources[NAME]?.cursor).data?.position
+}
+
+/**
+ * Takes out the documents of what was removed from the journal, and says how far the rest is indexed: nothing is read again.
+ * False where that will not do, as one document may stand for several records.
+ */
+export async function removeIndexed(
+  collection: Collection,
+  { project, journal }: { project: string; journal: Journal },
+  { records, left, readTo }: JournalRemoval,
+): Promise<boolean> {
+  const gone = new Set(records.map((record) => documentId(project, record)))
+  if (!readTo || left.some((record) => gone.has(documentId(project, record)))) return false
+  const known = (await collection.state()).sources[NAME]
+  const cursor = Cursor.safeParse(known?.cursor).data
+  if (!known || !cursor) return false
+  const isLatestGone = records.some(({ iterationNumber }) => iterationNumber === cursor.latest)
+  const latest = isLatestGone ? await newestNumber(journal) : cursor.latest
+  const ids = records.map((record) => iterationDraft(project, record)).flatMap((one) => [one.id, ownId(one)])
+  const state = await collection.stateWith(NAME, { position: readTo, latest }, known.words_only)
+  await collection.remove(ids, state)
+  return true
+}
+
+async function newestNumber(journal: Journal): Promise<number> {
+  for await (const { iterationNumber } of journal.newestFirst()) return iterationNumber
+  return 0
 }
 
 /** Merged branches can hold two records with the same number and task: each keeps a document of its own. */

@@ -1,43 +1,45 @@
 import { type FileHandle, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { syncDirectory, writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { chunksOf, linesOf } from '../files/lines.ts'
-import { makeOwnFolder, openOwnFile, readOwnFile, writeOwnFile } from '../files/own-files.ts'
+import { openOwnFile, readOwnFile } from '../files/own-files.ts'
 import {
   countLines,
   type JournalItem,
-  JournalPosition,
+  type JournalPosition,
   journalItems,
   LONGEST_LINE,
+  type ParseLine,
   positionAt,
   recordsFromEnd,
   START,
   stillFits,
 } from './journal-lines.ts'
+import { numberIn, recallNumbering, rememberNumbering } from './journal-numbering.ts'
 import { appendDurably, readableLine, recordIn, remainder, startFreshLine } from './journal-write.ts'
-import { HIGHEST_NUMBER, type IterationRecord } from './record.ts'
+import { fromJournalLine, HIGHEST_NUMBER, type IterationRecord } from './record.ts'
 
 export type { JournalItem, JournalPosition } from './journal-lines.ts'
 
-export interface JournalReading {
+export interface JournalReading<Entry = IterationRecord> {
   /** True when the given position no longer fitted and reading began at the start. */
   restarted: boolean
-  items: AsyncIterable<JournalItem>
+  items: AsyncIterable<JournalItem<Entry>>
   /** Where reading stopped; call it after the last item. */
   position(): Promise<JournalPosition>
 }
 
-type BuiltRecords = readonly IterationRecord[] | Promise<readonly IterationRecord[]>
+export interface JournalRemoval {
+  records: readonly IterationRecord[]
+  /** What else was looked at. */
+  left: readonly IterationRecord[]
+  /** Where `since` is now; undefined when it no longer fitted. */
+  readTo?: JournalPosition | undefined
+}
 
-/** What the last append knew, so that the next one reads only what came after it. Disposable. */
-const Numbering = z.object({
-  position: JournalPosition,
-  highest: z.int(),
-})
-type Numbering = z.infer<typeof Numbering>
+type BuiltRecords = readonly IterationRecord[] | Promise<readonly IterationRecord[]>
 
 /** One feature's memory on disk: append-only JSON lines, the truth that every index is rebuilt from. */
 export class Journal {
@@ -60,16 +62,15 @@ export class Journal {
     return withFileLock(this.#lockPath, async () => {
       try {
         const created = await startFreshLine(this.path, this.#tornPath)
-        const { highest } = await this.#numbering()
+        const highest = await this.#highestNumber()
         if (highest >= HIGHEST_NUMBER) throw usedUp(highest)
         const records = await build(highest + 1)
         if (records.length === 0) return records
         const end = await appendDurably(this.path, records.map(readableLine).join(''))
         if (created) await syncDirectory(dirname(this.path))
-        await this.#rememberNumbering(
-          end,
-          Math.max(highest, ...records.map((record) => record.iterationNumber)),
-        )
+        const numbers = records.map((record) => record.iterationNumber)
+        const numbering = { end, highest: Math.max(highest, ...numbers) }
+        await rememberNumbering(this.cacheFile('json'), this.path, numbering)
         return records
       } catch (error) {
         throw fileError(error, this.path, 'writing the journal')
@@ -78,9 +79,15 @@ export class Journal {
   }
 
   /** Reads what came after `since`, or everything when that part of the file has changed. */
-  async read<T>(
+  read<T>(since: JournalPosition | undefined, use: (reading: JournalReading) => Promise<T>): Promise<T> {
+    return this.readAs(fromJournalLine, since, use)
+  }
+
+  /** The same for whoever wants only some of each line, which takes a fraction of the time. */
+  async readAs<Entry, T>(
+    parseLine: ParseLine<Entry>,
     since: JournalPosition | undefined,
-    use: (reading: JournalReading) => Promise<T>,
+    use: (reading: JournalReading<Entry>) => Promise<T>,
   ): Promise<T> {
     const file = await this.#open()
     if (!file)
@@ -94,7 +101,7 @@ export class Journal {
       const start = fits ? since : START
       let place: Pick<JournalPosition, 'offset' | 'line'> = start
       const items = async function* () {
-        for await (const item of journalItems(file, start)) {
+        for await (const item of journalItems(file, start, parseLine)) {
           place = item.next
           yield item
         }
@@ -114,7 +121,7 @@ export class Journal {
     const file = await this.#open()
     if (!file) return
     try {
-      yield* journalItems(file, START)
+      yield* journalItems(file, START, fromJournalLine)
     } finally {
       await file.close()
     }
@@ -160,26 +167,29 @@ export class Journal {
 
   /**
    * Rewrites the journal without the records that `choose` picks among those whose lines may match; every other byte
-   * stays, damaged lines too. Returns what went.
+   * stays, damaged lines too. `since` is where somebody had read to.
    */
   async remove(
     mayMatch: (line: string) => boolean,
     choose: (records: readonly IterationRecord[]) => readonly IterationRecord[],
-  ): Promise<readonly IterationRecord[]> {
+    since?: JournalPosition,
+  ): Promise<JournalRemoval> {
     return withFileLock(this.#lockPath, async () => {
       const file = await this.#open()
-      if (!file) return []
+      if (!file) return { records: [], left: [] }
       try {
         const stretches = new Map<IterationRecord, { from: number; to: number }>()
         for await (const { text, offset, next } of linesOf(chunksOf(file), { longest: LONGEST_LINE })) {
           const record = text !== undefined && mayMatch(text) ? recordIn(text) : undefined
           if (record) stretches.set(record, { from: offset, to: next })
         }
-        const chosen = choose([...stretches.keys()])
-        if (chosen.length === 0) return chosen
-        const dropped = chosen.map((record) => stretches.get(record)!).sort((a, b) => a.from - b.from)
+        const records = choose([...stretches.keys()])
+        const left = [...stretches.keys()].filter((record) => !records.includes(record))
+        if (records.length === 0) return { records, left }
+        const dropped = records.map((record) => stretches.get(record)!).sort((a, b) => a.from - b.from)
+        const fits = since !== undefined && (await stillFits(file, since))
         await writeFileAtomically(this.path, remainder(file, dropped))
-        return chosen
+        return { records, left, ...(fits && { readTo: await this.#positionWithout(since, dropped) }) }
       } finally {
         await file.close()
       }
@@ -208,6 +218,21 @@ export class Journal {
     return `${this.#cachePath}.${ending}`
   }
 
+  async #positionWithout(
+    { offset, line }: JournalPosition,
+    dropped: readonly { from: number; to: number }[],
+  ): Promise<JournalPosition | undefined> {
+    const before = dropped.filter(({ to }) => to <= offset)
+    const bytes = before.reduce((sum, { from, to }) => sum + to - from, 0)
+    const file = await this.#open()
+    if (!file) return undefined
+    try {
+      return await positionAt(file, { offset: offset - bytes, line: line - before.length })
+    } finally {
+      await file.close()
+    }
+  }
+
   get #tornPath(): string {
     return `${this.path}.torn`
   }
@@ -221,37 +246,13 @@ export class Journal {
     }
   }
 
-  async #numbering(): Promise<{ highest: number }> {
-    const known = await this.#recallNumbering()
-    return this.read(known?.position, async ({ restarted, items }) => {
+  async #highestNumber(): Promise<number> {
+    const known = recallNumbering(this.cacheFile('json'))
+    return this.readAs(numberIn, known?.position, async ({ restarted, items }) => {
       let highest = restarted ? 0 : (known?.highest ?? 0)
-      for await (const item of items) {
-        if (item.kind === 'record') highest = Math.max(highest, item.record.iterationNumber)
-      }
-      return { highest }
+      for await (const item of items) if (item.kind === 'record') highest = Math.max(highest, item.record)
+      return highest
     })
-  }
-
-  async #recallNumbering(): Promise<Numbering | undefined> {
-    try {
-      return Numbering.parse(JSON.parse(readOwnFile(this.cacheFile('json')).toString('utf8')))
-    } catch {
-      return undefined // missing or damaged: the journal itself is counted instead
-    }
-  }
-
-  async #rememberNumbering(offset: number, highest: number): Promise<void> {
-    const file = await openOwnFile(this.path, 'read')
-    try {
-      const position = await positionAt(file, { offset, line: 0 })
-      makeOwnFolder(dirname(this.cacheFile('json')))
-      writeOwnFile(this.cacheFile('json'), JSON.stringify({ position, highest } satisfies Numbering))
-    } catch (error) {
-      // Only a shortcut: the record is already safe, so a full disk here must not turn success into failure.
-      if (errnoOf(error) === undefined) throw error
-    } finally {
-      await file.close()
-    }
   }
 }
 
@@ -261,6 +262,6 @@ function usedUp(highest: number): RalphError {
   })
 }
 
-async function* nothing(): AsyncGenerator<JournalItem> {
+async function* nothing(): AsyncGenerator<never> {
   // a journal that does not exist yet has no items
 }

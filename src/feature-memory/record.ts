@@ -180,7 +180,7 @@ export type IterationRecord = z.infer<typeof IterationRecord>
 /** A record before the journal has given it its number. */
 export type NewIteration = Omit<z.input<typeof IterationRecord>, 'iterationNumber'>
 
-const JOURNAL_VERSION = 1
+export const JOURNAL_VERSION = 1
 const JournalEntry = z.object({ version: z.int(), record: z.unknown() })
 
 /** One line of the journal, without the line feed. */

@@ -144,6 +144,11 @@ async function readSource(run: Run, source: Source): Promise<void> {
   await source.read(since, use, run.documents)
 }
 
+/** Of a draft whose id is taken. */
+export function ownId({ id, textHash }: Pick<Draft, 'id' | 'textHash'>): string {
+  return deterministicUuid(id, textHash)
+}
+
 /** One reading of a source, written in batches, embedding only what the index does not have yet. */
 class Pass {
   readonly #run: Run
@@ -206,7 +211,7 @@ class Pass {
     const stored = this.#reading.whole ? undefined : storedHash
     const owner = draft.ownText ? (this.#seen.get(draft.id) ?? stored) : undefined
     const isTaken = owner !== undefined && owner !== draft.textHash
-    const id = isTaken ? deterministicUuid(draft.id, draft.textHash) : draft.id
+    const id = isTaken ? ownId(draft) : draft.id
     this.#seen.set(id, draft.textHash)
     return { ...draft, id }
   }

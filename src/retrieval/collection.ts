@@ -125,11 +125,12 @@ export class Collection {
     return { ...state, sources: { ...state.sources, [source]: { cursor, words_only } } }
   }
 
-  async remove(ids: readonly string[]): Promise<void> {
+  async remove(ids: readonly string[], state?: CollectionState): Promise<void> {
     if (ids.length === 0) return
     await againOnceMended(async () => {
       const [stored] = await this.parts.index.collections([this.name])
-      if (stored) await this.parts.index.write(stored, { remove: ids })
+      if (stored)
+        await this.parts.index.write(stored, { remove: ids, ...(state && { state: state as Json }) })
     })
   }
 

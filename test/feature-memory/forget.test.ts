@@ -1,9 +1,16 @@
 import { appendFile, readFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FeatureMemory } from '../../src/feature-memory/feature-memory.ts'
 import { forgetting } from '../../src/feature-memory/forget.ts'
 import { iterationId, toJournalLine } from '../../src/feature-memory/record.ts'
+import { Notices } from '../../src/notices.ts'
+import type { SearchIndex } from '../../src/search-index/search-index.ts'
+import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { project } from '../mcp/support.ts'
-import { iteration } from '../support/records.ts'
+import { FakeEmbedder } from '../support/fake-embedder.ts'
+import { iteration, newIteration } from '../support/records.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const twins = [
   iteration({ iterationNumber: 7, summary: 'on the main branch' }),
@@ -59,3 +66,98 @@ describe('files of a feature', () => {
     expect(await counts()).toEqual(['b.ts 2'])
   })
 })
+
+describe('forgetting in the index', () => {
+  async function filled(count: number) {
+    const folder = await temporaryFolder()
+    const index = openSqliteIndex({ path: join(folder, 'index.db') })
+    onTestFinished(() => index.close())
+    const embedder = new FakeEmbedder()
+    let pages = 0
+    const watched: SearchIndex = {
+      ...boundMethods(index),
+      read: (...given) => {
+        pages++
+        return index.read(...given)
+      },
+    }
+    const memory = new FeatureMemory({
+      project: '/home/dev/shop',
+      memoryDir: join(folder, 'memory'),
+      cacheDir: folder,
+      index: watched,
+      embedder: async () => embedder,
+      notices: new Notices(() => undefined),
+    })
+    for (let number = 1; number <= count; number++)
+      await memory.recordIteration(
+        newIteration({ feature: 'auth', summary: `Cookie ${word(number)} expired` }),
+      )
+    await memory.catchUp('auth')
+    const found = async (number: number) => {
+      const results = await memory.search('auth', `cookie ${word(number)}`, { minScore: 0 })
+      return results
+        .map(({ record }) => record)
+        .filter(({ summary }) => summary.includes(word(number)))
+        .map(({ iterationNumber }) => iterationNumber)
+    }
+    return { memory, found, embedder, pagesRead: () => pages }
+  }
+
+  const word = (number: number) => `name${String.fromCharCode(96 + number)}`
+
+  it('takes out one document and reads no other', async () => {
+    const { memory, found, embedder, pagesRead } = await filled(12)
+    expect(await found(5)).toEqual([5])
+    const before = { texts: embedder.usage.texts, pages: pagesRead() }
+    expect(await memory.forget('auth', { iterations: [5] })).toBe(1)
+    expect(await memory.forget('auth', { iterations: [12] })).toBe(1)
+    expect(await memory.catchUp('auth')).toEqual({ latest: 11 })
+    expect({ texts: embedder.usage.texts, pages: pagesRead() }).toEqual(before)
+    expect(await found(5)).toEqual([])
+    expect(await found(12)).toEqual([])
+    for (const number of [1, 4, 6, 11]) expect(await found(number)).toEqual([number])
+    await memory.recordIteration(newIteration({ feature: 'auth', summary: `Cookie ${word(20)} expired` }))
+    expect(await found(20)).toHaveLength(1)
+  })
+
+  it('keeps the other of two that a merge brought under one number', async () => {
+    const { memory, found } = await filled(3)
+    const { path } = memory.journal('auth')
+    const [second] = await records(memory)
+    const merged = { ...second!, summary: `Cookie ${word(9)} expired` }
+    await appendFile(path, `${toJournalLine(merged)}\n`)
+    expect(await found(9)).toEqual([1])
+    await expect(memory.forget('auth', { iterations: [1] })).rejects.toThrow('stands 2 times')
+    expect(await memory.forget('auth', { ids: [iterationId(second!)] })).toBe(1)
+    expect(await found(1)).toEqual([])
+    expect(await found(9)).toEqual([1])
+    expect((await records(memory)).map(({ iterationNumber }) => iterationNumber)).toEqual([2, 3, 1])
+  })
+
+  it('is made good by the next search when it was cut off after the journal', async () => {
+    const { memory, found } = await filled(6)
+    const { mayMatch, choose } = forgetting({ iterations: [2] })
+    await memory.journal('auth').remove(mayMatch, choose)
+    expect(await found(2)).toEqual([])
+    expect(await found(3)).toEqual([3])
+  })
+
+  async function records(memory: FeatureMemory) {
+    return Array.fromAsync(memory.journal('auth').records())
+  }
+})
+
+/** A class's methods, to be spread. */
+function boundMethods(index: SearchIndex): SearchIndex {
+  return {
+    collections: (...given) => index.collections(...given),
+    write: (...given) => index.write(...given),
+    read: (...given) => index.read(...given),
+    search: (...given) => index.search(...given),
+    drop: (...given) => index.drop(...given),
+    check: (...given) => index.check(...given),
+    reset: () => index.reset(),
+    close: () => index.close(),
+  }
+}

@@ -146,7 +146,7 @@ describe('journal', () => {
     const { journal, add, summaries } = await openJournal()
     await add('keep', 'drop')
     await appendFile(journal.path, 'damaged\n')
-    const removed = await journal.remove(
+    const { records: removed } = await journal.remove(
       () => true,
       (records) => records.filter(({ summary }) => summary === 'drop'),
     )

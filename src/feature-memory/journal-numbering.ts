@@ -1,0 +1,52 @@
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { errnoOf, RalphError } from '../errors.ts'
+import { makeOwnFolder, openOwnFile, readOwnFile, writeOwnFile } from '../files/own-files.ts'
+import { JournalPosition, positionAt } from './journal-lines.ts'
+import { HIGHEST_NUMBER } from './record.ts'
+
+/** What the last append knew, so that the next one reads only what came after it. Disposable. */
+const Numbering = z.object({
+  position: JournalPosition,
+  highest: z.int(),
+})
+export type Numbering = z.infer<typeof Numbering>
+
+export function recallNumbering(cacheFile: string): Numbering | undefined {
+  try {
+    return Numbering.parse(JSON.parse(readOwnFile(cacheFile).toString('utf8')))
+  } catch {
+    return undefined // missing or damaged: the journal itself is counted instead
+  }
+}
+
+export async function rememberNumbering(
+  cacheFile: string,
+  journal: string,
+  { end, highest }: { end: number; highest: number },
+): Promise<void> {
+  const file = await openOwnFile(journal, 'read')
+  try {
+    const position = await positionAt(file, { offset: end, line: 0 })
+    makeOwnFolder(dirname(cacheFile))
+    writeOwnFile(cacheFile, JSON.stringify({ position, highest } satisfies Numbering))
+  } catch (error) {
+    // Only a shortcut: the record is already safe, so a full disk here must not turn success into failure.
+    if (errnoOf(error) === undefined) throw error
+  } finally {
+    await file.close()
+  }
+}
+
+const NumberedEntry = z.object({
+  record: z.object({ iteration_number: z.int().positive().max(HIGHEST_NUMBER) }),
+})
+
+/** The number of a line, whatever else is in it. */
+export function numberIn(line: string): number {
+  try {
+    return NumberedEntry.parse(JSON.parse(line)).record.iteration_number
+  } catch (cause) {
+    throw new RalphError('damaged', 'not a journal entry', { cause })
+  }
+}
