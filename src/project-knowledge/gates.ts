@@ -26,6 +26,8 @@ interface GateParts {
   storage: Storage
   clock: () => number
   projectKey: (project: string) => string
+  /** What the project in which this happens is filed under. */
+  here?: string | undefined
   decide: Decide
 }
 
@@ -35,12 +37,14 @@ export class Gates {
   readonly #clock: () => number
   readonly #projectKey: (project: string) => string
   readonly #decide: Decide
+  readonly #here: string | undefined
 
   constructor(parts: GateParts) {
     this.#storage = parts.storage
     this.#clock = parts.clock
     this.#projectKey = parts.projectKey
     this.#decide = parts.decide
+    this.#here = parts.here
   }
 
   /** Puts work before a person. The same task asking again while it still waits replaces what it had handed in. */
@@ -104,7 +108,7 @@ export class Gates {
 
   /** By its id or an unambiguous beginning of it. */
   async show(id: string): Promise<Gate> {
-    return gateOf(await findGate(this.#storage.db, id))
+    return gateOf(await findGate(this.#storage.db, id, this.#here))
   }
 
   /**
@@ -113,7 +117,7 @@ export class Gates {
   async approve(id: string, options: { by?: string | undefined } = {}): Promise<GateDecision> {
     const by = clean(options.by ?? '', ENTRY_CAPS.name)
     const decided = await this.#decide('approve work at a gate', by)
-    const found = await findGate(this.#storage.db, id)
+    const found = await findGate(this.#storage.db, id, this.#here)
     const approval = found.attempt === 1 ? this.#approvalRow(found, by) : undefined
     return this.#storage.transaction(async (db) => {
       const row = await this.#settle(db, found.id, { state: 'approved' }, decided)
@@ -138,7 +142,7 @@ export class Gates {
     }
     const by = clean(options.by ?? '', ENTRY_CAPS.name)
     const decided = await this.#decide('reject work at a gate', by)
-    const found = await findGate(this.#storage.db, id)
+    const found = await findGate(this.#storage.db, id, this.#here)
     const entry: NewKnowledge = {
       ...aboutGate(found),
       kind: 'gate_rejection',
@@ -197,7 +201,7 @@ export class Gates {
       .returningAll()
       .executeTakeFirst()
     if (decided) return decided
-    const former = gateOf(await findGate(db, id))
+    const former = gateOf(await findGate(db, id, this.#here))
     throw new RalphError('conflict', `this gate was already ${decisionOf(former)}`, {
       hint: 'ralph gate list shows what still waits.',
     })
@@ -233,11 +237,13 @@ function gatesOf(
     .execute()
 }
 
-async function findGate(db: Queries, id: string): Promise<GateRow> {
+/** A short id is one of this project's, if it has such a gate. */
+async function findGate(db: Queries, id: string, here: string | undefined): Promise<GateRow> {
   const wanted = id.trim().toLowerCase()
-  const rows = /^[0-9a-f-]{4,36}$/.test(wanted)
-    ? await db.selectFrom('gates').selectAll().where('id', 'like', `${wanted}%`).limit(2).execute()
-    : []
+  const like = db.selectFrom('gates').selectAll().where('id', 'like', `${wanted}%`).limit(2)
+  const isId = /^[0-9a-f-]{4,36}$/.test(wanted)
+  const mine = isId && here !== undefined ? await like.where('project_id', '=', here).execute() : []
+  const rows = isId && mine.length === 0 ? await like.execute() : mine
   if (rows.length === 1) return rows[0]!
   const problem = rows.length === 0 ? 'there is no gate' : 'there is more than one gate'
   throw new RalphError('not_found', `${problem} ${JSON.stringify(id)}`, { hint: 'ralph gate list' })

@@ -92,7 +92,13 @@ export class ProjectKnowledge {
     this.#parts = { ...options, clock, collection, leases }
     this.#queries = new KnowledgeQueries(this.#parts)
     const projectKey = (project: string) => this.#keyOf(project)
-    this.gates = new Gates({ storage: options.storage, clock, projectKey, decide })
+    this.gates = new Gates({
+      storage: options.storage,
+      clock,
+      projectKey,
+      decide,
+      here: options.project?.key,
+    })
   }
 
   /** For a project that may have filed something before it had its id; `features` are those that it has. */

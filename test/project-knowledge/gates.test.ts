@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { Notices } from '../../src/notices.ts'
+import { ProjectKnowledge } from '../../src/project-knowledge/project-knowledge.ts'
 import { openKnowledge, STORAGES } from './setup.ts'
 
 const request = {
@@ -31,6 +33,22 @@ describe.each(STORAGES)('gates on %s', (_name, makeTarget) => {
     expect(await knowledge.gates.waiting({ project: 'bank' })).toHaveLength(1)
     expect(await knowledge.gates.show(first.id.slice(0, 10))).toEqual(first)
     expect(await knowledge.statistics()).toMatchObject({ gatesWaiting: 3 })
+  })
+
+  it('are meant by a short id in the project that asks, whatever others have', async () => {
+    const { storage, index, embedder } = await open()
+    const notices = new Notices(() => undefined)
+    const parts = { storage, index, embedder: async () => embedder, notices }
+    const [shop, bank] = ['shop', 'bank'].map(
+      (key) => new ProjectKnowledge({ ...parts, project: { path: '/workspace', key, formerly: [] } }),
+    ) as [ProjectKnowledge, ProjectKnowledge]
+    for (const [at, knowledge] of [shop, bank].entries()) {
+      const { id } = await knowledge.gates.request({ ...request, project: '/workspace' })
+      const alike = `abcd0000-0000-4000-8000-00000000000${at}`
+      await storage.db.updateTable('gates').set({ id: alike }).where('id', '=', id).execute()
+    }
+    expect(await shop.gates.show('abcd')).toMatchObject({ projectId: 'shop' })
+    expect(await bank.gates.show('abcd')).toMatchObject({ projectId: 'bank' })
   })
 
   it('let a task that still waits replace what it handed in', async () => {
