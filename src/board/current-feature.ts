@@ -1,6 +1,7 @@
-import { rmSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
+import { rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { checkoutRoot, textIfAny, worktreeFolder } from '../files/git-checkout.ts'
+import { makeOwnFolder, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import { nameOrQuoted, quoted } from '../text/quote.ts'
 import type { TaskStatus } from './task.ts'
 
@@ -85,7 +86,7 @@ export function featuresInProgress(
 
 /** What `ralph feature use` stored, if anything. */
 export function chosenFeature(project: string): string | undefined {
-  return ownText(choiceFile(project))?.trim() || undefined
+  return textIfAny(choiceFile(project))?.trim() || undefined
 }
 
 /** Stores the choice for this working copy; undefined forgets it. */
@@ -106,20 +107,14 @@ function choiceFile(project: string): string {
 
 /** The branch, and the worktree's name where the project is one. */
 function gitNames(project: string): { branch?: string; worktree?: string } {
-  const place = findGit(project)
-  if (place === undefined) return {}
-  const pointer = readText(place)?.match(/^gitdir:\s*(.+?)\s*$/m)?.[1]
-  const gitDir = pointer === undefined ? place : resolve(dirname(place), pointer)
-  const branch = readText(join(gitDir, 'HEAD'))?.match(/^ref: refs\/heads\/(.+?)\s*$/)?.[1]
-  const isWorktree = pointer !== undefined && basename(dirname(gitDir)) === 'worktrees'
-  return { ...(branch && { branch }), ...(isWorktree && { worktree: basename(dirname(place)) }) }
-}
-
-function findGit(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    if (statSync(join(at, '.git'), { throwIfNoEntry: false })) return join(at, '.git')
-    if (dirname(at) === at) return undefined
-  }
+  const root = checkoutRoot(project)
+  if (root === undefined) return {}
+  const own = worktreeFolder(root)
+  const branch = textIfAny(join(own ?? join(root, '.git'), 'HEAD'))?.match(
+    /^ref: refs\/heads\/(.+?)\s*$/,
+  )?.[1]
+  const isWorktree = own !== undefined && basename(dirname(own)) === 'worktrees'
+  return { ...(branch && { branch }), ...(isWorktree && { worktree: basename(root) }) }
 }
 
 /** The feature whose words all stand, in order, in the name; the most telling one if several do. */
@@ -148,21 +143,4 @@ function featureOfFiles({ features, touched = [], filesOf }: CurrentFeatureQuest
     })
     .sort((a, b) => b.shared - a.shared)
   return best && best.shared > (second?.shared ?? 0) ? best.feature : undefined
-}
-
-/** A link to somewhere else is no choice of this project's. */
-function ownText(path: string): string | undefined {
-  try {
-    return readOwnFile(path).toString('utf8')
-  } catch {
-    return undefined // nothing was chosen
-  }
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readOwnFile(path).toString('utf8')
-  } catch {
-    return undefined // absent, or a folder: then it tells us nothing
-  }
 }

@@ -1,6 +1,6 @@
-import { realpathSync, statSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { readOwnFile } from '../files/own-files.ts'
+import { checkoutRoot, textIfAny, worktreeFolder } from '../files/git-checkout.ts'
 
 /** A folder as git sees it. */
 interface Checkout {
@@ -33,21 +33,13 @@ function checkoutOf(folder: string): Checkout | undefined {
   return { root, repository, inside: relative(root, folder), origin: originOf(repository) }
 }
 
-function checkoutRoot(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    if (statSync(join(at, '.git'), { throwIfNoEntry: false })) return at
-    if (dirname(at) === at) return undefined
-  }
-}
-
 /** A worktree only points to its repository, which must know it: anybody can write a pointer. */
 function repositoryOf(root: string): string | undefined {
   const git = join(root, '.git')
-  const pointer = textOf(git)?.match(/^gitdir:\s*(.+?)\s*$/m)?.[1]
-  if (pointer === undefined) return git
-  const administration = resolve(root, pointer)
-  const back = textOf(join(administration, 'gitdir'))?.trim()
-  const common = textOf(join(administration, 'commondir'))?.trim()
+  const administration = worktreeFolder(root)
+  if (administration === undefined) return git
+  const back = textIfAny(join(administration, 'gitdir'))?.trim()
+  const common = textIfAny(join(administration, 'commondir'))?.trim()
   if (back === undefined || common === undefined) return undefined
   return realPath(resolve(administration, back)) === realPath(git)
     ? realPath(resolve(administration, common))
@@ -55,7 +47,7 @@ function repositoryOf(root: string): string | undefined {
 }
 
 function originOf(repository: string): string | undefined {
-  const section = textOf(join(repository, 'config'))?.match(/^[ \t]{0,40}\[remote "origin"\]([^[]*)/m)?.[1]
+  const section = textIfAny(join(repository, 'config'))?.match(/^[ \t]{0,40}\[remote "origin"\]([^[]*)/m)?.[1]
   const url = section?.match(/^[ \t]{0,40}url[ \t]{0,40}=(.+)$/m)?.[1]?.trim()
   if (!url) return undefined
   const network =
@@ -70,13 +62,5 @@ function realPath(path: string): string {
     return realpathSync.native(path)
   } catch {
     return path // gone
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readOwnFile(path).toString('utf8')
-  } catch {
-    return undefined // absent, or a folder
   }
 }
