@@ -115,15 +115,11 @@ function cases(): Case[] {
     },
     hook('SessionStart', { source: 'startup' }, 'additionalContext'),
     hook('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'npm run case-999' } }),
-    hook(
-      'PostToolUseFailure',
-      {
-        tool_name: 'Bash',
-        tool_input: { command: 'npm run case-999' },
-        error: 'Exit code 1\ncase 999 failed',
-      },
-      'additionalContext',
-    ),
+    hook('PostToolUseFailure', {
+      tool_name: 'Bash',
+      tool_input: { command: 'npm run case-999' },
+      error: 'Exit code 1\ncase 999 failed',
+    }),
     hook('UserPromptSubmit', { prompt: 'How did we get the login form to work?' }),
     hook('Stop', { transcript_path: inputs.transcript }),
     {

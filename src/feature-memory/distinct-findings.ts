@@ -1,51 +1,57 @@
 import { withoutAlike } from '../retrieval/alike.ts'
+import type { Hit } from '../retrieval/fusion.ts'
 import { MOST_RESULTS } from '../retrieval/relevance.ts'
+import type { Payload } from '../search-index/search-index.ts'
+import { asArray, objects } from '../text/json.ts'
 import type { Finding } from './finding.ts'
-import { embeddingText } from './record.ts'
 
 /** How many more are looked at than are wanted, in case some say the same. */
 const MORE = 60
 
+/** A hit that is shown, and what is said of others like it. */
+export type ChosenHit = { hit: Hit } & Pick<Finding, 'alike' | 'repeats'>
+
 /**
  * The best `limit`, those that say different things first: what was put in thirty times pushes nothing out. Its repetitions
- * take only places that nothing else wants.
+ * take only places that nothing else wants. Hits are compared as they are stored: reading a record takes far longer.
  */
 export async function distinctFirst(
   limit: number,
-  search: (most: number) => Promise<Finding[]>,
+  search: (most: number, choose: (hits: readonly Hit[]) => ChosenHit[]) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const most = Math.min(MOST_RESULTS, limit + MORE)
-  const found = await search(most)
-  const { distinct, repetitions } = parted(found)
-  const crowded = distinct.length < limit && found.length === most && most < MOST_RESULTS
-  const all = crowded ? parted(await search(MOST_RESULTS)) : { distinct, repetitions }
-  return [...all.distinct, ...all.repetitions].slice(0, limit)
+  let crowded = false
+  const choose = (hits: readonly Hit[]) => {
+    const { distinct, repetitions } = parted(hits)
+    crowded = distinct.length < limit && hits.length === most && most < MOST_RESULTS
+    return [...distinct, ...repetitions].slice(0, limit)
+  }
+  const found = await search(most, choose)
+  return crowded ? search(MOST_RESULTS, choose) : found
 }
 
-function parted(found: readonly Finding[]): { distinct: Finding[]; repetitions: Finding[] } {
-  const groups = [...Map.groupBy(found, kindOf).values()]
-  const alike = new Map(groups.flatMap((group) => withoutAlike(group, textOf)))
+function parted(hits: readonly Hit[]): { distinct: ChosenHit[]; repetitions: ChosenHit[] } {
+  const groups = [...Map.groupBy(hits, ({ payload }) => kindOf(payload)).values()]
+  const best = new Map(groups.flatMap((group) => withoutAlike(group, ({ payload }) => textOf(payload))))
   return {
-    distinct: found.flatMap((one) => {
-      const others = alike.get(one)
-      return others === undefined ? [] : [others > 0 ? { ...one, alike: others } : one]
+    distinct: hits.flatMap((hit) => {
+      const alike = best.get(hit)
+      return alike === undefined ? [] : [{ hit, ...(alike > 0 && { alike }) }]
     }),
-    repetitions: found.filter((one) => !alike.has(one)).map((one) => ({ ...one, repeats: true })),
+    repetitions: hits.filter((hit) => !best.has(hit)).map((hit) => ({ hit, repeats: true })),
   }
 }
 
 /** The same words are another story when they came to another end. */
-function kindOf(finding: Finding): string {
-  return finding.type === 'iteration' ? `${finding.type} ${finding.record.outcome}` : finding.type
+function kindOf({ record_type, outcome }: Payload): string {
+  return `${record_type} ${outcome ?? ''}`
 }
 
-function textOf(finding: Finding): string {
-  switch (finding.type) {
-    case 'iteration':
-      return embeddingText(finding.record)
-    case 'learning':
-      return finding.learning.text
-    case 'feature':
-      return finding.text
-  }
+/** Of an iteration, what is embedded of it. */
+function textOf({ text, task_title, summary, errors, decisions }: Payload): string {
+  const told = [
+    ...objects(asArray(errors)).flatMap(({ message, file_path }) => [message, file_path]),
+    ...objects(asArray(decisions)).flatMap(({ description, rationale }) => [description, rationale]),
+  ]
+  return [text, task_title, summary, ...told].filter((part) => typeof part === 'string').join('\n')
 }

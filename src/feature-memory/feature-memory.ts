@@ -134,7 +134,7 @@ export class FeatureMemory {
       signal,
     }
     const collection = await this.#index.collection(name)
-    return distinctFirst(checkedLimit(options.limit ?? limit), (most) => {
+    return distinctFirst(checkedLimit(options.limit ?? limit), (most, choose) => {
       let latest = 0
       return ask(
         collection,
@@ -144,7 +144,8 @@ export class FeatureMemory {
           bringLevel: async (embedderWorks) => {
             latest = (await this.catchUp(name, { signal, embedderWorks })).latest
           },
-          present: (hits) => hits.map((hit) => findingOf(hit, latest)),
+          present: (hits) =>
+            choose(hits).map(({ hit, ...others }) => ({ ...findingOf(hit, latest), ...others })),
         },
       )
     })

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Json } from '../search-index/search-index.ts'
 
 const SourceState = z.object({
-  cursor: z.json(),
+  /** Read as JSON, and judged by its source. */
+  cursor: z.custom<Json>((value) => value !== undefined),
   /** True while some of its documents have no vector, because the embedder was down. */
   words_only: z.boolean(),
 })
