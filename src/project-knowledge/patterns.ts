@@ -73,7 +73,7 @@ function patternOf(group: readonly FoundEntry[], technology: string): Pattern {
   const evidence = {
     kind: leader.kind,
     similarity: best.score,
-    successes: Math.max(1, sourceWeight(sources) + unnamed),
+    successes: Math.max(1, sourceWeight(sources, unnamed)),
     helped: total((entry) => entry.helped),
     misled: total((entry) => entry.misled),
     sharedTechnology: group
@@ -106,7 +106,7 @@ function patternOf(group: readonly FoundEntry[], technology: string): Pattern {
 
 function ownRank({ entry, score, sources }: FoundEntry): number {
   const { kind, successCount, helped, misled } = entry
-  const successes = successCount - sources.length + sourceWeight(sources)
+  const successes = sourceWeight(sources, successCount - sources.length)
   return rankOf({ kind, similarity: score, successes, helped, misled }).value
 }
 

@@ -35,17 +35,24 @@ export function sourceKey({ projectId, task, person }: CaptureSource): string {
   return JSON.stringify([projectId, task, person])
 }
 
-/** One person in one project can invent tasks without end: so many of them count, which is never the most common way. */
+const IMPORTED = 'import '
+
+/** What a file says of its sources is its own claim: all that was imported counts as one. */
+export function importedTask(task: string): string {
+  return task.startsWith(IMPORTED) ? task : IMPORTED + task
+}
+
+/** One project, or one file, can invent tasks and people without end: so many count, which is never the most common way. */
 const MOST_FROM_ONE = 4
 
-/** How many successes the sources are worth. */
-export function sourceWeight(sources: readonly CaptureSource[]): number {
-  const tasks = new Map<string, number>()
-  for (const { projectId, person } of sources) {
-    const key = JSON.stringify([projectId, person])
-    tasks.set(key, (tasks.get(key) ?? 0) + 1)
+/** How many successes the sources are worth; `unnamed`: those that an import brought beyond the sources it names. */
+export function sourceWeight(sources: readonly CaptureSource[], unnamed: number): number {
+  const counts = new Map([[IMPORTED, Math.max(0, unnamed)]])
+  for (const { projectId, task } of sources) {
+    const from = task.startsWith(IMPORTED) ? IMPORTED : projectId
+    counts.set(from, (counts.get(from) ?? 0) + 1)
   }
-  return [...tasks.values()].reduce((sum, count) => sum + Math.min(count, MOST_FROM_ONE), 0)
+  return [...counts.values()].reduce((sum, count) => sum + Math.min(count, MOST_FROM_ONE), 0)
 }
 
 /** Whose captures each entry stands for, each source once. */

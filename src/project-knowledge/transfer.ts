@@ -9,6 +9,7 @@ import { type CaptureOptions, stage, stagingRow } from './capture.ts'
 import { paged } from './paged.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf, stagedEntryOf } from './rows.ts'
+import { importedTask } from './sources.ts'
 
 export interface ImportResult {
   /** Staged now; the next checkpoint embeds them. */
@@ -83,10 +84,11 @@ function rowOf(text: string, from: KnowledgeImportOptions, now: number): Staging
   // Trusted no further than their form: checked with the rest of the options.
   const options = { id, capturedAt, successCount, task, by, projectId } as CaptureOptions
   const row = stagingRow({ ...entry, project }, options, now)
-  if (id !== undefined) return row
+  const imported = { ...row, task: importedTask(row.task) }
+  if (id !== undefined) return imported
   // A line without an id gets one from what it says and who says it, so that the same again changes nothing.
   const source = task === undefined && by === undefined ? [] : [row.task, row.person]
-  return { ...row, id: deterministicUuid('import', row.project, row.twin_key, ...source) }
+  return { ...imported, id: deterministicUuid('import', row.project, row.twin_key, ...source) }
 }
 
 /** One line per entry, staged ones included, ready to be imported elsewhere; page by page, whatever their number. */

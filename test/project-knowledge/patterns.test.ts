@@ -137,8 +137,17 @@ describe('what one source can weigh', () => {
     ).toContain('Pattern 1 (Moderate - 4 successes)')
   })
 
+  it('is not either, whatever people it names, or an import', () => {
+    const people = Array.from({ length: 30 }, (_, number) => from(`person ${number}`, 1)).flat()
+    expect(weighed(...people)).toBe(4)
+    const imported = Array.from({ length: 30 }, (_, number) => from('', 1, `project ${number}`)).flat()
+    expect(weighed(...imported.map((one) => ({ ...one, task: `import ${one.task}` })))).toBe(4)
+    const claimed = { ...found({}, 0.9, { successCount: 41 }), sources: [] }
+    expect(patternsOf([claimed])[0]!.successCount).toBe(4)
+  })
+
   it('adds up with what other people and projects saw', () => {
-    expect(weighed(...from('ann', 3), ...from('ben', 2))).toBe(5)
+    expect(weighed(...from('ann', 1), ...from('ben', 2))).toBe(3)
     expect(weighed(...from('ann', 9), ...from('ann', 1, 'bank'))).toBe(5)
   })
 })
