@@ -66,6 +66,8 @@ export async function bundle(): Promise<void> {
       // No module of ours does anything when it is loaded, so what a command does not use need not be loaded.
       treeshake: { moduleSideEffects: false },
       plugins: [NODE_PARTS],
+      // What one program loads late, another needs from its start on.
+      checks: { ineffectiveDynamicImport: false },
     })
     await build.write({
       dir: 'dist',
