@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { type FileHandle, readdir } from 'node:fs/promises'
-import { dirname, extname, join, relative } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { isOfOthers, type KnownWrites } from '../board/guard/attribution.ts'
 import { errnoOf } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
@@ -11,12 +11,14 @@ interface Held {
   /** From `.ralph` on, with slashes. */
   name: string
   path: string
-  file: FileHandle
   inode: bigint
   mode: number
-  /** Of what stands in `.ralph` itself: small, committed, and nothing that an agent has to change. */
-  content?: Buffer
+  /** Large ones and those that grow stay open: what is deleted can still be read there. */
+  kept: Buffer | FileHandle
 }
+
+/** Small enough for memory: on Windows nobody can replace a file that is open. */
+const SMALL = 256n * 1024n
 
 /** Disposable, or in the care of the guard of the board, of the settings' guard and of the watch over the journals. */
 const NOT_HERE =
@@ -24,10 +26,10 @@ const NOT_HERE =
 /** They grow, and the oldest goes when there are too many: that one alone is gone means nothing. */
 const RECEIPTS = /^\.ralph\/receipts\//
 
-/**
- * Keeps everything else in `.ralph` in hand while an agent runs: what it deletes can still be read through the open file,
- * and is put back.
- */
+/** In `.ralph` itself: committed, and nothing that an agent has to change. */
+const AT_THE_TOP = /^\.ralph\/[^/]+$/
+
+/** Keeps everything else in `.ralph` in hand while an agent runs: what it deletes is put back. */
 export class FolderWatch {
   readonly #held: readonly Held[]
 
@@ -40,9 +42,10 @@ export class FolderWatch {
     for (const path of await filesIn(folder, folder)) {
       const file = await openOwnFile(path, 'read').catch(() => undefined) // a link, or gone by now: nothing to keep
       if (!file) continue
-      const { ino: inode, mode } = await file.stat({ bigint: true })
-      const content = dirname(path) === folder ? { content: await file.readFile() } : {}
-      held.push({ name: nameIn(folder, path), path, file, inode, mode: Number(mode & 0o777n), ...content })
+      const { ino: inode, mode, size } = await file.stat({ bigint: true })
+      const kept = size <= SMALL && !grows(path) ? await file.readFile() : file
+      if (kept !== file) await file.close()
+      held.push({ name: nameIn(folder, path), path, inode, mode: Number(mode & 0o777n), kept })
     }
     return new FolderWatch(held)
   }
@@ -50,7 +53,9 @@ export class FolderWatch {
   /** What was put back, and what somebody else changed, in words. */
   async restore(writes: (path: string) => KnownWrites): Promise<{ undone: string[]; others: string[] }> {
     const gone = this.#gone()
-    const changed = this.#held.filter(({ path, content }) => content && !isSame(path, content))
+    const changed = this.#held.filter(
+      ({ name, path, kept }) => AT_THE_TOP.test(name) && Buffer.isBuffer(kept) && !isSame(path, kept),
+    )
     const others = changed.filter((held) => !gone.includes(held) && isOfOthers(writes(held.path)))
     const restored = changed.filter((held) => !gone.includes(held) && !others.includes(held))
     for (const held of [...gone, ...restored]) await putBack(held)
@@ -74,7 +79,7 @@ export class FolderWatch {
   }
 
   async close(): Promise<void> {
-    for (const { file } of this.#held) await file.close()
+    for (const { kept } of this.#held) if (!Buffer.isBuffer(kept)) await kept.close()
   }
 }
 
@@ -97,6 +102,11 @@ function nameIn(top: string, path: string): string {
   return `.ralph/${relative(top, path).replaceAll('\\', '/')}`
 }
 
+/** Only ever at its end. */
+function grows(path: string): boolean {
+  return extname(path) === '.jsonl'
+}
+
 function isSame(path: string, content: Buffer): boolean {
   return current(path)?.equals(content) === true
 }
@@ -110,11 +120,12 @@ function current(path: string): Buffer | undefined {
 }
 
 /** Lines that were written meanwhile come after those that were there. */
-async function putBack({ path, file, mode, content }: Held): Promise<void> {
-  const since = extname(path) === '.jsonl' ? current(path) : undefined
+async function putBack({ path, mode, kept }: Held): Promise<void> {
+  const since = grows(path) ? current(path) : undefined
   const whole = async function* () {
-    yield* chunksOf(file)
+    if (Buffer.isBuffer(kept)) yield kept
+    else yield* chunksOf(kept)
     if (since) yield since
   }
-  await writeFileAtomically(path, content ?? whole(), { mode })
+  await writeFileAtomically(path, whole(), { mode })
 }

@@ -13,11 +13,11 @@ interface Watched {
   inode: bigint
   size: bigint
   /** Absent where there is too much of it. */
-  content?: Buffer
+  content?: Buffer | undefined
 }
 
-/** One this small is also kept in memory, for whoever cuts it short in place. */
-const KEPT_BYTES = 4 * 1024 * 1024
+/** So much is also kept in memory, the smallest first, for whoever cuts a journal short in place. */
+const KEPT_BYTES = 8n * 1024n * 1024n
 
 /**
  * Keeps the journals in hand while an agent runs. `git stash`, `git reset --hard` and `git clean` replace or delete files
@@ -36,8 +36,13 @@ export class JournalWatch {
       const { path } = memory.journal(feature)
       const file = await openOwnFile(path, 'read')
       const { ino: inode, size } = await file.stat({ bigint: true })
-      const content = size <= KEPT_BYTES ? { content: await file.readFile() } : {}
-      watched.push({ feature, path, file, inode, size, ...content })
+      watched.push({ feature, path, file, inode, size })
+    }
+    let kept = 0n
+    for (const journal of watched.toSorted((a, b) => Number(a.size - b.size))) {
+      kept += journal.size
+      if (kept > KEPT_BYTES) break
+      journal.content = await journal.file.readFile()
     }
     return new JournalWatch(watched)
   }

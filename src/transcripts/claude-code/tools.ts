@@ -81,11 +81,13 @@ export function settleCall(call: ToolCall, result: CallResult, limits: CollectLi
 /** Ours, and small: the guard of the board has to know who changed what. */
 const OWN_FILE = /(?:^|[\\/])\.ralph[\\/](?!cache[\\/])/
 
+const LONGEST_OWN_FILE = 500_000
+
 function versionsOf(structured: JsonObject | undefined): FileVersions | undefined {
   const before = structured?.['type'] === 'create' ? '' : asString(structured?.['originalFile'])
   const from = asString(structured?.['oldString'])
   const to = asString(structured?.['newString']) ?? ''
-  if (before === undefined) return undefined
+  if (before === undefined || before.length > LONGEST_OWN_FILE) return undefined
   if (from === undefined) {
     const after = asString(structured?.['content'])
     return after === undefined ? undefined : { before, after }
