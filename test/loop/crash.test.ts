@@ -90,7 +90,8 @@ it('ends the agent of a killed loop that shows no mark, known by its number and 
   }
   await world.put(`.ralph/cache/loop/runs/${runId}.json`, JSON.stringify(note))
   expect(await world.loop()).toMatchObject({ cause: 'done' })
-  expect(await exit).toBe('SIGTERM')
+  // Asked first; on a busy machine the second signal may overtake the first.
+  expect(await exit).toMatch(/^SIG(TERM|KILL)$/)
 })
 
 it('checks the board of an iteration that was cut off, and ends its agent', async () => {
