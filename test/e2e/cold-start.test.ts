@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import * as nodeModule from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,7 +9,8 @@ import { builtCommand } from '../support/built-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-cold-start-'))
 const project = join(folder, 'shop')
-const env = { ...process.env, RALPH_HOME: join(folder, 'home') }
+const unset = Object.entries(process.env).filter(([name]) => !name.startsWith('RALPH_'))
+const env = { ...Object.fromEntries(unset), RALPH_HOME: join(folder, 'home') }
 let command: string
 
 beforeAll(async () => {
@@ -41,7 +43,8 @@ function loadedBy(words: readonly string[], input?: string): string[] {
     .sort()
 }
 
-describe('a cold start', () => {
+// Before Node 22.15 nobody tells what is loaded.
+describe.skipIf(!('registerHooks' in nodeModule))('a cold start', () => {
   it('takes of Node only what it uses', () => {
     const files = filesOf(['task', 'list'])
     expect(files.length).toBeGreaterThan(5)
