@@ -170,7 +170,8 @@ const DOORS: Record<string, string> = {
   'project-knowledge': 'entries-source entry gate patterns project-knowledge promotion sources',
   'conversation-memory':
     'conversations details documents import/report record retrieve/context retrieve/retriever status workers/workers',
-  'conversation-commands': 'command command-groups commands declare tools typed-values usage-error',
+  'conversation-commands':
+    'command command-groups commands declare open-patiently tools typed-values usage-error',
   board:
     'board board-version current-feature discipline feature guard/attribution guard/guard readiness task',
   loop: 'agent-loop agent/inside-run events filing gate-request knowledge loop-lock parts prompt/assemble run-file',

@@ -50,6 +50,8 @@ export interface ConversationCommand {
   byDefault?: true
   /** For a command that makes no sense while a chat is open. */
   only?: 'shell'
+  /** Whether it runs until it is ended: then it also waits for a storage that is down when it starts. */
+  isPatient?(given: Given): boolean
   run(context: CommandContext, given: Given): Promise<CommandResult>
 }
 

@@ -78,6 +78,7 @@ const run: ConversationCommand = {
   options: [{ flags: '--once', description: 'do what there is to do now, then end' }],
   description: 'work until Ctrl-C; several processes share the work',
   examples: ['--once'],
+  isPatient: ({ options }) => !options['once'],
   async run(context, { options }) {
     const { workers } = context.conversations
     const done = new AbortController()

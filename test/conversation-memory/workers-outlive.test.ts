@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openPatiently } from '../../src/conversation-commands/open-patiently.ts'
 import { workerCommands } from '../../src/conversation-commands/workers.ts'
+import { RalphError } from '../../src/errors.ts'
+import { type Notice, Notices } from '../../src/notices.ts'
 import { openPostgresStorage } from '../../src/storage/postgres.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { startPostgres } from '../stand-ins/postgres.ts'
@@ -74,3 +77,48 @@ it('workers wait while PostgreSQL is down, say so once, and go on', async () => 
   expect(saidToWait(opened)).toHaveLength(1)
   expect(await running.end()).toMatchObject({ data: {} })
 }, 120_000)
+
+describe('a storage that is down at the start', () => {
+  const down = () =>
+    new RalphError('unavailable', 'the database is down', { hint: 'start it', retryable: true })
+
+  it('is waited for, which is said once', async () => {
+    const said: Notice[] = []
+    const notices = new Notices((notice) => said.push(notice))
+    let tries = 0
+    const open = async () => {
+      if (++tries < 4) throw down()
+      return 'open'
+    }
+    expect(await openPatiently(open, { notices, signal: new AbortController().signal })).toBe('open')
+    expect(said).toEqual([
+      expect.objectContaining({
+        message: 'the workers wait and try again: the database is down',
+        hint: 'start it',
+      }),
+    ])
+  })
+
+  it('is waited for no longer once the command is ended, not even for its answer', async () => {
+    const failing = async () => {
+      throw down()
+    }
+    const silent = () => new Promise<never>(() => undefined)
+    for (const open of [failing, silent]) {
+      const interrupt = new AbortController()
+      const notices = new Notices(() => interrupt.abort())
+      const waiting = openPatiently<never>(open, { notices, signal: interrupt.signal })
+      if (open === silent) interrupt.abort()
+      await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+    }
+  })
+
+  it('is not waited for where waiting does not help', async () => {
+    const refused = async () => {
+      throw new RalphError('invalid_input', 'wrong password')
+    }
+    const { signal } = new AbortController()
+    const notices = new Notices(() => undefined)
+    await expect(openPatiently(refused, { notices, signal })).rejects.toThrow('wrong password')
+  })
+})

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { CommandResult, ConversationCommand } from '../../conversation-commands/command.ts'
 import { CONVERSATION_COMMANDS } from '../../conversation-commands/commands.ts'
 import { declareCommand, givenTo } from '../../conversation-commands/declare.ts'
+import { openPatiently } from '../../conversation-commands/open-patiently.ts'
 import { UsageError } from '../../conversation-commands/usage-error.ts'
 import { RalphError } from '../../errors.ts'
 import { type Run, ralphCommand, withExamples } from '../command.ts'
@@ -29,7 +30,10 @@ async function resultOf(
   given: Parameters<ConversationCommand['run']>[1],
   { ralph, out, options, signal }: Run<{ yes?: boolean }>,
 ): Promise<CommandResult> {
-  const conversations = await ralph.openConversations()
+  const { notices, openConversations } = ralph
+  const conversations = command.isPatient?.(given)
+    ? await openPatiently(openConversations, { notices, signal })
+    : await openConversations()
   const result = await command.run(
     {
       conversations,
