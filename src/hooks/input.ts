@@ -18,11 +18,17 @@ export interface HookInput {
   error?: string
 }
 
+/** Before anything looks at them: no name, command or question is longer, and of an output both ends tell. */
+const MOST_READ = 16_000
+const MOST_OUTPUT = { head: 16_000, tail: 48_000 }
+/** What is longer takes longer to read than a hook has time. */
+const LONGEST_INPUT = 24_000_000
+
 /** Undefined for anything that is no hook's input: then there is nothing to do. Fields of the wrong type are absent. */
 export function parseInput(text: string): HookInput | undefined {
-  const raw = parseObject(text)
+  const raw = text.length > LONGEST_INPUT ? undefined : parseObject(text)
   if (!raw) return undefined
-  const string = (key: string) => asString(raw[key]) || undefined
+  const string = (key: string) => asString(raw[key])?.slice(0, MOST_READ) || undefined
   const event = string('hook_event_name')
   const sessionId = string('session_id')
   const cwd = string('cwd')
@@ -33,8 +39,19 @@ export function parseInput(text: string): HookInput | undefined {
     source: string('source'),
     prompt: string('prompt'),
     tool: string('tool_name'),
-    error: raw['is_interrupt'] === true ? undefined : string('error'),
+    error: raw['is_interrupt'] === true ? undefined : bothEnds(asString(raw['error']) ?? '') || undefined,
   }
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
-  return { event, sessionId, cwd, toolInput: asObject(raw['tool_input']) ?? {}, ...given }
+  return { event, sessionId, cwd, toolInput: cutTexts(asObject(raw['tool_input']) ?? {}), ...given }
+}
+
+/** What a tool is called with lies at the top; whole files that it writes do, too. */
+function cutTexts(values: JsonObject): JsonObject {
+  const cut = (value: unknown) => (typeof value === 'string' ? value.slice(0, MOST_READ) : value)
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cut(value)]))
+}
+
+function bothEnds(output: string): string {
+  const { head, tail } = MOST_OUTPUT
+  return output.length <= head + tail ? output : `${output.slice(0, head)}\n${output.slice(-tail)}`
 }
