@@ -58,7 +58,7 @@ describe('inside a run', { timeout: 300_000 }, () => {
       const refused = await inRun(...decision)
       expect(refused, decision.join(' ')).toMatchObject({ code: 1, stdout: '' })
       expect(refused.stderr).toMatch(
-        /^error: an agent cannot .*\n {2}→ Run it in a terminal of your own.*\n$/,
+        /^(?:> )?error: an agent cannot .*\n(?:> | {2})→ Run it in a terminal of your own.*\n$/,
       )
     }
     expect((await ralph(['gate', '--json'])).json).toMatchObject({ gates: [{ id: gate }] })
@@ -95,7 +95,7 @@ describe('inside a run', { timeout: 300_000 }, () => {
         ),
         ...Object.values(orphans),
         // Until they have had their answer, however slow the machine.
-        'i=0; while [ $i -lt 600 ]; do grep -qs over orphan.txt && grep -qs over nohup.txt && break; sleep 0.1; i=$((i+1)); done',
+        'i=0; while [ $i -lt 1500 ]; do grep -qs over orphan.txt && grep -qs over nohup.txt && break; sleep 0.1; i=$((i+1)); done',
       ].join('\n')
       await writeFile(join(cwd, 'way-out.sh'), script)
       const agent = join(cwd, 'agent.mjs')
