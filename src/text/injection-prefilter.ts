@@ -7,21 +7,45 @@ import { ENGLISH, OTHER_LANGUAGES, PHRASES } from './injection-vocabulary.ts'
  */
 export function mayInstruct(text: string): boolean {
   if (NOT_ASCII.test(text) && FOREIGN_LETTER.test(text)) return true
-  const bare = text.replace(SEPARATOR, '')
-  if (SUSPECT.test(looks(bare.replace(SYMBOL, '')))) return true
-  return SYMBOL.test(bare) && SUSPECT.test(looks(bare))
+  return isSuspect(bare(text, LETTERS)) || (SYMBOL.test(text) && isSuspect(bare(text, LETTERS_AND_SYMBOLS)))
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/
 /** Letters, digits and pictures that may stand for a letter; not the dashes, quotes and arrows of good typography. */
 const FOREIGN_LETTER = /[^\P{L}\x00-\x7f]|[^\P{N}\x00-\x7f]|\p{M}|\p{So}|\p{Regional_Indicator}/u
-const SEPARATOR = /[^A-Za-z0-9@$!|]+/g
 /** Inside a word they stand for letters, at its end for themselves. */
-const SYMBOL = /[@$!|]/g
+const SYMBOL = /[A-Za-z0-9][@$!|]+[A-Za-z0-9]/
 
-/** As `fold`, for a whole text of ASCII. */
-function looks(text: string): string {
-  return text.toLowerCase().replace(/[0134578@$!|l]/g, fold)
+/** What each character of ASCII looks like, by its code; 0 for what parts words. */
+function looksOf(isLetter: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => {
+    const character = String.fromCharCode(code)
+    return isLetter.test(character) ? fold(character).charCodeAt(0) : 0
+  })
+}
+const LETTERS = looksOf(/[A-Za-z0-9]/)
+const LETTERS_AND_SYMBOLS = looksOf(/[A-Za-z0-9@$!|]/)
+
+/** As `fold`, for a whole text, without what parts its words. */
+function bare(text: string, looks: Uint8Array): string {
+  const letters = Buffer.allocUnsafe(text.length)
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    const letter = looks[text.charCodeAt(at)]
+    if (letter) letters[length++] = letter
+  }
+  return letters.toString('latin1', 0, length)
+}
+
+/** Whole phrases are tried only where one of their first words stands. */
+function isSuspect(letters: string): boolean {
+  BEGINNING.lastIndex = 0
+  for (let first = BEGINNING.exec(letters); first !== null; first = BEGINNING.exec(letters)) {
+    SUSPECT.lastIndex = first.index
+    if (SUSPECT.test(letters)) return true
+    BEGINNING.lastIndex = first.index + 1
+  }
+  return false
 }
 
 const any = (words: Iterable<string>) => `(?:${[...new Set(words)].join('|')})`
@@ -40,4 +64,9 @@ const override = `${any([...dismiss, ...replace, ...comply])}${any([...filler, .
 /** Of other languages what they call an instruction: in any order with the rest. */
 const foreign = any(OTHER_LANGUAGES.flatMap((kinds) => [...kinds[1]!]))
 
-const SUSPECT = new RegExp([override, ...phrases, foreign].join('|'))
+const SUSPECT = new RegExp([override, ...phrases, foreign].join('|'), 'y')
+const BEGINNING = new RegExp(
+  [...dismiss, ...replace, ...comply, ...PHRASES.flatMap((phrase) => [...phrase[0]!.words])].join('|') +
+    `|${foreign.slice(3, -1)}`,
+  'g',
+)

@@ -23,69 +23,66 @@ export function redact(text: string): string {
   return redactWithReport(text).text
 }
 
-/** Colour codes and characters nobody sees go first: inside a secret they would hide it from every pattern. */
-export function redactWithReport(original: string): Redaction {
-  const masker = new Masker(removeHidden(original).text)
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    // What gives itself away comes first, under its own name.
-    const tokens = masker.mask(tokenPlaces(masker.text))
-    const others = masker.mask(NAMES_AND_PLACES.places(masker.text))
-    if (!tokens && !others) break
-  }
-  return masker.result()
+export function redactWithReport(text: string): Redaction {
+  const masker = new Masker()
+  const [masked] = masker.masked([text])
+  return { text: masked!, found: masker.found() }
 }
 
-/** Stands between texts that are looked through together; a private character, which no text has any use for. */
-const BETWEEN = '\n\u{10fffc}\n'
-
-/** Several texts that belong together, in one pass: a secret seen in one of them is masked in all. */
+/** Several texts that belong together: a secret seen in one of them is masked in all. */
 export function redactAll(texts: readonly string[]): { texts: string[]; secrets: number } {
-  const together = redactWithReport(texts.map((one) => one.replaceAll(BETWEEN, '\n')).join(BETWEEN))
-  const parts = together.text.split(BETWEEN)
-  if (parts.length === texts.length) return { texts: parts, secrets: countOf(together) }
-  // A secret that seemed to begin in one and end in another took what stood between.
-  const apart = texts.map(redactWithReport)
-  return {
-    texts: apart.map(({ text }) => text),
-    secrets: apart.reduce((sum, redaction) => sum + countOf(redaction), 0),
-  }
-}
-
-function countOf({ found }: Redaction): number {
-  return found.reduce((sum, { count }) => sum + count, 0)
+  const masker = new Masker()
+  const masked = masker.masked(texts)
+  return { texts: masked, secrets: masker.found().reduce((sum, { count }) => sum + count, 0) }
 }
 
 /** A secret seen once is masked wherever it stands; beyond this many, each only where it was recognised. */
 const MOST_REMEMBERED = 100
 
 class Masker {
-  text: string
   readonly #counts = new Map<string, number>()
   readonly #remembered = new Map<string, string>()
 
-  constructor(text: string) {
-    this.text = text
+  masked(texts: readonly string[]): string[] {
+    const masked = texts.map((text) => this.#recognised(text))
+    return this.#remembered.size === 0 ? masked : masked.map((text) => this.#seenBefore(text))
   }
 
-  /** One pass, however many there are; whether there were any. */
-  mask(places: readonly SecretPlace[]): boolean {
+  found(): Redaction['found'] {
+    return [...this.#counts].map(([kind, count]) => ({ kind, count }))
+  }
+
+  #recognised(original: string): string {
+    // Colour codes and characters nobody sees go first: inside a secret they would hide it from every pattern.
+    let { text } = removeHidden(original)
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      // What gives itself away comes first, under its own name.
+      const withoutTokens = this.#without(tokenPlaces(text), text)
+      const without = this.#without(NAMES_AND_PLACES.places(withoutTokens), withoutTokens)
+      if (without === text) break
+      text = without
+    }
+    return text
+  }
+
+  /** One pass, however many there are. */
+  #without(places: readonly SecretPlace[], text: string): string {
     let masked = ''
     let position = 0
     for (const place of [...places].sort((a, b) => a.from - b.from)) {
-      const { from, to, kind } = whole(this.text, place)
+      const { from, to, kind } = whole(text, place)
       if (from < position) continue
-      this.#remember(this.text.slice(from, to), kind)
-      masked += this.text.slice(position, from) + this.#mask(kind)
+      this.#remember(text.slice(from, to), kind)
+      masked += text.slice(position, from) + this.#mask(kind)
       position = to
     }
-    this.text = masked + this.text.slice(position)
-    return position > 0
+    return position === 0 ? text : masked + text.slice(position)
   }
 
-  result(): Redaction {
-    for (const [secret, kind] of this.#remembered)
-      this.text = this.text.replaceAll(secret, () => this.#mask(kind))
-    return { text: this.text, found: [...this.#counts].map(([kind, count]) => ({ kind, count })) }
+  #seenBefore(text: string): string {
+    let masked = text
+    for (const [secret, kind] of this.#remembered) masked = masked.replaceAll(secret, () => this.#mask(kind))
+    return masked
   }
 
   #mask(kind: string): string {

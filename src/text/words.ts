@@ -18,6 +18,9 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 
 /** Letters, marks, digits and `_`, also with single dots, hyphens and apostrophes inside. */
 const TOKEN = /[\p{L}\p{M}\p{N}_]+(?:[.\-'’][\p{L}\p{M}\p{N}_]+)*/gu
+/** The same where there is nothing but ASCII, as in most texts of most programmers. */
+const ASCII_TOKEN = /[A-Za-z0-9_]+(?:[.\-'][A-Za-z0-9_]+)*/g
+const NOT_ASCII = /[^\0-\x7f]/
 const ASCII = /^[\0-\x7f]*$/
 const ASCII_WORD = /^[a-z]+$/
 const VERSION = /^v?\d+(?:\.\d+)+$/
@@ -32,10 +35,29 @@ const LONGEST_TERM = 64
 
 export function searchTerms(text: string): SearchTerms {
   const terms: SearchTerms = { words: [], joined: [] }
-  for (const [token] of text.normalize('NFKC').matchAll(TOKEN)) {
-    if (ASCII_WORD.test(token)) addWord(token, terms)
-    else addToken(token.replace(/['’]s$/, '').replace(/['’]/g, ''), terms)
+  const tokens = NOT_ASCII.test(text) ? text.normalize('NFKC').match(TOKEN) : text.match(ASCII_TOKEN)
+  for (const token of tokens ?? []) {
+    const { words, joined } = termsOf(token)
+    for (const word of words) terms.words.push(word)
+    for (const name of joined) terms.joined.push(name)
   }
+  return terms
+}
+
+/** People and programs have few words and repeat them: remembering makes long imports several times as fast. */
+const known = new Map<string, SearchTerms>()
+const MOST_REMEMBERED = 20_000
+const LONGEST_REMEMBERED = 40
+
+function termsOf(token: string): SearchTerms {
+  const before = known.get(token)
+  if (before !== undefined) return before
+  const terms: SearchTerms = { words: [], joined: [] }
+  if (ASCII_WORD.test(token)) addWord(token, terms)
+  else addToken(token.replace(/['’]s$/, '').replace(/['’]/g, ''), terms)
+  if (token.length > LONGEST_REMEMBERED) return terms
+  if (known.size >= MOST_REMEMBERED) known.clear()
+  known.set(token, terms)
   return terms
 }
 
@@ -75,22 +97,9 @@ function addWord(word: string, terms: SearchTerms): void {
 /** "python3" is also found by "python". */
 function addTerm(term: string, terms: string[]): void {
   const clipped = term.length > LONGEST_TERM ? term.slice(0, LONGEST_TERM) : term
-  terms.push(ASCII_WORD.test(clipped) ? knownStem(clipped) : clipped)
+  terms.push(ASCII_WORD.test(clipped) ? stem(clipped) : clipped)
   const name = NAME_WITH_NUMBER.exec(clipped)?.[1]
-  if (name !== undefined) terms.push(knownStem(name))
-}
-
-/** A language has few words and repeats them: remembering makes long imports several times as fast. */
-const stems = new Map<string, string>()
-const MOST_REMEMBERED = 20_000
-
-function knownStem(word: string): string {
-  const known = stems.get(word)
-  if (known !== undefined) return known
-  if (stems.size >= MOST_REMEMBERED) stems.clear()
-  const found = stem(word)
-  stems.set(word, found)
-  return found
+  if (name !== undefined) terms.push(stem(name))
 }
 
 /** Neighbouring characters, two and two: without a dictionary that is how these scripts are searched. */

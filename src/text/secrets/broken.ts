@@ -6,6 +6,8 @@ const PIECE = String.raw`[\w.~+/=-]`
 const BREAK = String.raw`(?:\\?\n[ \t]{0,16}|["'\x60]\s{0,4}[+.]?\s{0,40}["'\x60])`
 const NEXT_PIECE = new RegExp(`${BREAK}(${PIECE}{2,400})(?![\\w=:(])`, 'dy')
 const PIECE_BEFORE = new RegExp(`(${PIECE}{2,15})${BREAK}$`)
+/** What a break ends with, but for an indent. */
+const BREAK_BEFORE = /["'`\n]/
 const MOST_PIECES = 40
 /** A line that a terminal broke is about as long as the terminal is wide. */
 const FULL_LINE = 60
@@ -19,7 +21,11 @@ export interface Joined {
 
 /** The word with the piece before and the piece after the break next to it; undefined where nothing breaks it. */
 export function joined(text: string, from: number, to: number): Joined | undefined {
-  const before = PIECE_BEFORE.exec(text.slice(Math.max(0, from - 80), from))
+  let edge = from - 1
+  while (from - edge < 16 && (text[edge] === ' ' || text[edge] === '\t')) edge--
+  const before = BREAK_BEFORE.test(text[edge] ?? '')
+    ? PIECE_BEFORE.exec(text.slice(Math.max(0, from - 80), from))
+    : null
   NEXT_PIECE.lastIndex = to
   const next = NEXT_PIECE.exec(text)
   if (before === null && next === null) return undefined

@@ -6,6 +6,18 @@ const RANDOM = { accepts: ({ value }: { value: string }) => looksRandom(value) }
 
 const PRIVATE_KEY = '[A-Za-z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)-----'
 
+const CODES = [
+  'verification',
+  'one-time',
+  'security',
+  'login',
+  'confirmation',
+  'sign-in',
+  '2fa',
+  'mfa',
+  'authentication',
+]
+
 const KEYS: readonly SecretFinder[] = [
   byPattern(
     'private key',
@@ -57,8 +69,11 @@ const KEYS: readonly SecretFinder[] = [
   ),
   byPattern(
     'one-time code',
-    ['code', 'otp'],
-    /(?:(?<=(?:verification|one-time|security|login|confirmation|sign-in|2fa|mfa|authentication) )(?:pass)?code|(?<![A-Za-z])otp)(?:\s?[:=]\s?|\sis:?\s)(\d{4,8}|[A-Z0-9]{3}-[A-Z0-9]{3})(?![\w.])/i,
+    ['otp', ...CODES.map((what) => `${what} code`), ...CODES.map((what) => `${what} passcode`)],
+    new RegExp(
+      String.raw`(?:(?:${CODES.join('|')}) (?:pass)?code|(?<![A-Za-z])otp)(?:\s?[:=]\s?|\sis:?\s)(\d{4,8}|[A-Z0-9]{3}-[A-Z0-9]{3})(?![\w.])`,
+      'i',
+    ),
   ),
   byPattern(
     'password hash',
@@ -68,7 +83,8 @@ const KEYS: readonly SecretFinder[] = [
 ]
 
 const HOOKS: readonly (readonly [trigger: string, source: string])[] = [
-  ['discord', String.raw`(?:discord|discordapp)\.com\/api\/webhooks\/\d{10,25}\/`],
+  ['discord.com/', String.raw`discord\.com\/api\/webhooks\/\d{10,25}\/`],
+  ['discordapp.com/', String.raw`discordapp\.com\/api\/webhooks\/\d{10,25}\/`],
   ['hooks.slack.com/', String.raw`hooks\.slack\.com\/(?:services|workflows|triggers)\/`],
   ['.webhook.office.com/', String.raw`\.webhook\.office\.com\/webhookb2\/`],
   ['hooks.zapier.com/', String.raw`hooks\.zapier\.com\/hooks\/catch\/\d{1,12}\/`],

@@ -29,8 +29,20 @@ const HARMLESS_TOKEN =
 const SESSION =
   /^(?:PHPSESSID|JSESSIONID|ASPSESSIONID\w{0,20}|ASP\.NET_SessionId|connect\.sid|laravel_session|_\w{1,40}_session|sessionid|sid)$/
 
+/** A text has few names and repeats them. */
+const judged = new Map<string, NamedSecret | undefined>()
+const MOST_REMEMBERED = 5_000
+
 /** `DB_PASSWORD`, `clientSecret`, `x-api-key`: undefined for names of anything else. */
 export function secretNamed(name: string): NamedSecret | undefined {
+  if (judged.has(name)) return judged.get(name)
+  if (judged.size >= MOST_REMEMBERED) judged.clear()
+  const found = judge(name)
+  judged.set(name, found)
+  return found
+}
+
+function judge(name: string): NamedSecret | undefined {
   if (SESSION.test(name)) return named('session', 16, 'made')
   const words = wordsOf(name)
   while (words.length > 1 && BESIDES.test(words.at(-1)!)) words.pop()
