@@ -1,3 +1,5 @@
+import { removeHidden } from '../text/hidden-characters.ts'
+
 /** How far a text is looked at when two are compared. */
 const COMPARED_CHARACTERS = 2_000
 const SAME_WORDS = 0.85
@@ -20,11 +22,11 @@ export function withoutAlike<Found>(
   return kept.map(({ one, alike }) => [one, alike])
 }
 
-/** Numbers are what a repetition changes first. */
+/** Numbers are what a repetition changes first, and what nobody sees. */
 function wordsOf(text: string): Set<string> {
   return new Set(
-    text
-      .slice(0, COMPARED_CHARACTERS)
+    removeHidden(text.slice(0, COMPARED_CHARACTERS))
+      .text.normalize('NFKC')
       .toLowerCase()
       .match(/[\p{L}\p{M}_][\p{L}\p{M}\p{N}_]*/gu) ?? [],
   )

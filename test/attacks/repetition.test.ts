@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { withoutAlike } from '../../src/retrieval/alike.ts'
 import { connect, project } from '../mcp/support.ts'
 
 const HONEST = {
@@ -45,4 +46,17 @@ it('is found in full by whoever asks for the other end', async () => {
   ])
   const found = await ralph.featureMemory.search('auth', 'session cookie login redirect', { minScore: 0 })
   expect(found.map(({ record }) => record.outcome).toSorted()).toEqual(['failure', 'success'])
+})
+
+it('is seen through what nobody sees, other widths and another order of words', async () => {
+  const words = 'the login redirect loses the session cookie token when the signature check is on'.split(' ')
+  const disguises = [
+    words.join(' '),
+    words.toReversed().join(' '),
+    words.map((word) => `${word.slice(0, 2)}\u200b${word.slice(2)}`).join(' '),
+    words
+      .map((word) => word.replace(/[a-z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)))
+      .join(' '),
+  ]
+  expect(withoutAlike(disguises, (text) => text)).toEqual([[disguises[0], 3]])
 })
