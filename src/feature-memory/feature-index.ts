@@ -1,7 +1,7 @@
 import { isRalphError } from '../errors.ts'
 import type { ProjectKey } from '../identity/identity.ts'
 import { type CatchUpOptions, type CatchUpProgress, catchUp, type Source } from '../retrieval/catch-up.ts'
-import { Collection } from '../retrieval/collection.ts'
+import { Collection, type Fitted } from '../retrieval/collection.ts'
 import { againOnceMended } from '../retrieval/mending.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { boardSource, type FeatureBoard } from './board-source.ts'
@@ -78,8 +78,8 @@ export class FeatureIndex {
   }
 
   async drop(feature: string): Promise<void> {
-    const project = await this.#options.filedUnder()
-    await (await this.#former(feature, project))?.drop()
+    const former = await this.#find(feature, formerKeys(await this.#options.filedUnder()))
+    await former?.drop()
     await (await this.collection(feature)).drop()
   }
 
@@ -96,19 +96,27 @@ export class FeatureIndex {
     return all.map(({ name }) => name).filter((name) => name.startsWith(ours) && !expected.has(name))
   }
 
-  /** What the feature's documents were filed under before the project had its id, if they still are. */
-  async #former(feature: string, { key, formerly }: ProjectKey): Promise<FormerCollections | undefined> {
+  /** What is still filed under a former key. On a server the path may be that of others, too: it is looked at only once. */
+  async #former(feature: string, project: ProjectKey): Promise<FormerCollections | undefined> {
     if (this.#taken.has(feature)) return undefined
-    const names = formerly.filter((former) => former !== key).map((former) => collectionName(former, feature))
-    const found = await FormerCollections.find(this.#options.index, names)
+    const { state, emptied } = await (await this.collection(feature)).fit(undefined)
+    const isFilled = emptied === undefined && !isWordsOnly(state)
+    const keys = formerKeys(project).filter((former) => !isFilled || former !== project.path)
+    const found = await this.#find(feature, keys)
     if (!found) this.#taken.add(feature)
     return found
   }
 
+  #find(feature: string, keys: readonly string[]): Promise<FormerCollections | undefined> {
+    return FormerCollections.find(
+      this.#options.index,
+      keys.map((key) => collectionName(key, feature)),
+    )
+  }
+
   async #dropFormer(feature: string, former: FormerCollections, collection: Collection): Promise<void> {
-    const { sources } = await collection.state()
     // Vectors that could not be taken over while the embedder is down are kept until it is back.
-    if (Object.values(sources).some(({ words_only }) => words_only)) return
+    if (isWordsOnly(await collection.state())) return
     await former.drop()
     this.#taken.add(feature)
     this.#options.notices.once({
@@ -123,4 +131,12 @@ export class FeatureIndex {
     const iterations = journalSource({ project, feature, notices, journal: journal(feature) })
     return board ? [iterations, boardSource({ project, feature, notices, board })] : [iterations]
   }
+}
+
+function formerKeys({ key, formerly }: ProjectKey): string[] {
+  return formerly.filter((former) => former !== key)
+}
+
+function isWordsOnly({ sources }: Fitted['state']): boolean {
+  return Object.values(sources).some(({ words_only }) => words_only)
 }

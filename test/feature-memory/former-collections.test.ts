@@ -57,6 +57,15 @@ it('takes over what was filed under the path: same answers, nothing embedded aga
   expect(notices).toHaveLength(1)
 })
 
+it('leaves alone what somebody else files under the path later', async () => {
+  const { before, after, names } = await open()
+  await search(before)
+  const found = await search(after())
+  await search(before) // another project at this path, of the version before
+  expect(await search(after())).toEqual(found)
+  expect((await names()).sort()).toEqual([collectionName(KEY, FEATURE), collectionName(PATH, FEATURE)].sort())
+})
+
 it('keeps the vectors until there is an embedder to tell that they fit', async () => {
   const { embedder, before, after, names } = await open()
   const found = await search(before)
