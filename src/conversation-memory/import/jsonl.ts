@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { fileError, isRalphError, RalphError } from '../../errors.ts'
 import { chunksOf, linesOf } from '../../files/lines.ts'
@@ -92,10 +91,10 @@ class Occurrences {
       line.user_message,
       line.assistant_message ?? '',
     ]
-    const key = createHash('sha1').update(JSON.stringify(parts)).digest('base64')
-    const before = this.#seen.get(key) ?? 0
-    this.#seen.set(key, before + 1)
-    return before === 0 ? shortId(...parts) : shortId(...parts, before)
+    const id = shortId(...parts)
+    const before = this.#seen.get(id) ?? 0
+    this.#seen.set(id, before + 1)
+    return before === 0 ? id : shortId(...parts, before)
   }
 }
 
