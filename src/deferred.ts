@@ -35,7 +35,8 @@ function path<Service extends object>(open: () => Promise<Service>, steps: reado
 function callAt(service: object, steps: readonly PropertyKey[], args: unknown[]): unknown {
   const owner = steps.slice(0, -1).reduce((value, step) => Reflect.get(value, step) as object, service)
   const method = Reflect.get(owner, steps.at(-1)!) as (...args: unknown[]) => unknown
-  return method.apply(owner, args)
+  // Not `method.apply`: of a stand-in within a stand-in that is one more step.
+  return Reflect.apply(method, owner, args)
 }
 
 /** Made by the first call, for all. */

@@ -48,6 +48,18 @@ describe('deferred service', () => {
     expect(await Array.fromAsync(service().standIn.count(3))).toEqual([1, 2, 3])
   })
 
+  it('stands for a service that holds another stand-in', async () => {
+    class Counter {
+      #count = 0
+      async next() {
+        return ++this.#count
+      }
+    }
+    const counter = new Counter()
+    const outer = { counter: deferred(async () => counter) }
+    expect(await deferred(async () => outer).counter.next()).toBe(1)
+  })
+
   it('passes on what goes wrong', async () => {
     await expect(service().standIn.fail()).rejects.toThrow('no')
     const broken = deferred<{ ask(): Promise<void> }>(() => Promise.reject(new Error('closed')))

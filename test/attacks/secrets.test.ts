@@ -54,6 +54,31 @@ const jsonl = (fields: object) => async (ralph: Ralph) => {
   expect(exchanges.added).toBe(1)
 }
 
+const session =
+  (...more: object[]) =>
+  async (ralph: Ralph) => {
+    const file = join(dirname(ralph.config.project), '6f0e1c1a-0000-4000-8000-000000000001.jsonl')
+    const common = {
+      sessionId: '6f0e1c1a-0000-4000-8000-000000000001',
+      timestamp: '2026-11-16T10:00:00Z',
+      cwd: '/shop',
+    }
+    const lines = [
+      { ...common, type: 'user', uuid: 'u1', message: { role: 'user', content: 'How does the tax work?' } },
+      {
+        ...common,
+        type: 'assistant',
+        uuid: 'a1',
+        parentUuid: 'u1',
+        message: { id: 'm', role: 'assistant', content: [{ type: 'text', text: 'By the rate.' }] },
+      },
+      ...more,
+    ]
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const { exchanges } = await (await ralph.openConversations()).importClaudeCode(file)
+    expect(exchanges.added).toBe(1)
+  }
+
 const lesson = {
   kind: 'failure_solution',
   project: '/shop',
@@ -180,6 +205,7 @@ const WAYS_IN: Record<string, (ralph: Ralph) => unknown> = {
     await conversation({})(ralph)
     await (await ralph.openConversations()).tags.add('c', TOKEN)
   },
+  'import: title of a session': session({ type: 'custom-title', customTitle: `about ${TOKEN}` }),
   'import: title': jsonl({ title: `about ${TOKEN}` }),
   'import: summary': jsonl({ summary: `it was ${TOKEN}` }),
   'import: tags': jsonl({ tags: ['ok', TOKEN, `about-${TOKEN}`] }),

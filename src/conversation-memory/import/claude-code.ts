@@ -1,6 +1,8 @@
 import { isRalphError, RalphError, throwIfAborted } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SourceRow } from '../../storage/tables.ts'
+import { redact } from '../../text/redact.ts'
+import { sanitise } from '../../text/sanitise.ts'
 import { isLoopSession, parentFile } from '../../transcripts/claude-code/loop-session.ts'
 import { findSessionFiles, type SessionFile } from '../../transcripts/claude-code/session-files.ts'
 import {
@@ -177,7 +179,9 @@ class Run {
       .execute()
     // A title is often written after the exchanges it stands for.
     const titled = new Map(
-      files.flatMap(({ title, conversationId }) => (title ? [[conversationId, title]] : [])),
+      files.flatMap(({ title, conversationId }) =>
+        title ? [[conversationId, sanitise(redact(title))]] : [],
+      ),
     )
     for (const conversation of (await this.#options.history.conversations([...titled.keys()])).values()) {
       const title = titled.get(conversation.id)!
