@@ -11,7 +11,7 @@ export const HONEST_LINES: readonly string[] = [
   `image: nginx@sha256:${hex(64)}`,
   `sha256sum: ${hex(64)}  dist/index.js`,
   `"integrity": "sha512-${base64(86)}=="`,
-  `resolved "https://registry.corp.io/a/-/a-1.2.3.tgz#${hex(40)}"`,
+  `resolved "https://packages.example.com/a/-/a-1.2.3.tgz#${hex(40)}"`,
   `integrity sha384-${base64(64)}`,
   `ETag: "${hex(32)}-12"`,
   `request id: ${uuid()}`,

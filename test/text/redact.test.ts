@@ -19,7 +19,7 @@ const KNOWN_TO_THE_PRESET: Record<string, { secret: string; where?: (secret: str
   aws: { secret: random(40), where: (secret) => `aws_secret_access_key = ${secret}` },
   privatekey: { secret: pem('RSA ', KEY_BODY) },
   npm: { secret: `npm_${random(36)}` },
-  basicauth: { secret: random(18), where: (secret) => `https://deploy:${secret}@registry.corp.io/x` },
+  basicauth: { secret: random(18), where: (secret) => `https://deploy:${secret}@packages.example.com/x` },
   slack: { secret: `xoxb-${digits(12)}-${digits(12)}-${random(24)}` },
   sendgrid: { secret: `SG.${random(22)}.${random(43)}` },
   shopify: { secret: `shpat_${hex(32)}` },
