@@ -1,3 +1,4 @@
+import { byShortId } from '../text/ids.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import type { Decided } from '../trust/decision.ts'
@@ -159,10 +160,8 @@ export function rank(source: LearningSource | 'repository'): number {
   return (LEARNING_SOURCES as readonly string[]).indexOf(source)
 }
 
-/** Ids may be shortened as long as they are clear. */
 function find(learnings: readonly FeatureLearning[], id: string): FeatureLearning | undefined {
-  const matching = learnings.filter((learning) => learningId(learning).startsWith(id.toLowerCase()))
-  return id.length >= 4 && matching.length === 1 ? matching[0] : undefined
+  return byShortId(learnings, id, learningId)
 }
 
 function without(learnings: readonly FeatureLearning[], gone: readonly FeatureLearning[]): FeatureLearning[] {

@@ -4,6 +4,7 @@ import type { AppendResult } from '../../learnings/append.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
 import { LEARNING_SOURCES, type LearningSource } from '../../learnings/learning.ts'
 import { isAgent, requirePerson } from '../../person.ts'
+import { byShortId } from '../../text/ids.ts'
 import { decidedWords } from '../../trust/decision.ts'
 import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
@@ -106,8 +107,8 @@ function registerShow(learnings: Command): void {
     const { feature } = options
     const [latest] = await ralph.featureMemory.recent(feature, 1)
     const all = await ralph.learnings.list(feature, { iteration: latest?.iterationNumber })
-    const [found, another] = all.filter((one) => id!.length >= 4 && one.id.startsWith(id!.toLowerCase()))
-    if (!found || another) {
+    const found = byShortId(all, id!, (one) => one.id)
+    if (!found) {
       throw new RalphError('not_found', `there is no learning ${JSON.stringify(id)} in "${feature}"`, {
         hint: `ralph learnings list --feature ${feature}`,
       })
