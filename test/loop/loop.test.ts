@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { LoopEvent } from '../../src/loop/events.ts'
 import { readReceipts } from '../../src/receipts/read.ts'
 import { makeWorld, type World } from './world.ts'
 
@@ -11,9 +10,6 @@ beforeEach(async () => {
   world = await makeWorld()
 })
 afterEach(() => world.close())
-
-const told = <Kind extends LoopEvent['kind']>(kind: Kind) =>
-  world.events.filter((event): event is Extract<LoopEvent, { kind: Kind }> => event.kind === kind)
 
 describe('a loop', () => {
   it('works through the tasks, records each, and stops when all are done', async () => {
@@ -60,7 +56,7 @@ describe('a loop', () => {
     await world.loop({ agent: [...world.options().agent, '{mcp_config}'] })
     const seen = JSON.parse(await world.text('seen.json'))
     expect(seen.prompt).toContain('## Your task: 1, "T"')
-    expect(seen.run).toBe(told('iteration_started')[0]!.run)
+    expect(seen.run).toBe(world.told('iteration_started')[0]!.run)
     expect(seen.mcp.mcpServers).toEqual({
       docs: { command: 'd' },
       ralph: { command: 'ralph', args: ['mcp', '--feature=auth', `--run=${seen.run}`] },
@@ -105,7 +101,7 @@ describe('a loop', () => {
       "if (task === 1) writeFileSync(TASKS, 'tasks:\\n  - id: 1\\n    title: Task 1\\n    feature: auth\\n    status: done\\n'); else setStatus('done'); end()",
     )
     const summary = await world.loop()
-    expect(told('undone')[0]!.what).toEqual(['task 2 had vanished: put back'])
+    expect(world.told('undone')[0]!.what).toEqual(['task 2 had vanished: put back'])
     expect(summary).toMatchObject({ cause: 'done', outcomes: { success: 2 } })
   })
 })
@@ -121,7 +117,7 @@ describe('an agent that cleans up too much', () => {
     )
     const summary = await world.loop({ maxIterations: 2 })
     expect(summary.iterations).toBe(2)
-    const undone = told('undone').flatMap(({ what }) => what)
+    const undone = world.told('undone').flatMap(({ what }) => what)
     expect(undone).toContain('task 1 had vanished: put back')
     expect(undone).toContain('the journal of "auth" was deleted: 1 record put back')
     expect((await world.records()).map((record) => record.taskId)).toEqual([1, 2])
@@ -134,7 +130,7 @@ describe('an agent that cleans up too much', () => {
       if (task === 3) { rmSync(JOURNAL); cpSync('committed', JOURNAL) }
       setStatus('done'); end('Worked on ' + task)`)
     await world.loop()
-    expect(told('undone')[0]!.what).toEqual([
+    expect(world.told('undone')[0]!.what).toEqual([
       'the journal of "auth" was replaced by another version: 1 record put back',
     ])
     expect((await world.records()).map((record) => record.taskId)).toEqual([1, 2, 3])
@@ -171,7 +167,7 @@ describe('which task comes next', () => {
   it('is only shown in a dry run', async () => {
     await world.tasks('pending')
     expect(await world.loop({ dryRun: true })).toMatchObject({ cause: 'dry_run', iterations: 0 })
-    expect(told('dry_run')[0]!.prompt).toContain('## Your task: 1, "Task 1"')
+    expect(world.told('dry_run')[0]!.prompt).toContain('## Your task: 1, "Task 1"')
   })
 })
 

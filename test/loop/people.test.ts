@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../src/config.ts'
-import type { LoopEvent } from '../../src/loop/events.ts'
 import { TrustStore } from '../../src/trust/trust-store.ts'
 import { makeWorld, type World } from './world.ts'
 
@@ -13,10 +12,8 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 const TASKS = '.ralph/db/tasks.yaml'
-const told = <Kind extends LoopEvent['kind']>(kind: Kind) =>
-  world.events.filter((event): event is Extract<LoopEvent, { kind: Kind }> => event.kind === kind)
-const undone = () => told('undone').flatMap(({ what }) => what)
-const kept = () => told('kept').flatMap(({ what }) => what)
+const undone = () => world.told('undone').flatMap(({ what }) => what)
+const kept = () => world.told('kept').flatMap(({ what }) => what)
 const ids = async () => (await world.parts.board.tasks()).map(({ id }) => id)
 
 /** Of a task in the file, up to the next one. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { LoopEvent } from '../../src/loop/events.ts'
 import { makeWorld, type World } from './world.ts'
 
 let world: World
@@ -9,9 +8,6 @@ beforeEach(async () => {
   world = await makeWorld()
 })
 afterEach(() => world.close())
-
-const told = <Kind extends LoopEvent['kind']>(kind: Kind) =>
-  world.events.filter((event): event is Extract<LoopEvent, { kind: Kind }> => event.kind === kind)
 
 describe('it stops', () => {
   it('when nothing changes but what we note ourselves', async () => {
@@ -74,7 +70,7 @@ describe('it stops', () => {
       cause: 'nothing_ready',
       reason: 'no task is ready: 1 (waits for 2), 2 (waits for 1)',
     })
-    expect(told('board_problem')[0]!.message).toContain('circle')
+    expect(world.told('board_problem')[0]!.message).toContain('circle')
   })
 
   it('with an error on a board that cannot be read, and starts no agent', async () => {
@@ -93,7 +89,7 @@ describe('it stops', () => {
     await world.agent("setStatus('done'); end()")
     expect(await world.loop()).toMatchObject({ cause: 'done', iterations: 1 })
     expect(await world.records()).toHaveLength(1)
-    expect(told('recovered')).toEqual([])
+    expect(world.told('recovered')).toEqual([])
   })
 
   it('when the agent prints what nobody can read, with nothing recorded', async () => {
@@ -107,7 +103,7 @@ describe('it stops', () => {
     expect(await world.records()).toEqual([])
     await world.agent("setStatus('done'); end()")
     expect(await world.loop()).toMatchObject({ cause: 'done', iterations: 1 })
-    expect(told('recovered')).toEqual([])
+    expect(world.told('recovered')).toEqual([])
   })
 
   it('when the agent has no key', async () => {
@@ -147,8 +143,8 @@ describe('it goes on', () => {
       else { setStatus('done'); end() }`)
     const summary = await world.loop({ stagnationLimit: 2 })
     expect(summary).toMatchObject({ cause: 'done', outcomes: { rate_limited: 4, success: 1 } })
-    expect(told('waiting')).toHaveLength(4)
-    expect(told('waiting')[0]!.reason).toContain('429')
+    expect(world.told('waiting')).toHaveLength(4)
+    expect(world.told('waiting')[0]!.reason).toContain('429')
   })
 
   it('when the agent is refused something, and says so once', async () => {
@@ -157,7 +153,7 @@ describe('it goes on', () => {
       "call('Bash', { command: 'npm test' }, 'This command requires approval', true); setStatus('done'); end()",
     )
     await world.loop()
-    expect(told('trouble')).toMatchObject([{ message: 'the agent was not allowed 1 of its actions' }])
+    expect(world.told('trouble')).toMatchObject([{ message: 'the agent was not allowed 1 of its actions' }])
   })
 
   it('after an agent that took too long', async () => {
@@ -187,7 +183,8 @@ describe('it goes on', () => {
       "while (!existsSync('go')) await new Promise((r) => setTimeout(r, 50)); setStatus('done'); end()",
     )
     const first = world.loop()
-    while (told('iteration_started').length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (world.told('iteration_started').length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 20))
     const { fork } = await import('node:child_process')
     await world.put(
       'second.ts',

@@ -60,6 +60,8 @@ export interface World {
   project: string
   parts: LoopParts
   events: LoopEvent[]
+  /** Those of one kind. */
+  told<Kind extends LoopEvent['kind']>(kind: Kind): Extract<LoopEvent, { kind: Kind }>[]
   notices: Notice[]
   put(path: string, text: string): Promise<void>
   text(path: string): Promise<string>
@@ -98,6 +100,8 @@ export async function makeWorld(): Promise<World> {
     project,
     parts,
     events,
+    told: <Kind extends LoopEvent['kind']>(kind: Kind) =>
+      events.filter((event): event is Extract<LoopEvent, { kind: Kind }> => event.kind === kind),
     notices: heard,
     put,
     text: (path) => readFile(join(project, path), 'utf8'),
