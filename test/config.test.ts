@@ -31,7 +31,7 @@ describe("the user's folder", () => {
 
   it('is where RALPH_HOME says, unless that is empty', () => {
     const userFolder = () => '/home/ann'
-    expect(ralphHome({ env: { RALPH_HOME: 'data' }, cwd: '/work', userFolder })).toBe('/work/data')
+    expect(ralphHome({ env: { RALPH_HOME: 'data' }, cwd: '/shop', userFolder })).toBe('/shop/data')
     expect(ralphHome({ env: { RALPH_HOME: '' }, cwd: '/work', userFolder })).toBe('/home/ann/.ralph')
     expect(ralphHome({ env: { RALPH_HOME: '/data' }, userFolder: nobody })).toBe('/data')
   })

@@ -62,8 +62,8 @@ describe('on Linux', () => {
 
   it('reads paths of Windows in a record made there', () => {
     const options = { platform: 'linux', real: nowhere } as const
-    expect(projectPath('c:\\work\\Shop\\src\\a.ts', 'C:\\work\\shop', options)).toBe('src/a.ts')
-    expect(projectPath('D:\\work\\shop\\a.ts', 'C:\\work\\shop', options)).toBeUndefined()
+    expect(projectPath('c:\\code\\Shop\\src\\a.ts', 'C:\\code\\shop', options)).toBe('src/a.ts')
+    expect(projectPath('D:\\code\\shop\\a.ts', 'C:\\code\\shop', options)).toBeUndefined()
   })
 })
 
@@ -99,36 +99,36 @@ describe('on macOS', () => {
 
 describe('on Windows', () => {
   it.each([
-    ['C:\\work\\shop\\src\\a.ts', 'src/a.ts'],
-    ['c:\\work\\shop\\src\\a.ts', 'src/a.ts'],
+    ['C:\\code\\shop\\src\\a.ts', 'src/a.ts'],
+    ['c:\\code\\shop\\src\\a.ts', 'src/a.ts'],
     ['C:/Work/SHOP/src/a.ts', 'src/a.ts'],
-    ['\\\\?\\C:\\work\\shop\\src\\a.ts', 'src/a.ts'],
-    ['/c/work/shop/src/a.ts', 'src/a.ts'],
-    ['/C:/work/shop/src/a.ts', 'src/a.ts'],
+    ['\\\\?\\C:\\code\\shop\\src\\a.ts', 'src/a.ts'],
+    ['/c/code/shop/src/a.ts', 'src/a.ts'],
+    ['/C:/code/shop/src/a.ts', 'src/a.ts'],
     ['src\\a.ts', 'src/a.ts'],
     ['.\\src\\..\\src\\a.ts', 'src/a.ts'],
     ['../other/a.ts', undefined],
     ['..\\other\\a.ts', undefined],
-    ['C:\\work\\shop\\..\\other\\a.ts', undefined],
-    ['C:\\work\\shop-two\\a.ts', undefined],
-    ['D:\\work\\shop\\a.ts', undefined],
+    ['C:\\code\\shop\\..\\other\\a.ts', undefined],
+    ['C:\\code\\shop-two\\a.ts', undefined],
+    ['D:\\code\\shop\\a.ts', undefined],
     ['\\\\server\\share\\a.ts', undefined],
-    ['C:\\work\\shop', undefined],
+    ['C:\\code\\shop', undefined],
   ])('%j is %j', (path, expected) => {
-    expect(projectPath(path, 'C:\\work\\shop', { platform: 'win32', real: nowhere })).toBe(expected)
+    expect(projectPath(path, 'C:\\code\\shop', { platform: 'win32', real: nowhere })).toBe(expected)
   })
 
   it('writes a name as the disk has it', () => {
-    const real = disk(['C:\\work\\shop', 'C:\\work\\shop\\src\\Cart.ts'], { folds: true })
-    expect(projectPath('c:\\WORK\\shop\\SRC\\cart.ts', 'c:\\work\\shop', { platform: 'win32', real })).toBe(
+    const real = disk(['C:\\code\\shop', 'C:\\code\\shop\\src\\Cart.ts'], { folds: true })
+    expect(projectPath('c:\\CODE\\shop\\SRC\\cart.ts', 'c:\\code\\shop', { platform: 'win32', real })).toBe(
       'src/Cart.ts',
     )
   })
 
   it('finds its way from a directory, and names of the project in a command', () => {
-    expect(pathFrom('C:\\work\\shop', '..\\other')).toBe('C:\\work\\other')
-    expect(pathFrom('C:\\work\\shop', 'D:\\x')).toBe('D:\\x')
-    expect(withoutProject('node "c:/work/shop (1)/a.ts"', 'C:\\work\\shop (1)')).toBe('node "a.ts"')
+    expect(pathFrom('C:\\code\\shop', '..\\other')).toBe('C:\\code\\other')
+    expect(pathFrom('C:\\code\\shop', 'D:\\x')).toBe('D:\\x')
+    expect(withoutProject('node "c:/code/shop (1)/a.ts"', 'C:\\code\\shop (1)')).toBe('node "a.ts"')
   })
 })
 
