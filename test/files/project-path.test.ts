@@ -101,7 +101,7 @@ describe('on Windows', () => {
   it.each([
     ['C:\\code\\shop\\src\\a.ts', 'src/a.ts'],
     ['c:\\code\\shop\\src\\a.ts', 'src/a.ts'],
-    ['C:/Work/SHOP/src/a.ts', 'src/a.ts'],
+    ['C:/Code/SHOP/src/a.ts', 'src/a.ts'],
     ['\\\\?\\C:\\code\\shop\\src\\a.ts', 'src/a.ts'],
     ['/c/code/shop/src/a.ts', 'src/a.ts'],
     ['/C:/code/shop/src/a.ts', 'src/a.ts'],
