@@ -24,6 +24,7 @@ import { deciderFor, isOfRun } from './person.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { VectorLender } from './retrieval/parts.ts'
+import type { StorageMarker } from './storage/marks.ts'
 import type { DecisionWay } from './trust/decision.ts'
 import { sayUntrusted } from './trust/untrusted.ts'
 
@@ -53,6 +54,8 @@ export interface Ralph {
   readonly knowledge: Deferred<ProjectKnowledge>
   readonly conversations: Deferred<Conversations>
   readonly receipts: ReceiptLog
+  /** Which part of what is shared through the database has changed. */
+  readonly stored: Deferred<StorageMarker>
   /** Whether what memory stands on works, and what mends it. */
   readonly health: Deferred<Health>
   /** The service itself, for callers that hold on to it. */
@@ -81,6 +84,7 @@ export async function assemble(
     config,
     notices,
     identity: parts.identity,
+    stored: deferred(parts.stored),
     health: deferred(parts.health),
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
@@ -200,6 +204,11 @@ class Parts {
         maxSpendUsd: this.#config.settings.languageModel.maxSpend,
       }),
     )
+  })
+
+  readonly stored = once(async () => {
+    const { StorageMarker } = await import('./storage/marks.ts')
+    return new StorageMarker(await this.drivers.storage())
   })
 
   readonly health = once(async () => {

@@ -152,7 +152,7 @@ const CONTRACTS: Record<string, readonly string[]> = {
   'search-index': ['search-index.ts'],
   embedding: ['embedder.ts', 'calibration.ts', 'embed-all.ts'],
   'language-model': ['language-model.ts', 'summariser.ts', 'prices.ts'],
-  storage: ['storage.ts', 'tables.ts', 'leases.ts', 'stored-values.ts'],
+  storage: ['storage.ts', 'tables.ts', 'leases.ts', 'marks.ts', 'stored-values.ts'],
 }
 
 /** A folder that others enter in more places has no front. */

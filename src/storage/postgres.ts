@@ -45,6 +45,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     db,
     transaction,
     claim: claimUsing(transaction, (query) => query.forUpdate().skipLocked()),
+    revision: () => revision(db),
     check: () => check(db, place),
     close: () => {
       closing ??= db.destroy()
@@ -167,6 +168,12 @@ async function refuseOldServer(db: Kysely<Tables>, place: string): Promise<void>
   throw new RalphError('unsupported_version', `PostgreSQL ${version} at ${place} is too old`, {
     hint: `Use PostgreSQL ${OLDEST_SERVER} or newer.`,
   })
+}
+
+/** Which transactions have ended: the whole snapshot, for one that began early may end late. */
+async function revision(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select pg_current_snapshot()::text as now`.execute(db)
+  return rows[0]!.now
 }
 
 async function serverVersion(db: Kysely<Tables>): Promise<string> {

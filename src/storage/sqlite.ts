@@ -39,6 +39,7 @@ export async function openSqliteStorage({
     transaction,
     // A transaction holds the only write lock there is: no other claim can be looking at the same rows.
     claim: claimUsing(transaction, (query) => query),
+    revision: () => revision(db),
     check: () => check(db, path),
     close: () => db.destroy(),
   }
@@ -65,6 +66,15 @@ const migrationDialect: MigrationDialect = {
   async lock() {
     // Every transaction of the driver begins IMMEDIATE, which is the lock.
   },
+}
+
+/** Asked of the connection that only reads: to it, our own commits are another's too. */
+async function revision(db: Kysely<Tables>): Promise<string> {
+  const { version } = await db
+    .selectFrom(sql<{ version: number }>`(select data_version as version from pragma_data_version)`.as('now'))
+    .select('version')
+    .executeTakeFirstOrThrow()
+  return String(version)
 }
 
 async function check(db: Kysely<Tables>, path: string): Promise<StorageHealth> {

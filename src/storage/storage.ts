@@ -39,6 +39,8 @@ export interface Storage {
     pick: (db: StorageTransaction) => SelectQueryBuilder<Tables, Table, Row>,
     take: (db: StorageTransaction, rows: Row[]) => Promise<unknown>,
   ): Promise<Row[]>
+  /** Another one whenever anybody, here or in another process, has committed a change; next to nothing to ask. */
+  revision(): Promise<string>
   check(): Promise<StorageHealth>
   /** Waits for what is under way. Calling it twice is fine. */
   close(): Promise<void>

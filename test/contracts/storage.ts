@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Leases } from '../../src/storage/leases.ts'
+import { STORED_PARTS, StorageMarker } from '../../src/storage/marks.ts'
 import { MIGRATIONS, type Migration } from '../../src/storage/migrations/migrations.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { StagingRow } from '../../src/storage/tables.ts'
@@ -358,6 +359,46 @@ export function describeStorage(name: string, makeTarget: MakeTarget): void {
       })
     })
 
+    describe('what has changed', () => {
+      it('makes another revision, also of what another process has committed', async () => {
+        const target = await newTarget()
+        const [here, there] = [await open(target), await open(target)]
+        const seen = [await here.revision()]
+        const look = async () => seen.push(await here.revision())
+        await setting(here, 'own', '1')
+        await look()
+        await setting(there, 'theirs', '1')
+        await look()
+        await untilEnd(startWriter(target, 'w', '1'))
+        await look()
+        expect(new Set(seen).size).toBe(seen.length)
+      })
+
+      it('is told by its part', async () => {
+        const target = await newTarget()
+        const [here, there] = [await open(target), await open(target)]
+        const marker = new StorageMarker(here)
+        const before = await marker.marks()
+        const changed = async () => {
+          const now = await marker.marks()
+          return STORED_PARTS.filter((part) => now[part] !== before[part])
+        }
+        expect(await changed()).toEqual([])
+        await addStaged(there, 1)
+        expect(await changed()).toEqual(['knowledge'])
+        await addConversation(there)
+        expect(await changed()).toEqual(['knowledge', 'conversations'])
+        const tagged = await marker.marks()
+        await there.db.updateTable('conversations').set({ votes: 1 }).execute()
+        expect((await marker.marks()).conversations).not.toBe(tagged.conversations)
+        await there.db
+          .insertInto('settings')
+          .values({ key: 'conversations.rag_enabled', value: 'false', updated_at: 1 })
+          .execute()
+        expect(await changed()).toEqual(['knowledge', 'conversations', 'workers'])
+      })
+    })
+
     it('has everything that several processes wrote at once', async () => {
       const target = await newTarget()
       const storage = await open(target)
@@ -394,6 +435,27 @@ export function describeStorage(name: string, makeTarget: MakeTarget): void {
       expect(await storage.check()).toMatchObject({ ok: false })
     })
   })
+}
+
+function addConversation(storage: Storage): Promise<unknown> {
+  const row = {
+    id: 'talk',
+    title: null,
+    source: 'chat',
+    project: null,
+    parent_id: null,
+    started_at: null,
+    updated_at: null,
+    exchange_count: 0,
+    summary: null,
+    summary_model: null,
+    summary_due: 0,
+    summarised_exchanges: 0,
+    votes: 0,
+    in_use_until: 0,
+    revision: 1,
+  } as const
+  return storage.db.insertInto('conversations').values(row).execute()
 }
 
 const key = (index: number) => String(index).padStart(5, '0')
