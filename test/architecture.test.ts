@@ -65,6 +65,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What the chat, the shell and MCP offer alike: surfaces never import each other.
   'conversation-commands': ['conversation-memory', 'retrieval', 'receipts', 'text'],
   board: ['learnings', 'text', 'files'],
+  // One search over the three memories.
+  recall: ['feature-memory', 'project-knowledge', 'conversation-memory', 'retrieval', 'text'],
   loop: [
     ...[
       'feature-memory',
@@ -175,6 +177,7 @@ const DOORS: Record<string, string> = {
   board:
     'board board-version current-feature discipline feature guard/attribution guard/guard readiness task',
   loop: 'agent-loop agent/inside-run events filing gate-request knowledge loop-lock parts prompt/assemble run-file',
+  recall: 'recall recollection',
   telling: 'ending-words error-book own-words',
   trust: 'decision demand servers-demand settings-demands trust-store untrusted',
   migrate: 'migrate plan',

@@ -5,7 +5,13 @@ import type { Notice } from '../notices.ts'
 import { openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
 
-export { parseFraction, parseOneOf, parseWholeNumber } from '../conversation-commands/typed-values.ts'
+export {
+  collectOneOf,
+  parseFraction,
+  parseOneOf,
+  parseTime,
+  parseWholeNumber,
+} from '../conversation-commands/typed-values.ts'
 
 export interface CommonOptions {
   project?: string

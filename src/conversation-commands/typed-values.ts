@@ -27,3 +27,19 @@ export function parseOneOf<Choice extends string>(
     throw new InvalidArgumentError(`${name} must be one of: ${choices.join(', ')}.`)
   }
 }
+
+/** For an option that may be given several times. */
+export function collectOneOf<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+): (text: string, earlier?: readonly Choice[]) => Choice[] {
+  return (text, earlier = []) => [...earlier, parseOneOf(name, choices)(text)]
+}
+
+export function parseTime(name: string): (text: string) => string {
+  return (text) => {
+    const time = new Date(text)
+    if (!Number.isNaN(time.getTime())) return time.toISOString()
+    throw new InvalidArgumentError(`${name} must be a date such as 2026-02-07 or 2026-02-07T14:30:00Z.`)
+  }
+}

@@ -23,6 +23,8 @@ export interface Pattern {
   problem: string
   solution: string
   whenToTry: string
+  /** ISO 8601; of the entry whose words are shown. */
+  capturedAt: string
   /** Over all entries of the pattern; what stands behind several counts once, and no single source weighs more than a few. */
   successCount: number
   helped: number
@@ -86,6 +88,7 @@ function patternOf(group: readonly FoundEntry[], technology: string): Pattern {
     problem: problemOf(leader),
     solution: solutionOf(leader),
     whenToTry: whenToTry(leader),
+    capturedAt: leader.capturedAt,
     successCount: evidence.successes,
     helped: evidence.helped,
     misled: evidence.misled,

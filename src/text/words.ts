@@ -17,7 +17,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 )
 
 /** Letters, marks, digits and `_`, also with single dots, hyphens and apostrophes inside. */
-const TOKEN = /[\p{L}\p{M}\p{N}_]+(?:[.\-'’][\p{L}\p{M}\p{N}_]+)*/gu
+export const TOKEN = /[\p{L}\p{M}\p{N}_]+(?:[.\-'’][\p{L}\p{M}\p{N}_]+)*/gu
 /** The same where there is nothing but ASCII, as in most texts of most programmers. */
 const ASCII_TOKEN = /[A-Za-z0-9_]+(?:[.\-'][A-Za-z0-9_]+)*/g
 const NOT_ASCII = /[^\0-\x7f]/
@@ -26,10 +26,10 @@ const ASCII_WORD = /^[a-z]+$/
 const VERSION = /^v?\d+(?:\.\d+)+$/
 const NAME_WITH_NUMBER = /^([a-z]{3,})\d+$/
 /** Scripts that are written without spaces between words. */
-const UNSPACED =
+export const UNSPACED_SCRIPTS =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]+/gu
 /** Where `loginForm`, `base64Encoder` and `HTMLParser` are cut; the plural s of `URLs` is no word. */
-const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu
+export const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu
 /** Longer ones are data (hashes, base64), which nobody types in full. */
 const LONGEST_TERM = 64
 
@@ -62,10 +62,10 @@ function termsOf(token: string): SearchTerms {
 }
 
 function addToken(token: string, terms: SearchTerms): void {
-  const unspaced = ASCII.test(token) ? null : token.match(UNSPACED)
+  const unspaced = ASCII.test(token) ? null : token.match(UNSPACED_SCRIPTS)
   if (unspaced) {
     for (const run of unspaced) addPairs(run, terms)
-    for (const rest of token.split(UNSPACED)) if (rest !== '') addToken(rest, terms)
+    for (const rest of token.split(UNSPACED_SCRIPTS)) if (rest !== '') addToken(rest, terms)
   } else if (VERSION.test(token)) addVersion(token, terms)
   else addIdentifier(token, terms)
 }

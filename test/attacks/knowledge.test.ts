@@ -16,6 +16,7 @@ function pattern(texts: { problem?: string; solution?: string; whenToTry?: strin
     problem: 'it broke',
     solution: 'mend it',
     whenToTry: 'when it broke',
+    capturedAt: '2026-02-07T14:30:00.000Z',
     successCount: 1,
     helped: 0,
     misled: 0,

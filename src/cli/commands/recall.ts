@@ -1,23 +1,25 @@
 import type { Command } from 'commander'
-import { isRalphError } from '../../errors.ts'
-import type { Finding, FindingType } from '../../feature-memory/finding.ts'
-import type { Ralph } from '../../ralph.ts'
-
-import { type Relevance, relevanceOf } from '../../retrieval/relevance.ts'
-
+import { OUTCOMES, type Outcome } from '../../feature-memory/record.ts'
+import { recallEverything } from '../../recall/recall.ts'
+import { MEMORY_KINDS, type MemoryAddress, type MemoryKind } from '../../recall/recollection.ts'
 import { oneLine } from '../../text/truncate.ts'
+import {
+  collectOneOf,
+  parseFraction,
+  parseTime,
+  parseWholeNumber,
+  ralphCommand,
+  withExamples,
+} from '../command.ts'
 
-import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
-
-interface Recalled {
-  memory: 'feature memory' | 'project knowledge' | 'conversation memory'
-  /** Of feature memory: what it is. */
-  type?: FindingType
-  /** The feature and what of it, the pattern's id, or the exchange's id. */
-  source: string
-  score: number
-  relevance: Relevance
-  text: string
+interface RecallFlags {
+  limit?: number
+  minScore?: number
+  type?: MemoryKind[]
+  feature?: string
+  outcome?: Outcome[]
+  since?: string
+  until?: string
 }
 
 export function register(recall: Command): void {
@@ -28,17 +30,37 @@ export function register(recall: Command): void {
       'most results (default: the setting search.limit)',
       parseWholeNumber('--limit', 1),
     )
-  withExamples(recall, 'ralph recall "how did we fix the timeout"')
-  ralphCommand<{ limit?: number }>(recall, async ({ ralph, options, out, signal }, query) => {
-    const { minScore, limit: byDefault } = ralph.config.settings.search
-    const { limit = byDefault } = options
-    const search = { query: query!, limit, minScore, signal }
-    const found = [
-      ...(await fromFeatures(ralph, search)),
-      ...(await fromKnowledge(ralph, search)),
-      ...(await fromConversations(ralph, search)),
-    ]
-    const results = found.sort((a, b) => b.score - a.score).slice(0, limit)
+    .option(
+      '--min-score <number>',
+      'leave out what scores lower, 0 to 1 (default: the setting search.min_score)',
+      parseFraction('--min-score'),
+    )
+    .option(
+      '--type <type...>',
+      `only these: ${MEMORY_KINDS.join(', ')}`,
+      collectOneOf('--type', MEMORY_KINDS),
+    )
+    .option('--feature <name>', 'only what is remembered of this feature')
+    .option(
+      '--outcome <outcome...>',
+      `only iterations that ended so: ${OUTCOMES.join(', ')}`,
+      collectOneOf('--outcome', OUTCOMES),
+    )
+    .option('--since <date>', 'only from this time on (ISO 8601)', parseTime('--since'))
+    .option('--until <date>', 'only up to this time (ISO 8601)', parseTime('--until'))
+  withExamples(
+    recall,
+    'ralph recall "how did we fix the timeout"',
+    'ralph recall "session cookies" --type learning pattern --since 2026-02-01',
+  )
+  ralphCommand<RecallFlags>(recall, async ({ ralph, options, out, signal }, query) => {
+    const { project: _project, json: _json, type: kinds, ...filters } = options
+    const wanted = { ...ralph.config.settings.search, ...filters, kinds, signal }
+    const found = await recallEverything(ralph, query!, wanted)
+    const results = found.results.map(({ address, text, passage, score, relevance, matched }) => ({
+      ...sourceOfMemory(address),
+      ...{ score, relevance, matched, words: passage.words, text },
+    }))
     out.result({ results }, () =>
       results
         .map(({ memory, source, score, relevance, text }) => {
@@ -51,70 +73,23 @@ export function register(recall: Command): void {
   })
 }
 
-interface Search {
-  query: string
-  limit: number
-  minScore: number
-  signal: AbortSignal
-}
-
-async function fromFeatures(ralph: Ralph, { query, ...options }: Search): Promise<Recalled[]> {
-  const found: Recalled[] = []
-  for (const feature of await searchableFeatures(ralph)) {
-    for (const finding of await ralph.featureMemory.recall(feature, query, options)) {
-      const { score, relevance, type } = finding
-      const { source, text } = described(finding)
-      found.push({ memory: 'feature memory', type, source: `${feature}${source}`, score, relevance, text })
-    }
-  }
-  return found
-}
-
-/** A board that somebody is editing does not keep the journals from being searched. */
-async function searchableFeatures({ featureMemory, notices }: Ralph): Promise<string[]> {
-  try {
-    return await featureMemory.searchable()
-  } catch (error) {
-    if (!isRalphError(error)) throw error
-    notices.once({ key: 'board', message: error.message, hint: error.hint ?? 'ralph doctor' })
-    return featureMemory.features()
-  }
-}
-
-function described(finding: Finding): { source: string; text: string } {
-  switch (finding.type) {
-    case 'iteration': {
-      const { iterationNumber, taskTitle, summary } = finding.record
-      return { source: `, iteration ${iterationNumber}`, text: `${taskTitle}: ${summary}` }
-    }
-    case 'learning': {
-      const { id, text, reason } = finding.learning
-      return { source: `, learning ${id}`, text: `${text} (because ${reason})` }
-    }
+/** For people, so that they find it again. */
+function sourceOfMemory(address: MemoryAddress): { memory: string; type: MemoryKind; source: string } {
+  const type = address.kind
+  switch (address.kind) {
+    case 'iteration':
+      return {
+        memory: 'feature memory',
+        type,
+        source: `${address.feature}, iteration ${address.iterationNumber}`,
+      }
+    case 'learning':
+      return { memory: 'feature memory', type, source: `${address.feature}, learning ${address.learningId}` }
     case 'feature':
-      return { source: '', text: finding.text }
+      return { memory: 'feature memory', type, source: address.feature }
+    case 'pattern':
+      return { memory: 'project knowledge', type, source: address.entryId.slice(0, 8) }
+    case 'exchange':
+      return { memory: 'conversation memory', type, source: `exchange ${address.exchangeId}` }
   }
-}
-
-async function fromKnowledge(ralph: Ralph, { query, ...options }: Search): Promise<Recalled[]> {
-  const patterns = await ralph.knowledge.queryForTask({ description: query }, options)
-  return patterns.map(({ id, score, problem, solution }) => ({
-    memory: 'project knowledge',
-    source: id.slice(0, 8),
-    score,
-    relevance: relevanceOf(score),
-    text: `${problem} → ${solution}`,
-  }))
-}
-
-async function fromConversations(ralph: Ralph, search: Search): Promise<Recalled[]> {
-  const { query, limit, minScore: minSimilarity, signal } = search
-  const { results } = await ralph.conversations.search(query, { limit, minSimilarity, signal })
-  return results.map(({ exchange, similarity }) => ({
-    memory: 'conversation memory',
-    source: `exchange ${exchange.id}`,
-    score: similarity,
-    relevance: relevanceOf(similarity),
-    text: `${exchange.userMessage} → ${exchange.assistantMessage}`,
-  }))
 }

@@ -3,6 +3,7 @@ import { throwIfAborted } from '../../errors.ts'
 import type { Notices } from '../../notices.ts'
 import type { Evidence, Filter } from '../../search-index/search-index.ts'
 import type { ConversationIndex } from '../conversation-index.ts'
+import { MILLISECONDS_PER_DAY } from '../days.ts'
 import type { ItemKind } from '../documents.ts'
 import type { Tags } from '../tags.ts'
 import { type DayRange, readTimeRange, type TimedQuery } from './time-range.ts'
@@ -27,6 +28,8 @@ export interface CandidateSources {
 
 interface CandidateOptions {
   tags?: readonly string[]
+  since?: Date | undefined
+  until?: Date | undefined
   signal?: AbortSignal
 }
 
@@ -39,15 +42,17 @@ export class CandidateSearch {
   readonly #sources: CandidateSources
   readonly #query: string
   readonly #signal: AbortSignal | undefined
+  readonly #within: Partial<DayRange>
   readonly timed: TimedQuery
   #vector: Float32Array | undefined
   #calibration: Calibration = []
   #tagged: readonly string[] | undefined
 
-  private constructor(sources: CandidateSources, query: string, { signal }: CandidateOptions) {
+  private constructor(sources: CandidateSources, query: string, options: CandidateOptions) {
     this.#sources = sources
     this.#query = query
-    this.#signal = signal
+    this.#signal = options.signal
+    this.#within = daysOf(options)
     this.timed = readTimeRange(query, sources.clock())
   }
 
@@ -84,7 +89,7 @@ export class CandidateSearch {
     if (this.#tagged?.length === 0) return []
     const filter: Filter = {
       ...(this.#tagged && { conversation: { in: this.#tagged } }),
-      ...(range && { day: { from: range.from, to: range.to } }),
+      ...dayFilter(this.#within, range),
     }
     const vector = this.#vector
     const request = { text: this.#text, limit, filter, ...(vector && { vector }) }
@@ -124,4 +129,17 @@ export class CandidateSearch {
   get #text(): string {
     return this.timed.text || this.#query
   }
+}
+
+function daysOf({ since, until }: CandidateOptions): Partial<DayRange> {
+  const day = (time: Date) => Math.floor(time.getTime() / MILLISECONDS_PER_DAY)
+  return { ...(since && { from: day(since) }), ...(until && { to: day(until) }) }
+}
+
+/** What the caller allows and what the query's own words say must both hold. */
+function dayFilter(within: Partial<DayRange>, said: DayRange | undefined): Filter {
+  const from = Math.max(within.from ?? -Infinity, said?.from ?? -Infinity)
+  const to = Math.min(within.to ?? Infinity, said?.to ?? Infinity)
+  const day = { ...(from > -Infinity && { from }), ...(to < Infinity && { to }) }
+  return Object.keys(day).length === 0 ? {} : { day }
 }

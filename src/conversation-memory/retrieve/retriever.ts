@@ -29,6 +29,9 @@ export interface ConversationSearchOptions {
   /** What is less similar is left out. */
   minSimilarity?: number
   tags?: readonly string[]
+  /** Only what was said on these days and between them. */
+  since?: Date | undefined
+  until?: Date | undefined
   signal?: AbortSignal
 }
 

@@ -1,7 +1,14 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { FINDING_TYPES, type FindingType } from '../../../feature-memory/finding.ts'
 import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
-import { parseFraction, parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
+import {
+  collectOneOf,
+  parseFraction,
+  parseTime,
+  parseWholeNumber,
+  ralphCommand,
+  withExamples,
+} from '../../command.ts'
 import { findingText, iterationText } from '../../iteration-text.ts'
 import { table } from '../../table.ts'
 import { explainEmpty } from './explain-empty.ts'
@@ -42,11 +49,19 @@ function registerSearch(memory: Command): void {
       'leave out what scores lower, 0 to 1 (default: the setting search.min_score)',
       parseFraction('--min-score'),
     )
-    .option('--type <type...>', `only these: ${FINDING_TYPES.join(', ')}`, collectTypes)
-    .option('--outcome <outcome...>', `only these: ${OUTCOMES.join(', ')}`, collectOutcomes)
+    .option(
+      '--type <type...>',
+      `only these: ${FINDING_TYPES.join(', ')}`,
+      collectOneOf('--type', FINDING_TYPES),
+    )
+    .option(
+      '--outcome <outcome...>',
+      `only these: ${OUTCOMES.join(', ')}`,
+      collectOneOf('--outcome', OUTCOMES),
+    )
     .option('--task-id <number>', 'only this task', parseWholeNumber('--task-id'))
-    .option('--since <date>', 'only from this time on (ISO 8601)', isoTime('--since'))
-    .option('--until <date>', 'only up to this time (ISO 8601)', isoTime('--until'))
+    .option('--since <date>', 'only from this time on (ISO 8601)', parseTime('--since'))
+    .option('--until <date>', 'only up to this time (ISO 8601)', parseTime('--until'))
     .option('--file <path>', 'only what touched this file or speaks of it')
   withExamples(
     search,
@@ -111,20 +126,4 @@ function registerFailures(memory: Command): void {
       if (iterations.length === 0) await explainEmpty(out, ralph, options.feature, 'No failed iterations.')
     },
   )
-}
-
-function collectTypes(text: string, earlier: FindingType[] = []): FindingType[] {
-  return [...earlier, parseOneOf('--type', FINDING_TYPES)(text)]
-}
-
-function collectOutcomes(text: string, earlier: Outcome[] = []): Outcome[] {
-  return [...earlier, parseOneOf('--outcome', OUTCOMES)(text)]
-}
-
-function isoTime(name: string): (text: string) => string {
-  return (text) => {
-    const time = new Date(text)
-    if (!Number.isNaN(time.getTime())) return time.toISOString()
-    throw new InvalidArgumentError(`${name} must be a date such as 2026-02-07 or 2026-02-07T14:30:00Z.`)
-  }
 }

@@ -1,0 +1,127 @@
+import { isRalphError } from '../errors.ts'
+import { FINDING_TYPES, type Finding } from '../feature-memory/finding.ts'
+import { relevanceOf } from '../retrieval/relevance.ts'
+import { passageOf } from '../text/passage.ts'
+import type { Asked, AskedMemories } from './recall.ts'
+import type { Recollection } from './recollection.ts'
+
+/** How each of the three memories answers. */
+
+/** What is read of one memory in a list. */
+const PASSAGE = 280
+/** Asked for when some may lie outside the time that is wanted. */
+const MORE = 4
+
+export async function fromFeatures(memories: AskedMemories, asked: Asked): Promise<Recollection[]> {
+  const types = FINDING_TYPES.filter((type) => asked.kinds.includes(type))
+  if (types.length === 0) return []
+  const features = asked.feature === undefined ? await searchableFeatures(memories) : [asked.feature]
+  const found: Recollection[] = []
+  for (const feature of features) {
+    const findings = await memories.featureMemory.recall(feature, asked.query, { ...asked, types })
+    for (const finding of findings) found.push(ofFinding(feature, finding, asked.query))
+  }
+  return found
+}
+
+/** A board that somebody is editing does not keep the journals from being searched. */
+async function searchableFeatures({ featureMemory, notices }: AskedMemories): Promise<string[]> {
+  try {
+    const features = await featureMemory.searchable()
+    notices.recovered('board')
+    return features
+  } catch (error) {
+    if (!isRalphError(error)) throw error
+    notices.once({ key: 'board', message: error.message, hint: error.hint ?? 'ralph doctor' })
+    return featureMemory.features()
+  }
+}
+
+function ofFinding(feature: string, finding: Finding, query: string): Recollection {
+  const { score, relevance, matched, alike } = finding
+  const { text, ...told } = toldBy(feature, finding)
+  const passage = passageOf(text, query, PASSAGE)
+  return { ...told, text, passage, score, relevance, matched, ...(alike && { alike }) }
+}
+
+function toldBy(
+  feature: string,
+  finding: Finding,
+): Pick<Recollection, 'address' | 'title' | 'text' | 'outcome' | 'timestamp'> {
+  switch (finding.type) {
+    case 'iteration': {
+      const { iterationNumber, taskTitle, summary, outcome, timestamp } = finding.record
+      const address = { kind: 'iteration', feature, iterationNumber } as const
+      return { address, title: taskTitle, text: `${taskTitle}: ${summary}`, outcome, timestamp }
+    }
+    case 'learning': {
+      const { id, text, reason } = finding.learning
+      const address = { kind: 'learning', feature, learningId: id } as const
+      return { address, title: '', text: `${text} (because ${reason})` }
+    }
+    case 'feature':
+      return { address: { kind: 'feature', feature }, title: '', text: finding.text }
+  }
+}
+
+export async function fromKnowledge(
+  { knowledge }: AskedMemories,
+  { query, kinds, ...options }: Asked,
+): Promise<Recollection[]> {
+  if (!kinds.includes('pattern')) return []
+  const isTimed = options.since !== undefined || options.until !== undefined
+  const limit = isTimed ? options.limit * MORE : options.limit
+  const patterns = await knowledge.queryForTask({ description: query }, { ...options, limit })
+  return patterns
+    .filter(({ capturedAt }) => isWithin(capturedAt, options))
+    .map(({ id, score, matched, problem, solution, capturedAt }) => {
+      const text = `${problem} → ${solution}`
+      return {
+        address: { kind: 'pattern', entryId: id },
+        title: '',
+        text,
+        passage: passageOf(text, query, PASSAGE),
+        score,
+        relevance: relevanceOf(score),
+        matched,
+        timestamp: capturedAt,
+      }
+    })
+}
+
+export async function fromConversations(
+  { conversations }: AskedMemories,
+  { query, kinds, limit, minScore, since, until, signal }: Asked,
+): Promise<Recollection[]> {
+  if (!kinds.includes('exchange')) return []
+  const { results } = await conversations.search(query, {
+    limit,
+    minSimilarity: minScore,
+    since: since === undefined ? undefined : new Date(since),
+    until: until === undefined ? undefined : new Date(until),
+    ...(signal && { signal }),
+  })
+  return results
+    .filter(({ exchange }) => isWithin(exchange.startedAt?.toISOString(), { since, until }))
+    .map(({ exchange, conversation, similarity, relevance, matched, duplicates }) => {
+      const text = `${exchange.userMessage} → ${exchange.assistantMessage}`
+      return {
+        address: { kind: 'exchange', conversationId: conversation.id, exchangeId: exchange.id },
+        title: conversation.title,
+        text,
+        passage: passageOf(text, query, PASSAGE),
+        score: similarity,
+        relevance,
+        matched,
+        ...(exchange.startedAt && { timestamp: exchange.startedAt.toISOString() }),
+        ...(duplicates.length > 0 && { alike: duplicates.length }),
+      }
+    })
+}
+
+/** All three in the form of `toISOString`, which sorts by time. */
+function isWithin(timestamp: string | undefined, { since, until }: Pick<Asked, 'since' | 'until'>): boolean {
+  if (since === undefined && until === undefined) return true
+  if (timestamp === undefined) return false
+  return (since === undefined || timestamp >= since) && (until === undefined || timestamp <= until)
+}

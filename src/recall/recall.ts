@@ -1,0 +1,132 @@
+import type { Conversations } from '../conversation-memory/conversations.ts'
+import type { Deferred } from '../deferred.ts'
+import { isRalphError, RalphError } from '../errors.ts'
+import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
+import { FINDING_TYPES } from '../feature-memory/finding.ts'
+import type { Outcome } from '../feature-memory/record.ts'
+import type { Notice, Notices } from '../notices.ts'
+import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
+import { checkedLimit, checkedMinScore, checkedQuery } from '../retrieval/relevance.ts'
+import { fromConversations, fromFeatures, fromKnowledge } from './memories.ts'
+import { addressKey, MEMORY_KINDS, type MemoryKind, type Recollection } from './recollection.ts'
+
+/** Where a question is asked. */
+export interface AskedMemories {
+  featureMemory: FeatureMemory
+  knowledge: Deferred<ProjectKnowledge>
+  conversations: Deferred<Conversations>
+  notices: Notices
+}
+
+export interface RecallOptions {
+  /** Default: all. */
+  kinds?: readonly MemoryKind[] | undefined
+  /** Only what is remembered of this feature. */
+  feature?: string | undefined
+  /** Only iterations that ended so. */
+  outcome?: readonly Outcome[] | undefined
+  /** ISO 8601, both included. What has no time is left out then. */
+  since?: string | undefined
+  until?: string | undefined
+  limit?: number | undefined
+  minScore?: number | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface Recalled {
+  /** The best first, over all memories. */
+  results: Recollection[]
+  /** What could not be asked, or only by words, and how that is mended: the answer may lack something. */
+  degraded: Notice[]
+}
+
+/** A question as each memory is asked it. */
+export interface Asked extends RecallOptions {
+  query: string
+  limit: number
+  minScore: number
+  kinds: readonly MemoryKind[]
+}
+
+/** One search over everything that whoever asks may see. A memory that is down does not keep the others from answering. */
+export async function recallEverything(
+  memories: AskedMemories,
+  query: string,
+  options: RecallOptions = {},
+): Promise<Recalled> {
+  const asked: Asked = {
+    ...options,
+    query: checkedQuery(query),
+    limit: checkedLimit(options.limit),
+    minScore: checkedMinScore(options.minScore),
+    since: checkedTime('since', options.since),
+    until: checkedTime('until', options.until),
+    kinds: wantedKinds(options),
+  }
+  const answers: Answer[] = []
+  for (const memory of MEMORIES) {
+    if (!memory.kinds.some((kind) => asked.kinds.includes(kind))) continue
+    // One after the other: they share the embedder.
+    answers.push(await answered(memories, memory, asked))
+  }
+  const problems = answers.flatMap(({ problem }) => problem ?? [])
+  if (problems.length > 0 && problems.length === answers.length) throw problems[0]!
+  return {
+    results: answers
+      .flatMap(({ found }) => found ?? [])
+      .sort(better)
+      .slice(0, asked.limit),
+    degraded: memories.notices.current().filter(({ harmless }) => !harmless),
+  }
+}
+
+interface AskedMemory {
+  name: string
+  kinds: readonly MemoryKind[]
+  ask: (memories: AskedMemories, asked: Asked) => Promise<Recollection[]>
+}
+
+const MEMORIES: readonly AskedMemory[] = [
+  { name: 'feature memory', kinds: FINDING_TYPES, ask: fromFeatures },
+  { name: 'project knowledge', kinds: ['pattern'], ask: fromKnowledge },
+  { name: 'conversation memory', kinds: ['exchange'], ask: fromConversations },
+]
+
+/** What filters leave of the kinds: only iterations have an outcome, only features are of a feature. */
+function wantedKinds({ kinds = MEMORY_KINDS, feature, outcome }: RecallOptions): MemoryKind[] {
+  return kinds.filter((kind) => {
+    if (outcome && outcome.length > 0) return kind === 'iteration'
+    return feature === undefined || (kind !== 'pattern' && kind !== 'exchange')
+  })
+}
+
+type Answer = { found?: Recollection[]; problem?: RalphError }
+
+async function answered(memories: AskedMemories, { name, ask }: AskedMemory, asked: Asked): Promise<Answer> {
+  const key = `recall ${name}`
+  try {
+    const found = await ask(memories, asked)
+    memories.notices.recovered(key)
+    return { found }
+  } catch (error) {
+    if (!isRalphError(error) || error.code === 'cancelled' || error.code === 'invalid_input') throw error
+    const message = `${name} could not be asked: ${error.message}`
+    memories.notices.once({ key, message, hint: error.hint ?? 'ralph doctor' })
+    return { problem: error }
+  }
+}
+
+/** As the index keeps times. */
+function checkedTime(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const time = new Date(text)
+  if (!Number.isNaN(time.getTime())) return time.toISOString()
+  throw new RalphError('invalid_input', `${name} is no time: ${JSON.stringify(text)}`, {
+    hint: 'Write 2026-02-07 or 2026-02-07T14:30:00Z.',
+  })
+}
+
+/** Equals keep one order, whichever memory answered first. */
+function better(a: Recollection, b: Recollection): number {
+  return b.score - a.score || (addressKey(a.address) < addressKey(b.address) ? -1 : 1)
+}

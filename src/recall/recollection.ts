@@ -1,0 +1,42 @@
+import { FINDING_TYPES } from '../feature-memory/finding.ts'
+import type { Outcome } from '../feature-memory/record.ts'
+import type { Relevance } from '../retrieval/relevance.ts'
+import type { Passage } from '../text/passage.ts'
+
+/** What memory holds: of features what was done, learned and planned; what projects know; what was said. */
+export const MEMORY_KINDS = [...FINDING_TYPES, 'pattern', 'exchange'] as const
+export type MemoryKind = (typeof MEMORY_KINDS)[number]
+
+/** Where one memory is kept, for whoever wants to open it. */
+export type MemoryAddress =
+  | { kind: 'iteration'; feature: string; iterationNumber: number }
+  | { kind: 'learning'; feature: string; learningId: string }
+  | { kind: 'feature'; feature: string }
+  | { kind: 'pattern'; entryId: string }
+  | { kind: 'exchange'; conversationId: string; exchangeId: string }
+
+/** One memory that answers a question. */
+export interface Recollection {
+  address: MemoryAddress
+  /** What it is about, for a heading: the task, the conversation; empty where the text says it all. */
+  title: string
+  text: string
+  /** What of the text answers, with the question's words marked. */
+  passage: Passage
+  /** 0 to 1; means the same in every memory. */
+  score: number
+  relevance: Relevance
+  /** Why it was found. */
+  matched: readonly ('meaning' | 'words')[]
+  /** Of an iteration. */
+  outcome?: Outcome
+  /** ISO 8601, where it is known. */
+  timestamp?: string
+  /** How many others say nearly the same. */
+  alike?: number
+}
+
+/** The same for the same memory, in every answer. */
+export function addressKey(address: MemoryAddress): string {
+  return JSON.stringify(Object.values(address))
+}

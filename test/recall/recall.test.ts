@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { RalphError } from '../../src/errors.ts'
+import { type RecallOptions, recallEverything } from '../../src/recall/recall.ts'
+import { threeMemories } from './three-memories.ts'
+
+const QUERY = 'session cookie timeout'
+
+async function filled() {
+  const world = await threeMemories()
+  await world.iteration('The session cookie ran into a timeout', {
+    outcome: 'failure',
+    timestamp: '2026-02-07T14:30:00Z',
+  })
+  await world.iteration('Session cookie timeout solved by a longer wait', {
+    outcome: 'success',
+    feature: 'payments',
+    timestamp: '2026-03-07T14:30:00Z',
+  })
+  world.learning('authentication', 'l1', 'A session cookie needs a timeout of its own')
+  await world.pattern('session cookie timeout in tests', 'await the redirect')
+  await world.exchange(
+    'e1',
+    'Why does the session cookie timeout happen?',
+    'Because nobody waits.',
+    new Date('2026-02-20T10:00:00Z'),
+  )
+  const ask = (options: RecallOptions = {}) =>
+    recallEverything(world.memories, QUERY, { minScore: 0.05, ...options })
+  const kinds = async (options: RecallOptions) =>
+    (await ask(options)).results.map(({ address }) => address.kind).sort()
+  return { ...world, ask, kinds }
+}
+
+describe('a search over everything', () => {
+  it('finds what each memory holds, the best first, each with where it leads and why it was found', async () => {
+    const { ask } = await filled()
+    const { results, degraded } = await ask()
+    expect(results.map(({ address }) => address)).toEqual(
+      expect.arrayContaining([
+        { kind: 'iteration', feature: 'authentication', iterationNumber: 1 },
+        { kind: 'iteration', feature: 'payments', iterationNumber: 1 },
+        { kind: 'learning', feature: 'authentication', learningId: 'l1' },
+        { kind: 'pattern', entryId: expect.any(String) },
+        { kind: 'exchange', conversationId: 'about e1', exchangeId: 'e1' },
+      ]),
+    )
+    expect(results.map(({ score }) => score)).toEqual(
+      results.map(({ score }) => score).toSorted((a, b) => b - a),
+    )
+    const failed = results.find(({ address }) => address.kind === 'iteration')!
+    expect(failed.matched).toContain('words')
+    expect(failed.passage.words.map((word) => word.toLowerCase())).toEqual(
+      expect.arrayContaining(['session', 'cookie', 'timeout']),
+    )
+    expect(degraded).toEqual([])
+  })
+
+  it('keeps to the kinds, the feature, the outcome and the time that are asked for', async () => {
+    const { kinds, ask } = await filled()
+    expect(await kinds({ kinds: ['learning', 'pattern'] })).toEqual(['learning', 'pattern'])
+    expect(await kinds({ feature: 'payments' })).toEqual(['iteration'])
+    expect(await kinds({ outcome: ['failure'] })).toEqual(['iteration'])
+    expect((await ask({ outcome: ['failure'] })).results[0]).toMatchObject({ outcome: 'failure' })
+    expect(await kinds({ since: '2026-02-10', until: '2026-02-28' })).toEqual(['exchange'])
+    expect(await kinds({ until: '2026-02-20T09:00:00Z' })).toEqual(['iteration'])
+    expect(await kinds({ since: '2026-03-01', kinds: ['iteration', 'exchange'] })).toEqual(['iteration'])
+    expect((await ask({ limit: 2 })).results).toHaveLength(2)
+  })
+
+  it('answers from the other memories when one is down, and says so until it is back', async () => {
+    const { memories, ask } = await filled()
+    const down = async () => {
+      throw new RalphError('unavailable', 'PostgreSQL does not answer', { hint: 'start it' })
+    }
+    const broken = { ...memories, conversations: { ...memories.conversations, search: down } }
+    const without = await recallEverything(broken as typeof memories, QUERY, { minScore: 0.05 })
+    expect(new Set(without.results.map(({ address }) => address.kind))).toEqual(
+      new Set(['iteration', 'learning', 'pattern']),
+    )
+    expect(without.degraded).toEqual([
+      {
+        key: 'recall conversation memory',
+        message: 'conversation memory could not be asked: PostgreSQL does not answer',
+        hint: 'start it',
+      },
+    ])
+    expect((await ask()).degraded).toEqual([])
+    const only = recallEverything(broken as typeof memories, QUERY, { kinds: ['exchange'] })
+    await expect(only).rejects.toThrow('PostgreSQL does not answer')
+  })
+
+  it('says when meaning is off', async () => {
+    const { ask, embedder } = await filled()
+    Object.assign(embedder, { down: true })
+    const { results, degraded } = await ask()
+    expect(results.every(({ matched }) => matched.length === 1 && matched[0] === 'words')).toBe(true)
+    expect(degraded.map(({ key }) => key)).toContain('embedder')
+  })
+
+  it('refuses what is no question and no time', async () => {
+    const { memories, ask } = await filled()
+    await expect(recallEverything(memories, '  ')).rejects.toThrow('the search text is empty')
+    await expect(ask({ since: 'soon' })).rejects.toThrow('since is no time')
+    await expect(ask({ limit: 0 })).rejects.toThrow('limit')
+  })
+})
