@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { errnoOf, fileError, messageOf, RalphError } from './errors.ts'
 import { readOwnFile } from './files/own-files.ts'
 import { userHomeFolder } from './files/user-home.ts'
-import { DEFAULT_SETTINGS, environmentLayer, type Layer, type Values } from './settings.ts'
+import { DEFAULT_SETTINGS, environmentLayer, type Layer, SERVICE_KEYS, type Values } from './settings.ts'
 import type { Settings, SettingsInput } from './settings-schema.ts'
 import { camelKeys } from './text/case.ts'
 import { isObject } from './text/json.ts'
@@ -71,15 +71,12 @@ export async function resolveConfig(request: ConfigRequest = {}): Promise<Config
   const home = ralphHome({ given: request.home, env, cwd })
   const userHome = userHomeFolder() ?? home
   const paths = pathsOf(project, home)
-  const { effective, demands, untrusted } = await partProject(paths, async () => {
-    const { TrustStore } = await import('./trust/trust-store.ts')
-    return new TrustStore({ file: paths.trust, project }).isTrusted
-  })
+  const { effective, demands, untrusted } = await partProject(paths, () => trustOf(project, paths))
   const layers = [
-    fileLayer(paths.userFile, readFileSync),
+    userLayer(paths),
     { source: paths.projectFile, values: effective },
     environmentLayer(env),
-    { source: 'the given settings', values: (request.settings ?? {}) as Values },
+    givenLayer(request.settings),
   ]
   return {
     project,
@@ -125,15 +122,45 @@ export async function projectDemands({ paths }: Config): Promise<Demand[]> {
   return (await partProject(paths, async () => () => false)).demands
 }
 
+/** What the project's file sets at this moment: all of it, and what of it has an effect. */
+export function projectLayer({ project, paths }: Config): Promise<PartedProject> {
+  return partProject(paths, () => trustOf(project, paths))
+}
+
+/** What the user's file sets at this moment. */
+export function userLayer({ userFile }: Config['paths']): Layer {
+  return fileLayer(userFile, readFileSync)
+}
+
+/** What whoever opened memory sets: the flags of a command, or a program. */
+export function givenLayer(settings: SettingsInput | undefined): Layer {
+  return { source: 'the given settings', values: (settings ?? {}) as Values }
+}
+
+type IsTrusted = (demand: Demand) => boolean
+
+interface PartedProject {
+  asked: Values
+  effective: Values
+  demands: Demand[]
+  untrusted: Demand[]
+}
+
 async function partProject(
   { projectFile }: Config['paths'],
-  trust: () => Promise<(demand: Demand) => boolean>,
-): Promise<{ effective: Values; demands: Demand[]; untrusted: Demand[] }> {
+  trust: () => Promise<IsTrusted>,
+): Promise<PartedProject> {
   const layer = fileLayer(projectFile, readOwnFile)
-  if (Object.keys(layer.values).length === 0) return { effective: {}, demands: [], untrusted: [] }
+  const asked = layer.values
+  if (Object.keys(asked).length === 0) return { asked, effective: {}, demands: [], untrusted: [] }
   const { checkedLayer } = await import('./settings-schema.ts')
   const { partSettings } = await import('./trust/settings-demands.ts')
-  return partSettings(checkedLayer(layer).values, await trust())
+  return { asked, ...partSettings(checkedLayer(layer).values, await trust()) }
+}
+
+async function trustOf(project: string, { trust }: Config['paths']): Promise<IsTrusted> {
+  const { TrustStore } = await import('./trust/trust-store.ts')
+  return new TrustStore({ file: trust, project }).isTrusted
 }
 
 /** What a program started by us inherits. */
@@ -219,9 +246,14 @@ function fileLayer(path: string, read: (path: string) => Buffer): Layer {
     if (errnoOf(error) === 'ENOENT') return { source: path, values: {} }
     throw fileError(error, path, 'reading the settings')
   }
+  return { source: path, values: camelKeys(settingsIn(text, path)) as Values }
+}
+
+/** What the text of a settings file says, as it is spelled there. */
+export function settingsIn(text: string, path: string): Values {
   try {
-    const values = camelKeys(JSON.parse(text.replace(/^\uFEFF/, '')))
-    if (isObject(values)) return { source: path, values }
+    const values: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    if (isObject(values)) return values
   } catch (error) {
     throw notAnObject(path, `: ${messageOf(error).split('\n')[0]}`, error)
   }
@@ -241,11 +273,8 @@ async function merge(layers: readonly Layer[]): Promise<Settings> {
 
 function withServiceKeys(settings: Settings, env: NodeJS.ProcessEnv): Settings {
   const { embedder, languageModel } = settings
-  const keys = { openai: env['OPENAI_API_KEY'], anthropic: env['ANTHROPIC_API_KEY'] } as Record<
-    string,
-    string | undefined
-  >
-  const keyOf = (provider: string, given: string | undefined) => given ?? (keys[provider] || undefined)
+  const keyOf = (provider: string, given: string | undefined) =>
+    given ?? (env[SERVICE_KEYS[provider] ?? ''] || undefined)
   const embedderKey = keyOf(embedder.provider, embedder.apiKey)
   const modelKey = keyOf(languageModel.provider, languageModel.apiKey)
   return {

@@ -5,9 +5,10 @@ import {
   type Config,
   type ConfigRequest,
   inheritedEnvironment,
-  projectDemands,
   resolveConfig,
+  type SettingsInput,
 } from './config.ts'
+import type { Configuration } from './configuration/configuration.ts'
 import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred, lazy, once } from './deferred.ts'
 import { Drivers } from './drivers.ts'
@@ -20,7 +21,7 @@ import { ProjectIdentity } from './identity/identity.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type Notice, Notices, sayOnStandardError } from './notices.ts'
-import { deciderFor, isOfRun } from './person.ts'
+import { deciderFor, isOfRun, requirePerson } from './person.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { VectorLender } from './retrieval/parts.ts'
@@ -58,6 +59,8 @@ export interface Ralph {
   readonly stored: Deferred<StorageMarker>
   /** Whether what memory stands on works, and what mends it. */
   readonly health: Deferred<Health>
+  /** Every setting with where it comes from, and how to change one. */
+  readonly configuration: Deferred<Configuration>
   /** The service itself, for callers that hold on to it. */
   openKnowledge(): Promise<ProjectKnowledge>
   openConversations(): Promise<Conversations>
@@ -79,13 +82,15 @@ export async function assemble(
   sayUntrusted(config.demands.untrusted, notices)
   const env = options.env ?? inheritedEnvironment()
   closeHome(config.home)
-  const parts = new Parts({ config, notices, env, lenders, via: options.via ?? 'library' })
+  const via = options.via ?? 'library'
+  const parts = new Parts({ config, given: options.settings, notices, env, lenders, via })
   const ralph: Ralph = {
     config,
     notices,
     identity: parts.identity,
     stored: deferred(parts.stored),
     health: deferred(parts.health),
+    configuration: deferred(parts.configuration),
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
     loop: deferred(parts.loop),
@@ -106,6 +111,7 @@ export async function assemble(
 
 interface PartsOptions {
   config: Config
+  given: SettingsInput | undefined
   notices: Notices
   env: NodeJS.ProcessEnv
   lenders: Lenders | undefined
@@ -121,8 +127,9 @@ class Parts {
   readonly #env: NodeJS.ProcessEnv
   readonly #lenders: Lenders | undefined
   readonly #via: DecisionWay
+  readonly #given: SettingsInput | undefined
 
-  constructor({ config, notices, env, lenders, via }: PartsOptions) {
+  constructor({ config, given, notices, env, lenders, via }: PartsOptions) {
     this.drivers = new Drivers(config, notices, env)
     this.notices = notices
     this.identity = new ProjectIdentity({ ...config, notices })
@@ -130,6 +137,7 @@ class Parts {
     this.#env = env
     this.#lenders = lenders
     this.#via = via
+    this.#given = given
   }
 
   readonly board = once(async () => {
@@ -226,46 +234,24 @@ class Parts {
     })
   })
 
+  readonly configuration = once(async () => {
+    const { Configuration } = await import('./configuration/configuration.ts')
+    const [config, env, given] = [this.#config, this.#env, this.#given]
+    return new Configuration({ config, env, given, requirePerson: (deed) => requirePerson(config, deed) })
+  })
+
   readonly loop = once(async () => {
-    const { AgentLoop } = await import('./loop/agent-loop.ts')
-    const { loopKnowledge } = await import('./loop/knowledge.ts')
-    const { mcpConfigFor } = await import('./agent-config/mcp-config.ts')
-    const { ragLine, ragNotices } = await import('./health/status.ts')
-    const { costOf, priceOf } = await import('./language-model/prices.ts')
-    const { TrustStore } = await import('./trust/trust-store.ts')
-    const { project, userHome, paths } = this.#config
-    const board = await this.board()
-    return new AgentLoop({
-      project,
-      board,
+    const { wireLoop } = await import('./loop-wiring.ts')
+    return wireLoop({
+      config: this.#config,
+      env: this.#env,
+      notices: this.notices,
+      board: await this.board(),
       featureMemory: this.featureMemory(),
       learnings: this.learnings,
-      knowledge: loopKnowledge(deferred(this.knowledge), {
-        project,
-        board,
-        gate: this.#config.settings.loop.gate,
-      }),
+      knowledge: deferred(this.knowledge),
       receipts: this.receipts(),
-      notices: this.notices,
-      settings: {
-        file: paths.projectFile,
-        demands: () => projectDemands(this.#config),
-        isTrusted: new TrustStore({ file: paths.trust, project }).isTrusted,
-      },
-      cacheDir: paths.cache,
-      env: this.#env,
-      mcpServer: (feature, run, rights) =>
-        mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, ...rights }).entry,
-      ragStatus: async () => {
-        const status = await (await this.health()).rag()
-        // The loop shows the line; the same trouble met a moment later is no news.
-        for (const notice of ragNotices(status)) this.notices.alreadySaid(notice)
-        return { available: status.available, searchable: status.indexOk, line: ragLine(status) }
-      },
-      prices: (model, tokens) => {
-        const price = priceOf(model)
-        return price && costOf(price, tokens)
-      },
+      health: deferred(this.health),
     })
   })
 

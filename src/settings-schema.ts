@@ -10,38 +10,58 @@ const { embedder, index, storage, languageModel, search, loop, hooks } = DEFAULT
 export const Settings = z.strictObject({
   embedder: z
     .strictObject({
-      provider: z.enum(['local', 'ollama', 'openai', 'none']).default(embedder.provider),
-      model: z.string().min(1).optional(),
-      url: z.url().optional(),
-      apiKey: z.string().min(1).optional(),
+      provider: z
+        .enum(['local', 'ollama', 'openai', 'none'])
+        .default(embedder.provider)
+        .describe('What turns texts into vectors for the search by meaning; none: words only.'),
+      model: z.string().min(1).optional().describe("The embedder's model; empty: the provider's own choice."),
+      url: z.url().optional().describe('Base address of the service; empty: that of the provider.'),
+      apiKey: z.string().min(1).optional().describe('Key for the service, only used with that provider.'),
     })
     .prefault({}),
   index: z
     .strictObject({
-      driver: z.enum(['sqlite', 'qdrant']).default(index.driver),
-      url: z.url().default(index.url),
-      apiKey: z.string().min(1).optional(),
-      /** One Qdrant collection for all features, kept apart by a tenant key: for thousands of features. */
-      tenants: z.boolean().default(index.tenants),
-      /** Start a `qdrant` binary from the PATH with us, and stop it with us. */
-      sidecar: z.boolean().default(index.sidecar),
+      driver: z.enum(['sqlite', 'qdrant']).default(index.driver).describe('Where the search index is kept.'),
+      url: z.url().default(index.url).describe('Address of Qdrant.'),
+      apiKey: z.string().min(1).optional().describe('Key for Qdrant.'),
+      tenants: z
+        .boolean()
+        .default(index.tenants)
+        .describe(
+          'One Qdrant collection for all features, kept apart by a tenant key: for thousands of features.',
+        ),
+      sidecar: z
+        .boolean()
+        .default(index.sidecar)
+        .describe('Start a qdrant program from the PATH with us, and stop it with us.'),
     })
     .prefault({}),
   storage: z
     .strictObject({
-      driver: z.enum(['sqlite', 'postgres']).default(storage.driver),
-      url: z.string().min(1).optional(),
+      driver: z
+        .enum(['sqlite', 'postgres'])
+        .default(storage.driver)
+        .describe('Where knowledge, conversations and gates are kept.'),
+      url: z.string().min(1).optional().describe('Address of the PostgreSQL database: postgres://…'),
     })
     .prefault({}),
   languageModel: z
     .strictObject({
-      provider: z.enum(['none', 'anthropic', 'openai', 'ollama']).default(languageModel.provider),
-      model: z.string().min(1).optional(),
-      url: z.url().optional(),
-      apiKey: z.string().min(1).optional(),
-      /** Dollars; reaching it stops every further call. */
-      maxSpend: z.number().nonnegative().default(languageModel.maxSpend),
-      /** Dollars per million tokens, for models whose price ralph does not know. A list, since keys change their spelling. */
+      provider: z
+        .enum(['none', 'anthropic', 'openai', 'ollama'])
+        .default(languageModel.provider)
+        .describe(
+          'Who writes summaries and answers in the chat; none: summaries are made of sentences picked here.',
+        ),
+      model: z.string().min(1).optional().describe("Which model; empty: the provider's own choice."),
+      url: z.url().optional().describe('Base address of the service; empty: that of the provider.'),
+      apiKey: z.string().min(1).optional().describe('Key for the service, only used with that provider.'),
+      maxSpend: z
+        .number()
+        .nonnegative()
+        .default(languageModel.maxSpend)
+        .describe('Dollars; reaching it stops every further call.'),
+      // A list, since keys change their spelling.
       prices: z
         .array(
           z.strictObject({
@@ -50,35 +70,72 @@ export const Settings = z.strictObject({
             output: z.number().nonnegative(),
           }),
         )
-        .default(languageModel.prices),
+        .default(languageModel.prices)
+        .describe(
+          'Dollars per million tokens, for models whose price ralph does not know: [{ "model": "…", "input": 1, "output": 5 }]',
+        ),
     })
     .prefault({}),
   search: z
     .strictObject({
-      limit: z.int().min(1).max(MOST_RESULTS).default(search.limit),
-      minScore: z.number().min(0).max(1).default(search.minScore),
+      limit: z
+        .int()
+        .min(1)
+        .max(MOST_RESULTS)
+        .default(search.limit)
+        .describe('Most results of a search, unless it names its own limit.'),
+      minScore: z.number().min(0).max(1).default(search.minScore).describe('What scores lower is not shown.'),
     })
     .prefault({}),
   loop: z
     .strictObject({
-      /** The agent's command; the prompt arrives on its standard input. */
-      agent: z.array(z.string().min(1)).min(1).default(loop.agent),
-      /** Passed to the agent for tasks; default: whatever it uses by itself. */
-      model: z.string().min(1).optional(),
-      reviewModel: z.string().min(1).default(loop.reviewModel),
-      timeLimitMinutes: z.number().positive().default(loop.timeLimitMinutes),
-      silenceLimitMinutes: z.number().positive().default(loop.silenceLimitMinutes),
-      stagnationLimit: z.int().min(1).default(loop.stagnationLimit),
-      reviewEvery: z.int().min(0).default(loop.reviewEvery),
-      /** The gate at which a person looks at every task that is done; none when absent. */
-      gate: z.string().min(1).optional(),
-      promptBudget: z.int().min(1_000).default(loop.promptBudget),
+      agent: z
+        .array(z.string().min(1))
+        .min(1)
+        .default(loop.agent)
+        .describe("The agent's command with its fixed arguments; the prompt arrives on its standard input."),
+      model: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Passed to the agent for tasks; empty: whatever it uses by itself.'),
+      reviewModel: z.string().min(1).default(loop.reviewModel).describe('Passed to the agent for reviews.'),
+      timeLimitMinutes: z
+        .number()
+        .positive()
+        .default(loop.timeLimitMinutes)
+        .describe('Minutes that one iteration may take.'),
+      silenceLimitMinutes: z
+        .number()
+        .positive()
+        .default(loop.silenceLimitMinutes)
+        .describe('An agent that prints nothing for so many minutes is stopped.'),
+      stagnationLimit: z
+        .int()
+        .min(1)
+        .default(loop.stagnationLimit)
+        .describe('The loop ends after so many iterations without any change.'),
+      reviewEvery: z
+        .int()
+        .min(0)
+        .default(loop.reviewEvery)
+        .describe('A review after so many iterations on tasks; 0: never.'),
+      gate: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('The gate at which a person looks at every task that is done; empty: none.'),
+      promptBudget: z.int().min(1_000).default(loop.promptBudget).describe('Tokens that a prompt may have.'),
     })
     .prefault({}),
   hooks: z
     .strictObject({
-      /** A command that failed alike twice, with nothing changed since: hold it back once, tell only, or neither. */
-      repeat: z.enum(['stop_once', 'tell', 'off']).default(hooks.repeat),
+      repeat: z
+        .enum(['stop_once', 'tell', 'off'])
+        .default(hooks.repeat)
+        .describe(
+          'A command that failed alike twice, with nothing changed since: hold it back once, tell only, or neither.',
+        ),
     })
     .prefault({}),
 })

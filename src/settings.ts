@@ -27,8 +27,14 @@ export interface Layer {
   values: Values
 }
 
-/** Which environment variable sets what. API keys of services are used only when that service is configured. */
-const ENVIRONMENT: readonly (readonly [variable: string, path: string])[] = [
+/** Which variable has the key of a service, of whoever set it up for other programs. Used only with that service. */
+export const SERVICE_KEYS: { readonly [provider: string]: string } = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+}
+
+/** Which environment variable sets what. */
+export const ENVIRONMENT: readonly (readonly [variable: string, path: string])[] = [
   ['RALPH_EMBEDDER', 'embedder.provider'],
   ['RALPH_EMBEDDER_MODEL', 'embedder.model'],
   ['RALPH_EMBEDDER_URL', 'embedder.url'],
@@ -54,7 +60,7 @@ const PARSED: { readonly [key: string]: (text: string) => unknown } = {
   sidecar: readFlag,
 }
 
-function readFlag(text: string): boolean | undefined {
+export function readFlag(text: string): boolean | undefined {
   if (/^(true|1|yes|on)$/i.test(text)) return true
   return /^(false|0|no|off)$/i.test(text) ? false : undefined
 }

@@ -88,6 +88,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   // Care of the whole.
   'agent-config': ['text', 'files', 'version.ts'],
+  configuration: ['text', 'files', 'config.ts', 'settings.ts', 'settings-schema.ts'],
   health: [
     ...[
       'feature-memory',
@@ -125,6 +126,7 @@ const COMMON = ['errors.ts', 'notices.ts', 'deferred.ts']
 const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'ralph.ts': 'anything',
   'drivers.ts': 'anything',
+  'loop-wiring.ts': 'anything',
   'forget-traces.ts': ['config.ts', 'feature-memory', 'hooks', 'loop', 'receipts'],
   'index.ts': 'anything',
   'config.ts': ['errors.ts', 'settings.ts', 'settings-schema.ts', 'trust', 'text', 'files'],
@@ -181,6 +183,7 @@ const DOORS: Record<string, string> = {
   telling: 'ending-words error-book own-words',
   trust: 'decision demand servers-demand settings-demands trust-store untrusted',
   migrate: 'migrate plan',
+  configuration: 'configuration',
   health: 'health status',
   'agent-config': 'claude-hooks clients mcp-config ralph-command',
   mcp: 'serve',

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { isAbsolutePath } from '../files/project-path.ts'
 import { isObject } from '../text/json.ts'
+import { appendTo, getIn, removeAt, setIn } from '../text/jsonc-edit.ts'
 import type { ServerCommand } from './clients.ts'
 import { EditedFile, type EditResult, withPlace } from './edited-file.ts'
-import { appendTo, getIn, removeAt, setIn } from './jsonc-edit.ts'
 import { portableCommandLine, ralphCommandLine } from './ralph-command.ts'
 
 export const HOOK_SCOPES = ['project', 'local', 'user'] as const

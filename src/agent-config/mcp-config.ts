@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { getIn, removeAt, setIn } from '../text/jsonc-edit.ts'
 import { MCP_CLIENTS, type McpClient, type McpClientName, type ServerCommand } from './clients.ts'
 import { EditedFile, type EditResult } from './edited-file.ts'
-import { getIn, removeAt, setIn } from './jsonc-edit.ts'
 import { portableCommandLine, ralphCommandLine } from './ralph-command.ts'
 import { removeTable, setTable } from './toml-edit.ts'
 

@@ -27,6 +27,11 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
     load: () => import('./commands/doctor.ts'),
   },
   {
+    usage: 'config',
+    description: 'every setting with where it comes from: list, get, set, unset',
+    load: () => import('./commands/config.ts'),
+  },
+  {
     usage: 'trust [options]',
     description:
       "show what this project's settings would execute, send or connect to, and ask whether they may",

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { lazy } from '../deferred.ts'
+import { RalphError } from '../errors.ts'
+import { ENVIRONMENT, SERVICE_KEYS } from '../settings.ts'
+import { Settings } from '../settings-schema.ts'
+import { snakeKey } from '../text/case.ts'
+
+export type SettingKind =
+  | 'text'
+  | 'address'
+  | 'number'
+  | 'whole number'
+  | 'switch'
+  | 'choice'
+  | 'words'
+  | 'list'
+
+/** A setting there is, as the schema describes it. */
+export interface KnownSetting {
+  /** As the files spell it: `search.min_score`. */
+  key: string
+  group: string
+  about: string
+  kind: SettingKind
+  choices?: string[]
+  /** What it may be, in words: "a whole number from 1 to 100". */
+  allowed: string
+  /** Environment variables that set it. */
+  variables: string[]
+  default?: unknown
+  /** Nobody is shown what it is, only that it is set. */
+  secret: boolean
+}
+
+/** Where a setting stands in `Settings`. */
+export type SettingPath = readonly [group: string, name: string]
+
+interface Catalogued {
+  known: KnownSetting
+  path: SettingPath
+}
+
+/** What zod tells of one of them. */
+const Described = z.object({
+  type: z.enum(['string', 'number', 'integer', 'boolean', 'array']),
+  description: z.string(),
+  default: z.unknown().optional(),
+  enum: z.array(z.string()).optional(),
+  format: z.string().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  exclusiveMinimum: z.number().optional(),
+  items: z.object({ type: z.string() }).optional(),
+})
+type Described = z.infer<typeof Described>
+const Schema = z.object({
+  properties: z.record(z.string(), z.object({ properties: z.record(z.string(), Described) })),
+})
+
+const catalogue = lazy((): readonly Catalogued[] => {
+  const { properties } = Schema.parse(z.toJSONSchema(Settings, { io: 'input' }))
+  return Object.entries(properties).flatMap(([group, { properties: settings }]) =>
+    Object.entries(settings).map(([name, described]) => ({
+      path: [group, name] as const,
+      known: knownSetting(group, name, described, settings['provider']?.enum ?? []),
+    })),
+  )
+})
+
+/** Every setting there is, in the order of the schema. */
+export function everySetting(): readonly Catalogued[] {
+  return catalogue()
+}
+
+/** By its name in either spelling: `search.min_score`, `search.minScore`. */
+export function settingNamed(key: string): Catalogued {
+  const wanted = snakeKey(key.trim())
+  const found = catalogue().find(({ known }) => known.key === wanted)
+  if (found) return found
+  const like = catalogue().find(({ known }) => known.key.endsWith(`.${wanted}`))
+  throw new RalphError('not_found', `there is no setting ${JSON.stringify(key)}`, {
+    hint: like ? `Did you mean ${like.known.key}?` : 'ralph config list shows every setting.',
+  })
+}
+
+function knownSetting(
+  group: string,
+  name: string,
+  described: Described,
+  providers: readonly string[],
+): KnownSetting {
+  const kind = kindOf(described)
+  const path = `${group}.${name}`
+  const secret = name === 'apiKey'
+  return {
+    key: `${snakeKey(group)}.${snakeKey(name)}`,
+    group: snakeKey(group),
+    about: described.description,
+    kind,
+    ...(described.enum && { choices: described.enum }),
+    allowed: allowedWords(kind, described),
+    variables: [
+      ...ENVIRONMENT.filter(([, set]) => set === path).map(([variable]) => variable),
+      ...(secret ? providers.flatMap((provider) => SERVICE_KEYS[provider] ?? []) : []),
+    ],
+    ...(described.default !== undefined && { default: described.default }),
+    secret,
+  }
+}
+
+function kindOf({ type, enum: choices, format, items }: Described): SettingKind {
+  if (choices) return 'choice'
+  switch (type) {
+    case 'string':
+      return format === 'uri' ? 'address' : 'text'
+    case 'number':
+      return 'number'
+    case 'integer':
+      return 'whole number'
+    case 'boolean':
+      return 'switch'
+    case 'array':
+      return items?.type === 'string' ? 'words' : 'list'
+  }
+}
+
+function allowedWords(kind: SettingKind, described: Described): string {
+  switch (kind) {
+    case 'choice':
+      return `one of ${described.enum!.join(', ')}`
+    case 'switch':
+      return 'true or false'
+    case 'words':
+      return 'a command with its arguments, or a JSON list of texts'
+    case 'list':
+      return 'a JSON list'
+    case 'address':
+      return 'an address, e.g. http://127.0.0.1:6333'
+    case 'text':
+      return 'a text'
+    default:
+      return `a ${kind}${rangeWords(described)}`
+  }
+}
+
+/** Whole numbers have bounds that nobody has set: what a number can hold. */
+function rangeWords({ minimum, maximum, exclusiveMinimum }: Described): string {
+  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
+  if (exclusiveMinimum !== undefined) return ` above ${exclusiveMinimum}`
+  if (minimum !== undefined && most !== undefined) return ` from ${minimum} to ${most}`
+  return minimum === undefined ? '' : ` of at least ${minimum}`
+}

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type Config, settingsIn } from '../config.ts'
+import { errnoOf, fileError, RalphError } from '../errors.ts'
+import { writeFileAtomically } from '../files/atomic-write.ts'
+import { withFileLock } from '../files/file-lock.ts'
+import { makeOwnFolder, readOwnFile } from '../files/own-files.ts'
+import type { Values } from '../settings.ts'
+import { checkedLayer } from '../settings-schema.ts'
+import { camelKeys, snakeKey } from '../text/case.ts'
+import { isObject } from '../text/json.ts'
+import { removeAt, setIn } from '../text/jsonc-edit.ts'
+import type { SettingPath } from './catalogue.ts'
+import { onDisk } from './typed-setting.ts'
+
+/** Whose file: this user's, for all projects, or that of the project, for everybody who works on it. */
+export type SettingPlace = 'user' | 'project'
+
+/** Sets or, without a value, removes one setting in a file, which is otherwise left as it was written. False when nothing changed. */
+export async function changeSetting(
+  { paths }: Config,
+  place: SettingPlace,
+  path: SettingPath,
+  value: unknown,
+): Promise<boolean> {
+  const file = place === 'user' ? paths.userFile : paths.projectFile
+  if (place === 'project' && !existsSync(paths.database)) throw noProject(file)
+  const locks = place === 'user' ? dirname(file) : paths.cache
+  makeOwnFolder(locks)
+  return withFileLock(join(locks, `${basename(file)}.lock`), async () => {
+    const before = textOf(file, place)
+    const after = edited(before, file, path, value)
+    if (after === before) return false
+    checkedLayer({ source: file, values: camelKeys(settingsIn(after, file)) as Values })
+    await write(file, after, place)
+    return true
+  })
+}
+
+function edited(text: string, file: string, path: SettingPath, value: unknown): string {
+  const there = text.trim() === '' ? {} : settingsIn(text, file)
+  const group = spelledIn(there, path[0])
+  const settings = isObject(there[group]) ? there[group] : {}
+  const name = spelledIn(settings, path[1])
+  if (value !== undefined) return setIn(text, [group, name], onDisk(value))
+  if (!(name in settings)) return text
+  return removeAt(text, Object.keys(settings).length === 1 ? [group] : [group, name])
+}
+
+/** The key as it stands there, which may be in either spelling. */
+function spelledIn(there: Values, key: string): string {
+  return Object.keys(there).find((other) => snakeKey(other) === snakeKey(key)) ?? snakeKey(key)
+}
+
+/** The user's own file may lie where the user likes; the project's is read through no link. */
+function textOf(file: string, place: SettingPlace): string {
+  try {
+    return (place === 'user' ? readFileSync(file) : readOwnFile(file)).toString('utf8')
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return ''
+    throw fileError(error, file, 'reading the settings')
+  }
+}
+
+async function write(file: string, text: string, place: SettingPlace): Promise<void> {
+  if (!existsSync(file)) return writeFileAtomically(file, text, place === 'user' ? { mode: 0o600 } : {})
+  const target = place === 'user' ? realpathSync(file) : file
+  await writeFileAtomically(target, text, { mode: statSync(target).mode & 0o777 })
+}
+
+function noProject(file: string): RalphError {
+  return new RalphError('not_found', `${file} cannot be made: this project has no memory yet`, {
+    hint: 'ralph init, or set it for yourself instead.',
+  })
+}
