@@ -168,7 +168,7 @@ const DOORS: Record<string, string> = {
     'agent-run claude-code/loop-session claude-code/service-failure claude-code/session-files collector events loop-prompt read-exchanges read-transcript stop-mark',
   retrieval: 'alike ask catch-up collection draft fusion meaning mending parts relevance',
   learnings: 'anchors append care display learning store vouched',
-  receipts: 'forget log read receipt used',
+  receipts: 'forget log read receipt totals used',
   'feature-memory':
     'endings failed-commands feature-memory finding journal-tail ledger/error-ledger ledger/ledger ledger/lessons record record-run',
   'project-knowledge': 'entries-source entry gate patterns project-knowledge promotion sources',

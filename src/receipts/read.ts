@@ -1,119 +1,93 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { z } from 'zod'
-import { errnoOf, fileError } from '../errors.ts'
-import { readOwnFile } from '../files/own-files.ts'
-import { camelKeys } from '../text/case.ts'
+import { existsSync } from 'node:fs'
+import { RalphError } from '../errors.ts'
 import { countTokens } from '../text/tokens.ts'
-import { segmentNames } from './log.ts'
-import { type Receipt, type ReceiptEnding, type ReceiptReport, SURFACES, type Surface } from './receipt.ts'
-
-const Item = z.object({
-  kind: z.string(),
-  source: z.string(),
-  why: z.string(),
-  score: z.number().optional(),
-  tokens: z.number().optional(),
-  text: z.string().optional(),
-})
-const ReceiptLine = z.object({
-  id: z.string(),
-  timestamp: z.string(),
-  surface: z.enum(SURFACES),
-  event: z.string(),
-  run: z.string(),
-  feature: z.string().optional(),
-  taskId: z.number().optional(),
-  tokens: z.number().optional(),
-  text: z.string().optional(),
-  items: z.array(Item),
-  leftOut: z.array(z.string()),
-})
-const EndingLine = z.object({
-  run: z.string(),
-  timestamp: z.string(),
-  outcome: z.string(),
-  remark: z.string().optional(),
-  iterationNumber: z.number().optional(),
-  used: z.array(z.string()).default([]),
-})
-const Line = z.object({
-  version: z.literal(1),
-  receipt: ReceiptLine.optional(),
-  ending: EndingLine.optional(),
-})
+import { parseEntry, segmentsOf } from './lines.ts'
+import type { Receipt, ReceiptEnding, ReceiptReport, Surface } from './receipt.ts'
 
 export interface ReceiptQuery {
-  limit?: number | undefined
   feature?: string | undefined
   run?: string | undefined
   surface?: Surface | undefined
 }
 
+export interface ReceiptPageRequest extends ReceiptQuery {
+  limit?: number | undefined
+  /** `next` of the page before. */
+  after?: string | undefined
+}
+
 export interface ReceiptPage {
   /** The newest first. */
   receipts: ReceiptReport[]
+  /** Hand it in as `after` to go on; absent at the end. */
+  next?: string
   /** Lines that could not be read, e.g. cut short by a crash. */
   damagedLines: number
 }
 
 const DEFAULT_LIMIT = 50
 
+/** Where they are kept: in the project, or outside of any with the user. */
+export function receiptsFolder(paths: { database: string; receipts: string; userReceipts: string }): string {
+  return existsSync(paths.database) ? paths.receipts : paths.userReceipts
+}
+
 /** The newest receipts that fit the query, each with how its run ended as far as that is known. */
-export async function readReceipts(folder: string, query: ReceiptQuery = {}): Promise<ReceiptPage> {
-  const { limit = DEFAULT_LIMIT, feature, run, surface } = query
+export async function readReceipts(folder: string, request: ReceiptPageRequest = {}): Promise<ReceiptPage> {
+  const { limit = DEFAULT_LIMIT, after } = request
+  const receipts: ReceiptReport[] = []
+  const damage = { lines: 0 }
+  let hasBegun = after === undefined
+  for (const { receipt, ending } of newestFirst(folder, damage)) {
+    if (hasBegun && isWanted(receipt, request)) {
+      if (receipts.length === limit)
+        return { receipts, next: receipts.at(-1)!.id, damagedLines: damage.lines }
+      const { text: _, ...shown } = await report(receipt, ending)
+      receipts.push(shown)
+    }
+    hasBegun ||= receipt.id === after
+  }
+  if (hasBegun) return { receipts, damagedLines: damage.lines }
+  throw new RalphError('not_found', 'the receipt that the page before ended with has been deleted', {
+    hint: 'Begin with the newest again.',
+  })
+}
+
+/** One receipt in full: with everything that was put before the model, where that was kept. */
+export async function readReceipt(folder: string, id: string): Promise<ReceiptReport> {
+  for (const { receipt, ending } of newestFirst(folder)) {
+    if (receipt.id === id) return report(receipt, ending)
+  }
+  throw new RalphError('not_found', `there is no receipt ${JSON.stringify(id)}`, {
+    hint: 'Old receipts are deleted when new ones need the room: ralph receipts shows what there is.',
+  })
+}
+
+export function isWanted(
+  receipt: Pick<Receipt, 'feature' | 'run' | 'surface'>,
+  { feature, run, surface }: ReceiptQuery,
+): boolean {
+  return (
+    (feature === undefined || receipt.feature === feature) &&
+    (run === undefined || receipt.run === run) &&
+    (surface === undefined || receipt.surface === surface)
+  )
+}
+
+function* newestFirst(
+  folder: string,
+  damage = { lines: 0 },
+): Generator<{ receipt: Receipt; ending: ReceiptEnding | undefined }> {
   const endings = new Map<string, ReceiptEnding>()
-  const page: ReceiptPage = { receipts: [], damagedLines: 0 }
-  for await (const line of newestLinesFirst(folder)) {
-    const entry = parseLine(line)
-    if (!entry) page.damagedLines++
-    // An ending is written after its receipts, so going backwards meets it first.
-    if (entry?.ending && !endings.has(entry.ending.run)) endings.set(entry.ending.run, entry.ending)
-    const receipt = entry?.receipt
-    if (!receipt) continue
-    if (feature !== undefined && receipt.feature !== feature) continue
-    if (run !== undefined && receipt.run !== run) continue
-    if (surface !== undefined && receipt.surface !== surface) continue
-    page.receipts.push(await report(receipt, endings.get(receipt.run)))
-    if (page.receipts.length === limit) break
-  }
-  return page
-}
-
-async function* newestLinesFirst(folder: string): AsyncGenerator<string> {
-  for (const name of segmentNames(await namesIn(folder)).reverse()) {
-    yield* textOf(join(folder, name))
-      .split('\n')
-      .filter((line) => line !== '')
-      .reverse()
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readOwnFile(path).toString('utf8')
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return '' // rotated away meanwhile
-    throw fileError(error, path, 'reading receipts')
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return []
-    throw fileError(error, folder, 'listing receipts')
-  }
-}
-
-function parseLine(
-  line: string,
-): { receipt?: Receipt | undefined; ending?: ReceiptEnding | undefined } | undefined {
-  try {
-    return Line.parse(camelKeys(JSON.parse(line))) as { receipt?: Receipt; ending?: ReceiptEnding }
-  } catch {
-    return undefined // counted by the caller
+  for (const segment of segmentsOf(folder)) {
+    for (const line of segment.lines().reverse()) {
+      const entry = parseEntry(line)
+      if (!entry) damage.lines++
+      // An ending is written after its receipts, so going backwards meets it first.
+      const { receipt, ending } = entry ?? {}
+      if (ending && !endings.has(ending.run)) endings.set(ending.run, ending)
+      if (receipt) yield { receipt, ending: endings.get(receipt.run) }
+    }
   }
 }
 
@@ -123,9 +97,9 @@ async function report(receipt: Receipt, ending: ReceiptEnding | undefined): Prom
   for (const item of receipt.items) {
     items.push({ ...item, tokens: item.tokens ?? (await countTokens(item.text ?? '')) })
   }
-  const { text, ...shown } = receipt
+  const { text } = receipt
   const tokens =
     receipt.tokens ??
     (text === undefined ? items.reduce((sum, item) => sum + item.tokens, 0) : await countTokens(text))
-  return { ...shown, items, tokens, ...(ending && { ending }) }
+  return { ...receipt, items, tokens, ...(ending && { ending }) }
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Notice, Notices } from '../../src/notices.ts'
 import { ReceiptLog } from '../../src/receipts/log.ts'
-import { readReceipts } from '../../src/receipts/read.ts'
+import { readReceipt, readReceipts } from '../../src/receipts/read.ts'
 import type { NewReceipt } from '../../src/receipts/receipt.ts'
+import { ReceiptCounts } from '../../src/receipts/totals.ts'
 import { usedSources } from '../../src/receipts/used.ts'
 import { countTokens } from '../../src/text/tokens.ts'
 
@@ -59,6 +60,58 @@ describe('receipts', () => {
     expect((await readReceipts(folder, { surface: 'mcp' })).receipts).toHaveLength(5)
     expect((await readReceipts(folder, { run: 'run-3' })).receipts).toHaveLength(1)
     expect((await readReceipts(folder, { limit: 4 })).receipts).toHaveLength(4)
+  })
+
+  it('come page by page, each once, with their endings, also over several files', async () => {
+    const log = new ReceiptLog({ folder, segmentBytes: 900 })
+    for (let at = 0; at < 9; at++) log.append(receipt(`run-${at}`, { surface: at % 3 ? 'mcp' : 'hook' }))
+    for (let at = 0; at < 9; at++) log.ended({ run: `run-${at}`, outcome: 'success' })
+    const seen: string[] = []
+    for (let after: string | undefined, pages = 0; pages < 5; pages++) {
+      const page = await readReceipts(folder, { limit: 2, surface: 'mcp', after })
+      for (const { run, ending } of page.receipts) seen.push(`${run} ${ending?.outcome}`)
+      after = page.next
+      if (after === undefined) break
+      log.append(receipt(`later-${pages}`, { surface: 'mcp' }))
+    }
+    expect(seen).toEqual([8, 7, 5, 4, 2, 1].map((at) => `run-${at} success`))
+    await expect(readReceipts(folder, { after: 'gone' })).rejects.toThrow('has been deleted')
+  })
+
+  it('can be read one by one, in full', async () => {
+    const { id } = new ReceiptLog({ folder }).append(receipt('a', { text: 'All that was said.' }))
+    expect(await readReceipt(folder, id)).toMatchObject({ id, run: 'a', text: 'All that was said.' })
+    await expect(readReceipt(folder, 'none')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('add up by kind: what was told, what was used, how the runs ended', async () => {
+    const log = new ReceiptLog({ folder, segmentBytes: 900 })
+    const item = (kind: string, source: string) => ({ kind, source, why: 'words' })
+    log.append(receipt('a', { items: [item('error', 'e1'), item('error', 'e2'), item('learning', 'l1')] }))
+    log.append(receipt('b', { items: [item('error', 'e1')], feature: 'payments' }))
+    log.append(receipt('c', { items: [item('error', 'e1')], surface: 'hook' }))
+    log.ended({ run: 'a', outcome: 'success', used: ['e2', 'l1'], iterationNumber: 4 })
+    log.ended({ run: 'b', outcome: 'failure' })
+    const counts = new ReceiptCounts(folder)
+    expect(await counts.read()).toMatchObject({
+      ...{ receipts: 3, told: 5, used: 2, judged: 4 },
+      kinds: [
+        { kind: 'error', told: 4, used: 1, judged: 3, outcomes: { success: 2, failure: 1 } },
+        { kind: 'learning', told: 1, used: 1, judged: 1, outcomes: { success: 1 } },
+      ],
+      runs: [
+        { run: 'c', told: 1, used: 0 },
+        { run: 'b', told: 1, used: 0, outcome: 'failure', feature: 'payments' },
+        { run: 'a', told: 3, used: 2, outcome: 'success', iterationNumber: 4 },
+      ],
+      features: ['auth', 'payments'],
+      surfaces: ['hook', 'loop'],
+    })
+    expect(await counts.read({ feature: 'payments' })).toMatchObject({ receipts: 1, told: 1, judged: 1 })
+    log.ended({ run: 'c', outcome: 'success', used: ['e1'] })
+    expect(await counts.read()).toMatchObject({ used: 3, judged: 5 })
+    rmSync(folder, { recursive: true })
+    expect(await counts.read()).toMatchObject({ receipts: 0, kinds: [], runs: [] })
   })
 
   it('counts the tokens that a writer in a hurry left out', async () => {
