@@ -7,8 +7,10 @@ const nodeOptions = [
 ].join(' ')
 
 export default defineConfig({
+  // Parts of the dashboard's page.
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.{ts,tsx}'],
     exclude: ['test/quality/**'],
     reporters: ['default', './test/support/closing-line.ts'],
     testTimeout: 60_000,

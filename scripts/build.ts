@@ -1,9 +1,10 @@
-/** Bundles the command and the library into dist/, and writes the type declarations beside them (unless --quick). */
+/** Bundles the command, the library and the page of the dashboard into dist/, and writes the type declarations beside them (unless --quick). */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, rolldown } from 'rolldown'
+import { build as buildWithVite } from 'vite'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const quick = process.argv.includes('--quick')
@@ -81,10 +82,16 @@ export async function bundle(): Promise<void> {
   }
 }
 
+/** The page is a program of its own, for a browser. */
+async function buildPage(): Promise<void> {
+  await buildWithVite({ configFile: join(root, 'src', 'dashboard', 'page', 'vite.config.ts') })
+}
+
 // Not import.meta.main, which Node 22 does not have.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!quick) rmSync(`${root}/dist`, { recursive: true, force: true })
   await bundle()
+  await buildPage()
   // TypeScript's own entry: by its name alone it is a script for a shell on Windows.
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   if (!quick) {

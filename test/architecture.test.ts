@@ -116,7 +116,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 }
 
-const SURFACES = ['cli', 'chat', 'mcp', 'hooks', 'demo']
+const SURFACES = ['cli', 'chat', 'mcp', 'hooks', 'dashboard', 'demo']
 /** The command line is how the others are started. */
 const STARTED_BY: Record<string, readonly string[]> = { cli: SURFACES }
 
@@ -189,6 +189,7 @@ const DOORS: Record<string, string> = {
   mcp: 'serve',
   hooks: 'facts/from-board facts/work-out forget-notes forsaken silence',
   chat: 'terminal',
+  dashboard: 'serve',
 }
 
 interface Import {

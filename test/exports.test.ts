@@ -8,12 +8,12 @@ const filesIn = (pattern: string) =>
   globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
 const textOf = (file: string) => readFileSync(`${root}/${file}`, 'utf8')
 
-const source = filesIn('src/**/*.ts')
+const source = filesIn('src/**/*.{ts,tsx}')
 /** Exported for others than us: the public API, and what other programs start. */
 const entrances = ['src/index.ts', 'src/cli/main.ts', 'src/hooks/main.ts']
 const users = [...source, ...filesIn('scripts/*.ts')]
 /** They may look at a step by itself, as long as the product takes it, too. */
-const lookers = [...filesIn('test/**/*.ts'), ...filesIn('bench/**/*.ts')]
+const lookers = [...filesIn('test/**/*.{ts,tsx}'), ...filesIn('bench/**/*.ts')]
 
 /** "type A, b as c" → A, b: the names as the other file exports them. */
 function namesIn(list: string): string[] {

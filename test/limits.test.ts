@@ -20,7 +20,7 @@ const longerThan = (files: readonly string[], most: number) =>
   files.filter((file) => linesOf(file) > most).map((file) => `${file}: ${linesOf(file)} lines`)
 
 it(`keeps every file within ${LONGEST_FILE} lines`, () => {
-  const files = globSync('**/*.ts', { cwd: root })
+  const files = globSync('**/*.{ts,tsx}', { cwd: root })
   expect(files.length).toBeGreaterThan(300)
   expect(longerThan(files, LONGEST_FILE)).toEqual([])
 })

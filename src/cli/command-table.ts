@@ -125,6 +125,11 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
     load: () => import('./commands/chat.ts'),
   },
   {
+    usage: 'dashboard [options]',
+    description: 'see, search and correct what agents remember, in a browser on this machine',
+    load: () => import('./commands/dashboard.ts'),
+  },
+  {
     usage: 'demo [options]',
     description: 'the whole thing on a sample project: no key, no network, under a minute',
     load: () => import('./commands/demo.ts'),

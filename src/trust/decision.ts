@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 
-/** How somebody decided: at a terminal, by a command without one, through a program, or as the reviewer of a loop. */
-export const DECISION_WAYS = ['terminal', 'command', 'library', 'review'] as const
+/** How somebody decided: at a terminal, by a command without one, through a program, on the dashboard, or as the reviewer of a loop. */
+export const DECISION_WAYS = ['terminal', 'command', 'library', 'page', 'review'] as const
 export type DecisionWay = (typeof DECISION_WAYS)[number]
 
 /** Who decided, how and when. */
@@ -27,6 +27,7 @@ const HOW_WORDS: Record<DecisionWay, string> = {
   terminal: 'at a terminal',
   command: 'by a command without a terminal',
   library: 'through the library',
+  page: 'on the dashboard',
   review: 'in a review by the loop',
 }
 

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The path of the `ralph` command as it is shipped, built from the sources under test if they are newer. */
 export async function builtCommand(): Promise<string> {
   await withFileLock(join(root, 'node_modules', '.cache', 'ralph-build.lock'), async () => {
-    if (newest('dist/*.js') > newest('{src,scripts}/**/*.ts')) return
+    if (newest('dist/*.js') > newest('{src,scripts}/**/*.{ts,tsx,css,html}')) return
     const { status, stderr } = spawnSync(process.execPath, ['scripts/build.ts', '--quick'], {
       cwd: root,
       encoding: 'utf8',

@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { offer, offered, type Shortcut } from './keyboard.ts'
+
+/** `?`: what the keyboard does, here and now. */
+export function Help() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [shown, setShown] = useState<readonly Shortcut[]>([])
+  useEffect(
+    () =>
+      offer({
+        keys: '?',
+        does: 'this help',
+        run: () => {
+          setShown(offered())
+          if (dialog.current?.open) dialog.current.close()
+          else dialog.current?.showModal()
+        },
+      }),
+    [],
+  )
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title">
+      <h2 id="help-title">Keyboard</h2>
+      <dl>
+        {shown.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>
+            <kbd>enter</kbd>
+          </dt>
+          <dd>open the row</dd>
+        </div>
+      </dl>
+      <button type="button" onClick={() => dialog.current?.close()}>
+        Close
+      </button>
+    </dialog>
+  )
+}

@@ -1,0 +1,104 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { Help } from './help.tsx'
+import { offer } from './keyboard.ts'
+import { Remembered } from './kit/remembered.tsx'
+import { connected } from './live.ts'
+import { VIEWS } from './routes.ts'
+import { session } from './session.ts'
+import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts'
+
+const LINKED = VIEWS.filter(({ title }) => title !== undefined)
+
+/** What is around every view: where we are, where one can go, and what is out of order. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { path, route } = useLocation()
+  const here = LINKED.findLast((view) => (view.path === '/' ? path === '/' : path.startsWith(view.path)))
+  useEffect(() => {
+    const ends = LINKED.filter(({ key }) => key).map(({ key, title, path }) =>
+      offer({ keys: `g ${key}`, does: title!.toLowerCase(), run: () => route(path) }),
+    )
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [route])
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to what is shown
+      </a>
+      <header>
+        <a class="name" href="/">
+          Ralph
+        </a>
+        <span class="project" title={session.value?.project}>
+          <Remembered text={session.value?.projectName ?? ''} />
+        </span>
+        {session.value?.readOnly && <span class="badge plain">look only</span>}
+        <span class="space" />
+        {!connected.value && (
+          <span class="badge warn" role="status">
+            not live: asking again…
+          </span>
+        )}
+        <ThemeChoice />
+      </header>
+      <nav aria-label="Views">
+        {LINKED.map(({ path, title, key }) => (
+          <a key={path} href={path} aria-current={here?.path === path ? 'page' : undefined}>
+            {title} {key && <kbd>g {key}</kbd>}
+          </a>
+        ))}
+      </nav>
+      <main id="main" tabIndex={-1}>
+        <Notices />
+        {children}
+      </main>
+      <Help />
+    </div>
+  )
+}
+
+function Notices() {
+  const notices = session.value?.notices ?? []
+  if (notices.length === 0) return null
+  return (
+    <ul class="notices" aria-label="Out of order">
+      {notices.map(({ key, message, hint }) => (
+        <li key={key}>
+          <Remembered text={message} />
+          {hint && (
+            <>
+              {' → '}
+              <Remembered text={hint} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState<Theme>(chosenTheme())
+  return (
+    <label class="theme">
+      <span class="unseen-label">Colours</span>
+      <select
+        value={theme}
+        onChange={(event) => {
+          const chosen = event.currentTarget.value as Theme
+          chooseTheme(chosen)
+          setTheme(chosen)
+        }}
+      >
+        {THEMES.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,41 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { startDashboard } from '../../src/dashboard/serve.ts'
+import { openRalph, type Ralph } from '../../src/ralph.ts'
+import { builtCommand } from './built-command.ts'
+import { temporaryFolder } from './temporary.ts'
+
+export interface DashboardWorld {
+  project: string
+  home: string
+  /** What the page works with. Another process would open its own: see `another`. */
+  ralph: Ralph
+  /** The page's address with the token, at this path. */
+  at: (path: string) => string
+  /** The same project, opened as another process would. */
+  another: () => Promise<Ralph>
+}
+
+/** A project of its own and the dashboard that shows it, both gone after the test. */
+export async function dashboardWorld({ readOnly = false } = {}): Promise<DashboardWorld> {
+  await builtCommand()
+  const folder = await temporaryFolder()
+  const [project, home] = [join(folder, 'shop'), join(folder, 'home')]
+  await mkdir(join(project, '.ralph', 'db'), { recursive: true })
+  const open = async () => {
+    const ralph = await openRalph({ project, home, env: {}, via: 'page', onNotice: () => undefined })
+    onTestFinished(() => ralph.close())
+    return ralph
+  }
+  const ralph = await open()
+  const dashboard = await startDashboard({ ralph, port: 0, readOnly })
+  onTestFinished(() => dashboard.close())
+  const { origin, searchParams } = new URL(dashboard.address)
+  const at = (path: string) => {
+    const address = new URL(path, origin)
+    address.searchParams.set('token', searchParams.get('token')!)
+    return address.href
+  }
+  return { project, home, ralph, at, another: open }
+}
