@@ -178,7 +178,7 @@ const DOORS: Record<string, string> = {
     'command command-groups commands declare open-patiently tools typed-values usage-error',
   board:
     'board board-version current-feature discipline feature guard/attribution guard/guard readiness task',
-  loop: 'agent-loop agent/inside-run events filing gate-request knowledge loop-lock parts prompt/assemble run-file',
+  loop: 'agent-loop agent/inside-run events filing gate knowledge loop-lock parts prompt/assemble run-file',
   recall: 'recall recollection',
   telling: 'ending-words error-book own-words',
   trust: 'decision demand servers-demand settings-demands trust-store untrusted',

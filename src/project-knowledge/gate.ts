@@ -6,6 +6,8 @@ import { ENTRY_CAPS } from './entry.ts'
 import { optionalText, problemsOf, requiredCutText } from './fields.ts'
 import { isoTime } from './rows.ts'
 
+export { changeText, type ReadableChange, readableChange } from './gate-change.ts'
+
 /** Work that waits, or waited, for a person. */
 export interface Gate {
   id: string

@@ -11,6 +11,8 @@ import type { Decide, Decided } from '../trust/decision.ts'
 import { stage, stagingRow } from './capture.ts'
 import { ENTRY_CAPS, type NewKnowledge } from './entry.ts'
 import { checkedRequest, decisionOf, type Gate, type GateRequest, gateOf } from './gate.ts'
+import { countWaiting, type GateListOptions, type ListedGate, listGates } from './gate-listing.ts'
+import type { Page } from './page.ts'
 import { reviseRejection } from './revision.ts'
 import { taskSource } from './sources.ts'
 
@@ -101,14 +103,24 @@ export class Gates {
   /** The longest waiting first. */
   async waiting(options: { project?: string | undefined } = {}): Promise<Gate[]> {
     let query = this.#storage.db.selectFrom('gates').selectAll().where('state', '=', 'waiting')
-    if (options.project !== undefined)
-      query = query.where('project_id', '=', this.#projectKey(options.project))
+    const project = this.#keyed(options.project)
+    if (project !== undefined) query = query.where('project_id', '=', project)
     return (await query.orderBy('created_at').orderBy('id').execute()).map(gateOf)
   }
 
-  /** By its id or an unambiguous beginning of it. */
-  async show(id: string): Promise<Gate> {
-    return gateOf(await findGate(this.#storage.db, id, this.#here))
+  /** Page by page, without the changes themselves. */
+  list(options: GateListOptions): Promise<Page<ListedGate>> {
+    return listGates(this.#storage, { ...options, project: this.#keyed(options.project) })
+  }
+
+  countWaiting(options: { project?: string | undefined } = {}): Promise<number> {
+    return countWaiting(this.#storage, this.#keyed(options.project))
+  }
+
+  /** By its id or an unambiguous beginning of it; with a project, only one of that. */
+  async show(id: string, options: { project?: string | undefined } = {}): Promise<Gate> {
+    const only = this.#keyed(options.project)
+    return gateOf(await findGate(this.#storage.db, id, { here: only ?? this.#here, only }))
   }
 
   /**
@@ -117,7 +129,7 @@ export class Gates {
   async approve(id: string, options: { by?: string | undefined } = {}): Promise<GateDecision> {
     const by = clean(options.by ?? '', ENTRY_CAPS.name)
     const decided = await this.#decide('approve work at a gate', by)
-    const found = await findGate(this.#storage.db, id, this.#here)
+    const found = await findGate(this.#storage.db, id, { here: this.#here })
     const approval = found.attempt === 1 ? this.#approvalRow(found, by) : undefined
     return this.#storage.transaction(async (db) => {
       const row = await this.#settle(db, found.id, { state: 'approved' }, decided)
@@ -142,7 +154,7 @@ export class Gates {
     }
     const by = clean(options.by ?? '', ENTRY_CAPS.name)
     const decided = await this.#decide('reject work at a gate', by)
-    const found = await findGate(this.#storage.db, id, this.#here)
+    const found = await findGate(this.#storage.db, id, { here: this.#here })
     const entry: NewKnowledge = {
       ...aboutGate(found),
       kind: 'gate_rejection',
@@ -169,6 +181,10 @@ export class Gates {
       .execute()
     const met = new Set(rows.filter((row) => row.state === 'approved').map((row) => row.gate_type))
     return rows.filter((row) => row.state === 'rejected' && !met.has(row.gate_type)).map(gateOf)
+  }
+
+  #keyed(project: string | undefined): string | undefined {
+    return project === undefined ? undefined : this.#projectKey(project)
   }
 
   #approvalRow(gate: GateRow, by: string) {
@@ -201,7 +217,7 @@ export class Gates {
       .returningAll()
       .executeTakeFirst()
     if (decided) return decided
-    const former = gateOf(await findGate(db, id, this.#here))
+    const former = gateOf(await findGate(db, id, { here: this.#here }))
     throw new RalphError('conflict', `this gate was already ${decisionOf(former)}`, {
       hint: 'ralph gate list shows what still waits.',
     })
@@ -238,12 +254,16 @@ function gatesOf(
 }
 
 /** A short id is one of this project's, if it has such a gate. */
-async function findGate(db: Queries, id: string, here: string | undefined): Promise<GateRow> {
+async function findGate(
+  db: Queries,
+  id: string,
+  { here, only }: { here: string | undefined; only?: string | undefined },
+): Promise<GateRow> {
   const wanted = id.trim().toLowerCase()
   const like = db.selectFrom('gates').selectAll().where('id', 'like', `${wanted}%`).limit(2)
   const isId = /^[0-9a-f-]{4,36}$/.test(wanted)
   const mine = isId && here !== undefined ? await like.where('project_id', '=', here).execute() : []
-  const rows = isId && mine.length === 0 ? await like.execute() : mine
+  const rows = isId && mine.length === 0 && only === undefined ? await like.execute() : mine
   if (rows.length === 1) return rows[0]!
   const problem = rows.length === 0 ? 'there is no gate' : 'there is more than one gate'
   throw new RalphError('not_found', `${problem} ${JSON.stringify(id)}`, { hint: 'ralph gate list' })

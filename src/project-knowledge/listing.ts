@@ -5,29 +5,19 @@ import type { Storage } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { KnowledgeKind } from './entry.ts'
 import { filterName } from './fields.ts'
+import { PAGE_LIMIT, type Page, type PageRequest, pageOf, placeOf } from './page.ts'
 import { expiryLimit } from './retention.ts'
 import { entryOf, isoTime, type KnowledgeEntry, type StagedEntry, stagedEntryOf } from './rows.ts'
 import { countStaged } from './staging.ts'
 
-export interface EntryListOptions {
+export interface EntryListOptions extends PageRequest {
   kind?: KnowledgeKind | undefined
   project?: string | undefined
   agentType?: string | undefined
   taskType?: string | undefined
   technology?: string | undefined
-  /** Default 50. */
-  limit?: number | undefined
-  /** `next` of the page before. */
-  after?: string | undefined
 }
 
-export interface Page<Entry> {
-  entries: Entry[]
-  /** Hand it in as `after` to go on; undefined at the end. */
-  next: string | undefined
-}
-
-const DEFAULT_LIMIT = 50
 const MOST_SIGHTINGS = 1_000
 const DAY = 86_400_000
 
@@ -42,18 +32,26 @@ export async function listEntries(
     .selectAll()
     .where('embedded_at', '>=', expiryLimit(now))
   for (const filter of filters(options)) query = query.where(filter)
-  const limit = checkedLimit(options.limit ?? DEFAULT_LIMIT)
-  const rows = await query.orderBy('captured_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-  return { entries: rows.map(entryOf), next: nextAfter(rows, limit) }
+  const limit = checkedLimit(options.limit ?? PAGE_LIMIT)
+  const rows = await query
+    .orderBy('captured_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return pageOf(rows, limit, { time: capturedAt, entry: entryOf })
 }
 
 /** What waits for a checkpoint, the newest first. */
 export async function listStaged(storage: Storage, options: EntryListOptions): Promise<Page<StagedEntry>> {
   let query = storage.db.selectFrom('knowledge_staging').selectAll()
   for (const filter of filters(options)) query = query.where(filter)
-  const limit = checkedLimit(options.limit ?? DEFAULT_LIMIT)
-  const rows = await query.orderBy('captured_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-  return { entries: rows.map(stagedEntryOf), next: nextAfter(rows, limit) }
+  const limit = checkedLimit(options.limit ?? PAGE_LIMIT)
+  const rows = await query
+    .orderBy('captured_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return pageOf(rows, limit, { time: capturedAt, entry: stagedEntryOf })
 }
 
 /** Where an entry stands in its life, with every project that has seen it. */
@@ -201,7 +199,7 @@ type Filed = Pick<Tables, 'knowledge_entries' | 'knowledge_staging'>
 function filters(options: EntryListOptions) {
   const row = expressionBuilder<Filed, keyof Filed>()
   const { kind, project, agentType, taskType, technology } = options
-  const from = cursor(options.after)
+  const from = placeOf(options.after)
   const anySpelling = [
     ['agent_type', agentType],
     ['task_type', taskType],
@@ -217,14 +215,6 @@ function filters(options: EntryListOptions) {
   ]
 }
 
-function cursor(after: string | undefined): { time: number; id: string } | undefined {
-  if (after === undefined) return undefined
-  const [time, id] = after.split('/')
-  if (id !== undefined && /^\d+$/.test(time!)) return { time: Number(time), id }
-  throw new RalphError('invalid_input', `${JSON.stringify(after)} is not where a page ended`)
-}
-
-function nextAfter(rows: readonly { captured_at: number; id: string }[], limit: number): string | undefined {
-  const last = rows.at(-1)
-  return last && rows.length === limit ? `${last.captured_at}/${last.id}` : undefined
+function capturedAt(row: { captured_at: number }): number {
+  return row.captured_at
 }

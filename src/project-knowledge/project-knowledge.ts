@@ -24,7 +24,6 @@ import {
   fullId,
   listEntries,
   listStaged,
-  type Page,
   type ShownEntry,
   type Statistics,
   showEntry,
@@ -37,6 +36,7 @@ import {
   recordInjection,
   recordOutcome,
 } from './outcomes.ts'
+import type { Page } from './page.ts'
 import type { Pattern } from './patterns.ts'
 import { type FailureQuery, KnowledgeQueries, type QueryOptions, type TaskQuery } from './query.ts'
 import { refile } from './refile.ts'
@@ -150,6 +150,11 @@ export class ProjectKnowledge {
   async reindex({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     const source = entriesSource(this.#storage, { forAnotherIndex: true })
     await catchUp(this.#parts.collection, [source], { signal, embedder: await this.#parts.embedder() })
+  }
+
+  /** As a person asks: about a task, or, with an error, about a failure. */
+  ask(query: FailureQuery, options: QueryOptions = {}): Promise<Pattern[]> {
+    return query.error ? this.queryForFailure(query, options) : this.queryForTask(query, options)
   }
 
   queryForTask(query: TaskQuery, options: QueryOptions = {}): Promise<Pattern[]> {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { gateRequest } from '../../loop/gate-request.ts'
-import { decisionOf, type Gate } from '../../project-knowledge/gate.ts'
-import type { Ralph } from '../../ralph.ts'
+import { gateRequest, rejectWork } from '../../loop/gate.ts'
+import { changeText, decisionOf, type Gate } from '../../project-knowledge/gate.ts'
 import { oneLine } from '../../text/truncate.ts'
 import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
@@ -91,28 +90,27 @@ function registerReject(gate: Command): void {
     .option('--by <name>', 'in whose name; kept as "said to be", beside your account')
   withExamples(command, 'ralph gate reject 3f2a81b0 --feedback "Tokens must not be logged"')
   ralphCommand<{ feedback: string; by?: string }>(command, async ({ ralph, options, out }, id) => {
-    const decision = await ralph.knowledge.gates.reject(id!, { feedback: options.feedback, by: options.by })
-    await sendBack(ralph, decision.gate)
-    out.result(
-      decision,
-      () => `Sent back: ${decision.gate.taskTitle}. Task ${decision.gate.taskId} is pending again.`,
+    const { board, identity, knowledge } = ralph
+    const rejected = await rejectWork({ gates: knowledge.gates, board, identity }, id!, options)
+    const { gate: decided, sentBack } = rejected
+    out.result(rejected, () =>
+      sentBack
+        ? `Sent back: ${decided.taskTitle}. Task ${decided.taskId} is pending again.`
+        : `Rejected: ${decided.taskTitle}. Its task is not on the board of this project.`,
     )
   })
 }
 
-/** A gate may outlive its task, and belongs to the project it was asked in. */
-async function sendBack(ralph: Ralph, { projectId, taskId }: Gate): Promise<void> {
-  if (projectId !== (await ralph.identity.key()).key) return
-  const task = (await ralph.board.tasks()).find(({ id }) => String(id) === taskId)
-  if (task && task.status !== 'pending') await ralph.board.patchTask(task.id, { status: 'pending' })
-}
-
 function gateText(out: Output, gate: Gate): string {
+  const { text, leftOut } = changeText(gate.change)
   return [
     `${out.style('bold', gate.taskTitle)}  (${gate.gateType}, attempt ${gate.attempt}, ${gate.state})`,
     ...(gate.state === 'waiting' ? [] : [decisionOf(gate)]),
     gate.approach,
     ...(gate.feedback ? [`feedback: ${gate.feedback}`] : []),
-    ...(gate.change ? ['', gate.change] : []),
+    ...(text ? ['', text] : []),
+    ...(leftOut.length > 0
+      ? [out.style('dim', `(left out: ${leftOut.join(', ')}; --json has it whole)`)]
+      : []),
   ].join('\n')
 }

@@ -38,11 +38,7 @@ export function registerAsking(knowledge: Command): void {
       await requireAsker(ralph)
       const { agentType, taskType, technology, error, limit, minScore } = options
       const question = { description: description!, agentType, taskType, technology, error }
-      const settings = { limit, minScore, signal }
-      const patterns =
-        error === undefined
-          ? await ralph.knowledge.queryForTask(question, settings)
-          : await ralph.knowledge.queryForFailure(question, settings)
+      const patterns = await ralph.knowledge.ask(question, { limit, minScore, signal })
       out.result({ patterns }, () =>
         patterns.map((pattern) => patternText(out, pattern, options.explain ?? false)).join('\n\n'),
       )
