@@ -71,6 +71,16 @@ const retry: ConversationCommand = {
   },
 }
 
+const clear: ConversationCommand = {
+  name: 'workers clear',
+  description: 'take what was given up off the list; retry brings it back, too',
+  examples: [''],
+  async run({ conversations }) {
+    const cleared = await conversations.workers.clear()
+    return said({ cleared }, `${plural(cleared, 'item')} taken off the list`)
+  },
+}
+
 const run: ConversationCommand = {
   name: 'workers run',
   // A chat runs them anyway.
@@ -132,4 +142,4 @@ function onceResult(
   }
 }
 
-export const workerCommands = [status, retry, run]
+export const workerCommands = [status, retry, clear, run]

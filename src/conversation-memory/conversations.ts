@@ -19,6 +19,15 @@ import { importExchanges } from './import/jsonl.ts'
 import { noteLoopRunsForgotten, storedLoopRuns } from './import/loop-runs.ts'
 import type { ImportReport, OnProgress } from './import/report.ts'
 import { Intake } from './intake.ts'
+import {
+  type ConversationListOptions,
+  type ListedConversations,
+  listConversations,
+  type ReadConversation,
+  type ReadTranscript,
+  readConversation,
+  readExchange,
+} from './reading.ts'
 import type { ConversationFacts, NewExchange } from './record.ts'
 import { contextSection } from './retrieve/context.ts'
 import { type LastRetrieval, RetrievalNote } from './retrieve/last-retrieval.ts'
@@ -218,6 +227,20 @@ export class Conversations {
     return rebuildPlan(this, kinds)
   }
 
+  /** For people, page by page, as it was said: the list, one conversation, one exchange. */
+  list(options: ConversationListOptions = {}): Promise<ListedConversations> {
+    return listConversations(this, options)
+  }
+
+  read(id: string, page: { from?: number; limit?: number } = {}): Promise<ReadConversation> {
+    return readConversation(this, id, page)
+  }
+
+  readExchange(id: string, page: { from?: number; limit?: number } = {}): Promise<ReadTranscript> {
+    return readExchange(this, id, page)
+  }
+
+  /** For models: safe to be read, and no longer than they should read. */
   details(request: DetailsRequest): Promise<ConversationDetails | ExchangeDetails> {
     return fetchDetails(this, request)
   }

@@ -1,6 +1,6 @@
 import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { ConversationRow } from '../storage/tables.ts'
+import type { ConversationRow, MessageRow } from '../storage/tables.ts'
 import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
 import {
   type Conversation,
@@ -15,7 +15,7 @@ import { normalTag } from './tags.ts'
 
 export interface ConversationPage {
   /** Newest first: pass the last conversation of a page to get the next one. */
-  after?: Conversation
+  after?: Pick<Conversation, 'id' | 'updatedAt'>
   limit?: number
   tag?: string
 }
@@ -120,13 +120,37 @@ export class History {
       .orderBy('exchange_id')
       .orderBy('position')
       .execute()
-    for (const { exchange_id, role, content, tool_name } of rows) {
-      const message = { role: role as Message['role'], content, ...(tool_name && { toolName: tool_name }) }
-      const list = found.get(exchange_id)
-      if (list) list.push(message)
-      else found.set(exchange_id, [message])
+    for (const row of rows) {
+      const list = found.get(row.exchange_id)
+      if (list) list.push(toMessage(row))
+      else found.set(row.exchange_id, [toMessage(row)])
     }
     return found
+  }
+
+  /** Of one exchange, in order, page by page: pass how many were read before. */
+  async stepsOf(exchangeId: string, { from = 0, limit = 100 } = {}): Promise<Message[]> {
+    const rows = await this.#storage.db
+      .selectFrom('exchange_messages')
+      .selectAll()
+      .where('exchange_id', '=', exchangeId)
+      .orderBy('position')
+      .offset(from)
+      .limit(limit)
+      .execute()
+    return rows.map(toMessage)
+  }
+
+  /** By exchange, for those that have any. */
+  async countSteps(exchangeIds: readonly string[]): Promise<Map<string, number>> {
+    if (exchangeIds.length === 0) return new Map()
+    const rows = await this.#storage.db
+      .selectFrom('exchange_messages')
+      .select(['exchange_id', (count) => count.fn.countAll().as('steps')])
+      .where('exchange_id', 'in', [...exchangeIds])
+      .groupBy('exchange_id')
+      .execute()
+    return new Map(rows.map(({ exchange_id, steps }) => [exchange_id, Number(steps)]))
   }
 
   async counts(): Promise<{ conversations: number; exchanges: number }> {
@@ -203,6 +227,10 @@ function toConversation(row: ConversationRow): Conversation {
     ...(row.updated_at !== null && { updatedAt: new Date(row.updated_at) }),
     ...(row.summary !== null && { summary: row.summary }),
   }
+}
+
+function toMessage({ role, content, tool_name }: MessageRow): Message {
+  return { role: role as Message['role'], content, ...(tool_name && { toolName: tool_name }) }
 }
 
 function toExchange(row: SummarisedRow): Exchange {

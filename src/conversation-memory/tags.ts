@@ -55,6 +55,22 @@ export class Tags {
     return rows.map(({ tag }) => tag)
   }
 
+  /** By conversation, for those that have any. */
+  async ofEach(conversationIds: readonly string[]): Promise<Map<string, string[]>> {
+    const found = new Map<string, string[]>()
+    if (conversationIds.length === 0) return found
+    const rows = await this.#storage.db
+      .selectFrom('conversation_tags')
+      .selectAll()
+      .where('conversation_id', 'in', [...conversationIds])
+      .orderBy('tag')
+      .execute()
+    for (const { conversation_id, tag } of rows) {
+      found.set(conversation_id, [...(found.get(conversation_id) ?? []), tag])
+    }
+    return found
+  }
+
   /** All there are, with how many conversations carry them. */
   async all(): Promise<TagCount[]> {
     const rows = await this.#storage.db

@@ -2,16 +2,7 @@ import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import { isRalphError, messageOf } from '../../errors.ts'
 import { FREE, Leases } from '../../storage/leases.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
-import type { Tables, WorkRow } from '../../storage/tables.ts'
-
-export interface FailedItem {
-  worker: string
-  itemId: string
-  attempts: number
-  problem: string
-  givenUp: boolean
-  nextTry: Date
-}
+import type { Tables } from '../../storage/tables.ts'
 
 /** The items workers have taken, those that failed and when they are tried again. */
 export class Claims {
@@ -164,31 +155,6 @@ export class Claims {
     await this.#leases.releaseDead()
   }
 
-  async failures(worker: string): Promise<FailedItem[]> {
-    const rows = await this.#storage.db
-      .selectFrom('conversation_work')
-      .selectAll()
-      .where('worker', '=', worker)
-      .where('attempts', '>', 0)
-      .orderBy('given_up', 'desc')
-      .orderBy('not_before')
-      .limit(1_000)
-      .execute()
-    return rows.map(toFailedItem)
-  }
-
-  /** Brings everything back that was given up or is waiting. Returns how many. */
-  async retry(worker: string): Promise<number> {
-    const rows = await this.#storage.db
-      .updateTable('conversation_work')
-      .set({ attempts: 0, given_up: 0, not_before: 0 })
-      .where('worker', '=', worker)
-      .where('attempts', '>', 0)
-      .returning('item_id')
-      .execute()
-    return rows.length
-  }
-
   async forget(worker: string): Promise<void> {
     await this.#storage.db.deleteFrom('conversation_work').where('worker', '=', worker).execute()
   }
@@ -197,15 +163,4 @@ export class Claims {
 function items(worker: string, itemIds: readonly string[]): Expression<SqlBool> {
   const is = expressionBuilder<Tables, 'conversation_work'>()
   return is.and([is('worker', '=', worker), is('item_id', 'in', [...itemIds])])
-}
-
-function toFailedItem(row: WorkRow): FailedItem {
-  return {
-    worker: row.worker,
-    itemId: row.item_id,
-    attempts: row.attempts,
-    problem: row.problem ?? 'unknown',
-    givenUp: row.given_up === 1,
-    nextTry: new Date(Number(row.not_before)),
-  }
 }

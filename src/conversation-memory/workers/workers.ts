@@ -9,8 +9,9 @@ import type { ConversationIndex } from '../conversation-index.ts'
 import type { ItemKind } from '../documents.ts'
 import type { History } from '../history.ts'
 import type { SettingsStore } from '../settings.ts'
-import { Claims, type FailedItem } from './claims.ts'
+import { Claims } from './claims.ts'
 import { embeddingRound, embeddingWorkerName } from './embedding-round.ts'
+import { type FailedItem, type QueueCounts, type QueuePage, RetryQueue } from './retry-queue.ts'
 import { Spend, type SpendTotals } from './spend.ts'
 import { dueSummaries, type SummaryOptions, summaryRound } from './summary-rounds.ts'
 import { type SeenWorker, seenWorkers, Worker, type WorkerState } from './worker.ts'
@@ -32,6 +33,7 @@ export interface WorkerStatus {
   waiting: number
   totals: SpendTotals
   failures: FailedItem[]
+  queue: QueueCounts
   problem?: string
 }
 
@@ -59,6 +61,7 @@ const ENABLED = {
 export class Workers {
   readonly #options: WorkersOptions
   readonly #claims: Claims
+  readonly #queue: RetryQueue
   readonly #spend: Spend
   readonly #workers: Record<WorkerName, Worker>
   readonly #summaries: SummaryOptions
@@ -67,6 +70,7 @@ export class Workers {
     const { storage, history, settings, summariser, clock, index } = options
     this.#options = options
     this.#claims = new Claims(storage, clock)
+    this.#queue = new RetryQueue(storage)
     this.#spend = new Spend(storage, clock, options.maxSpendUsd)
     const shared = {
       storage,
@@ -137,6 +141,7 @@ export class Workers {
     const seen = (await seenWorkers(storage, clock())).filter(({ worker }) => worker === name)
     const active = seen.find(({ state }) => state === 'running') ?? seen[0]
     const problem = active?.problem ?? this.#problems.get(name)
+    const workName = await this.#workName(name)
     return {
       worker: name,
       state: active?.state ?? 'stopped',
@@ -145,16 +150,39 @@ export class Workers {
       ...shown(active),
       waiting: await this.#waiting(name),
       totals: await this.#spend.totals(name),
-      failures: await this.#claims.failures(await this.#workName(name)),
+      failures: await this.#queue.failures(workName),
+      queue: await this.#queue.counts(workName),
       ...(problem && { problem }),
     }
   }
 
-  /** Brings back what has been given up, and what waits for its next try. */
-  async retry(): Promise<number> {
+  /** What could not be done, of all three, a page at a time. */
+  async queue({
+    after,
+    limit = 50,
+  }: {
+    after?: string | undefined
+    limit?: number
+  } = {}): Promise<QueuePage> {
+    const names = await Promise.all(WORKERS.map((name) => this.#workName(name)))
+    const page = await this.#queue.page(names, { after, limit })
+    const items = page.items.map((item) => ({ ...item, worker: WORKERS[names.indexOf(item.worker)]! }))
+    return { ...page, items }
+  }
+
+  /** Brings back what has been given up, and what waits for its next try: all of it, or one item. */
+  async retry(only?: { worker: WorkerName; itemId: string }): Promise<number> {
     let count = 0
-    for (const name of WORKERS) count += await this.#claims.retry(await this.#workName(name))
+    for (const name of only ? [only.worker] : WORKERS)
+      count += await this.#queue.retry(await this.#workName(name), only?.itemId)
     this.signal()
+    return count
+  }
+
+  /** Takes what has been given up off the list; `retry` brings it back, too. */
+  async clear(): Promise<number> {
+    let count = 0
+    for (const name of WORKERS) count += await this.#queue.clear(await this.#workName(name))
     return count
   }
 
@@ -198,10 +226,10 @@ export class Workers {
   async embeddings(): Promise<Record<ItemKind, { embedded: number; waiting: number }>> {
     const { index, settings } = this.#options
     const withoutSummary = !(await settings.read()).summarizerExchangeEnabled
-    const queued = await this.#claims.failures(await this.#workName('embedding'))
+    const workName = await this.#workName('embedding')
     const of = async (kind: ItemKind) => {
       const { all, waiting } = await index.tally(kind, { withoutSummary })
-      const failed = queued.filter(({ itemId }) => itemId.startsWith(`${kind}:`)).length
+      const failed = await this.#queue.countOf(workName, kind)
       return { embedded: Math.max(0, all - waiting - failed), waiting: waiting + failed }
     }
     return { conversation: await of('conversation'), exchange: await of('exchange') }
