@@ -10,6 +10,7 @@ import { Shell } from './shell.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/kit.css'
+import './charts/charts.css'
 
 const ROUTES = VIEWS.map(({ path, load }) => ({ path, component: lazy(load) }))
 

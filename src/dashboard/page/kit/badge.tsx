@@ -18,13 +18,13 @@ export function Badge({
   )
 }
 
-/** A sign beside the colour: nobody has to tell red from green. */
+/** A sign beside the colour: nobody has to tell red from green. Signs that no system replaces by a coloured picture. */
 export const OUTCOMES: Record<string, { tone: Tone; sign: string; word: string }> = {
   success: { tone: 'good', sign: '✓', word: 'success' },
   failure: { tone: 'bad', sign: '✗', word: 'failure' },
   partial: { tone: 'warn', sign: '◐', word: 'partial' },
-  timeout: { tone: 'warn', sign: '⏱', word: 'timeout' },
-  rate_limited: { tone: 'plain', sign: '⏸', word: 'rate limited' },
+  timeout: { tone: 'warn', sign: '◷', word: 'timeout' },
+  rate_limited: { tone: 'plain', sign: '‖', word: 'rate limited' },
 }
 
 export function OutcomeBadge({ outcome }: { outcome: string }) {
