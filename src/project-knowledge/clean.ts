@@ -20,8 +20,16 @@ export function cleanKnowledge(value: unknown): Knowledge {
   return parseKnowledge(Object.fromEntries(cleaned))
 }
 
+/** One text, masked and defused before it is cut. */
+export function cleanText(text: string, longest: number): string {
+  return truncate(cleaned(text, 4 * longest).trim(), longest)
+}
+
 function cleanField(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MOST_STEPS).map(cleanField)
-  if (typeof value !== 'string') return value
-  return sanitise(redact(truncate(value, LONGEST_EXAMINED)))
+  return typeof value === 'string' ? cleaned(value, LONGEST_EXAMINED) : value
+}
+
+function cleaned(text: string, longestExamined: number): string {
+  return sanitise(redact(truncate(text, longestExamined)))
 }

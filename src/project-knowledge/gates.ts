@@ -3,12 +3,10 @@ import { RalphError } from '../errors.ts'
 import type { Queries, Storage, StorageTransaction } from '../storage/storage.ts'
 import type { GateRow } from '../storage/tables.ts'
 import { deterministicUuid } from '../text/ids.ts'
-import { redact } from '../text/redact.ts'
 import { redactValue } from '../text/redact-value.ts'
-import { sanitise } from '../text/sanitise.ts'
-import { truncate } from '../text/truncate.ts'
 import type { Decide, Decided } from '../trust/decision.ts'
 import { stage, stagingRow } from './capture.ts'
+import { cleanText } from './clean.ts'
 import { ENTRY_CAPS, type NewKnowledge } from './entry.ts'
 import { checkedRequest, decisionOf, type Gate, type GateRequest, gateOf } from './gate.ts'
 import { countWaiting, type GateListOptions, type ListedGate, listGates } from './gate-listing.ts'
@@ -55,10 +53,10 @@ export class Gates {
     const { project } = checked
     // Where it lies names the project, so it stays as it is.
     const wanted = { ...redactValue(checked), project, projectId: this.#projectKey(request.project) }
-    const approach = clean(wanted.approach, ENTRY_CAPS.solution)
-    const change = clean(wanted.change, LONGEST_CHANGE)
-    const taskTitle = clean(wanted.taskTitle, ENTRY_CAPS.problem)
-    const taskDescription = clean(wanted.taskDescription, ENTRY_CAPS.taskDescription)
+    const approach = cleanText(wanted.approach, ENTRY_CAPS.solution)
+    const change = cleanText(wanted.change, LONGEST_CHANGE)
+    const taskTitle = cleanText(wanted.taskTitle, ENTRY_CAPS.problem)
+    const taskDescription = cleanText(wanted.taskDescription, ENTRY_CAPS.taskDescription)
     return this.#storage.transaction(async (db) => {
       const earlier = await gatesOf(db, wanted)
       const waiting = earlier.find((row) => row.state === 'waiting')
@@ -127,7 +125,7 @@ export class Gates {
    * A first-attempt approval becomes the gold standard; one after rejections tells how they were met.
    */
   async approve(id: string, options: { by?: string | undefined } = {}): Promise<GateDecision> {
-    const by = clean(options.by ?? '', ENTRY_CAPS.name)
+    const by = cleanText(options.by ?? '', ENTRY_CAPS.name)
     const decided = await this.#decide('approve work at a gate', by)
     const found = await findGate(this.#storage.db, id, { here: this.#here })
     const approval = found.attempt === 1 ? this.#approvalRow(found, by) : undefined
@@ -146,13 +144,13 @@ export class Gates {
 
   /** The feedback becomes knowledge at once, and reaches the task's next prompt through `feedbackFor`. */
   async reject(id: string, options: { feedback: string; by?: string | undefined }): Promise<GateDecision> {
-    const feedback = clean(options.feedback ?? '', ENTRY_CAPS.problem)
+    const feedback = cleanText(options.feedback ?? '', ENTRY_CAPS.problem)
     if (feedback === '') {
       throw new RalphError('invalid_input', 'a rejection needs feedback: what has to be different', {
         hint: 'ralph gate reject <id> --feedback "…"',
       })
     }
-    const by = clean(options.by ?? '', ENTRY_CAPS.name)
+    const by = cleanText(options.by ?? '', ENTRY_CAPS.name)
     const decided = await this.#decide('reject work at a gate', by)
     const found = await findGate(this.#storage.db, id, { here: this.#here })
     const entry: NewKnowledge = {
@@ -222,11 +220,6 @@ export class Gates {
       hint: 'ralph gate list shows what still waits.',
     })
   }
-}
-
-function clean(text: string, max: number): string {
-  const kept = text.length > 4 * max ? text.slice(0, 4 * max) : text
-  return truncate(sanitise(redact(kept)).trim(), max)
 }
 
 /** What rejection and approval have in common. */
