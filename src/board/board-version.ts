@@ -1,22 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errnoOf, fileError } from '../errors.ts'
+import { stampOf } from '../files/stamp.ts'
 
 /** Changes whenever what is said of features and tasks may have; asked by every search, so it loads nothing of the board. */
 export async function boardVersion(dir: string): Promise<string> {
-  const stamps = await Promise.all(['features.yaml', 'tasks.yaml'].map((name) => stampOf(join(dir, name))))
+  const stamps = await Promise.all(
+    ['features.yaml', 'tasks.yaml'].map((name) => stampOf(join(dir, name), 'reading the board')),
+  )
   return stamps.map(({ text }) => text).join(' ')
-}
-
-export async function stampOf(path: string): Promise<{ text: string; modified: number }> {
-  try {
-    const stats = await stat(path, { bigint: true })
-    return {
-      text: `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
-      modified: Number(stats.mtimeMs),
-    }
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return { text: 'absent', modified: 0 }
-    throw fileError(error, path, 'reading the board')
-  }
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
-import { stampOf } from './board-version.ts'
+import { stampOf } from '../files/stamp.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { ParseCache } from './parse-cache.ts'
 import { lineOfField } from './yaml/locate.ts'
@@ -52,7 +52,7 @@ export class EntryFile<T> {
   }
 
   async inspect(): Promise<Inspection<T>> {
-    const stamp = await stampOf(this.path)
+    const stamp = await stampOf(this.path, 'reading the board')
     const cached = this.#cached
     if (cached?.settled && cached.stamp === stamp.text) return cached.inspection
     const text = await readText(this.path)
