@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withinTime } from '../../deferred.ts'
-import { Lookout, type Source } from './lookout.ts'
+import { Lookout, type WatchedSource } from './lookout.ts'
 import type { Part } from './part.ts'
 
 /** What has changed, and the position to go on from. Without parts: anything may have. */
@@ -11,7 +11,7 @@ export interface Change {
 }
 
 export interface ChangesOptions {
-  sources: readonly Source[]
+  sources: readonly WatchedSource[]
   /** Between two changes that are told; what happens meanwhile is told together. */
   restMs: number
 }

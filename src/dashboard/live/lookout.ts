@@ -1,7 +1,7 @@
 import { FolderWatches, type WatchedFolder } from './folder-watches.ts'
 import type { Marks, Part } from './part.ts'
 
-export interface Source {
+export interface WatchedSource {
   /** Never throws: what cannot be seen has a mark that says so. */
   look: () => Promise<Marks>
   /** Where the system tells of changes, so that nobody waits for the next look. */
@@ -14,7 +14,7 @@ export interface Source {
 
 /** Looks at one source, now and then and when it hears something, and tells what has become different. */
 export class Lookout {
-  readonly #source: Source
+  readonly #source: WatchedSource
   readonly #tell: (parts: readonly Part[]) => void
   readonly #watches: FolderWatches
   #known: Marks | undefined
@@ -25,7 +25,7 @@ export class Lookout {
   #running = false
   #late = false
 
-  constructor(source: Source, tell: (parts: readonly Part[]) => void) {
+  constructor(source: WatchedSource, tell: (parts: readonly Part[]) => void) {
     this.#source = source
     this.#tell = tell
     this.#watches = new FolderWatches(source.folders, () => this.#within(this.#source.restMs))
