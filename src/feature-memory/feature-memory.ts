@@ -7,17 +7,18 @@ import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '..
 import type { DescribedFeature, FeatureBoard } from './board-source.ts'
 import { distinctFirst } from './distinct-findings.ts'
 import { type FeatureCatchUp, FeatureIndex } from './feature-index.ts'
-import { type FileHistory, fileHistory } from './file-history.ts'
+import { byTouches, type FileHistory } from './file-history.ts'
 import { FINDING_TYPES, type Finding, type FindingType, type FoundIteration, findingOf } from './finding.ts'
 import { type ForgetSelection, type ForgottenIterations, forgetting } from './forget.ts'
 import type { ImportSummary } from './import.ts'
 import type { Journal, JournalPosition } from './journal.ts'
 import { type JournalReport, Journals } from './journals.ts'
-import { ErrorLedger } from './ledger/error-ledger.ts'
 import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
 import { failedAttempts, recentIterations, type SearchOptions, searchFilter } from './recall.ts'
 import { type IterationRecord, type NewIteration, parseRecord, toJournalLine } from './record.ts'
 import type { RunToRecord } from './record-run.ts'
+import { Timeline } from './timeline/timeline.ts'
+import { WorkedOutJournals } from './worked-out.ts'
 
 export type { DescribedFeature, ForgottenIterations, Journal, JournalPosition, JournalReport, SearchOptions }
 
@@ -61,11 +62,13 @@ export class FeatureMemory {
   readonly #journals: Journals
   readonly #filedUnder: () => Promise<ProjectKey>
   readonly #index: FeatureIndex
+  readonly #workedOut: WorkedOutJournals
 
   constructor(options: FeatureMemoryOptions) {
     const { project } = options
     this.#options = options
     this.#journals = new Journals(options.memoryDir, options.cacheDir)
+    this.#workedOut = new WorkedOutJournals(this.#journals, project)
     this.#filedUnder = options.filedUnder ?? (async () => ({ path: project, key: project, formerly: [] }))
     this.#index = new FeatureIndex({
       ...options,
@@ -155,9 +158,8 @@ export class FeatureMemory {
     return recentIterations(this.journal(feature), checkedLimit(count))
   }
 
-  files(feature: string): Promise<FileHistory[]> {
-    const journal = this.journal(feature)
-    return fileHistory(journal, journal.cacheFile('files.json'))
+  async files(feature: string): Promise<FileHistory[]> {
+    return byTouches(await this.#workedOut.files(feature))
   }
 
   /** Real failed attempts, the newest first; as many as a search gives unless told. */
@@ -167,9 +169,13 @@ export class FeatureMemory {
 
   /** Every error of the feature with its life, the most recently met first. */
   async errors(feature: string, life?: ErrorLife): Promise<LedgerEntry[]> {
-    const ledger = new ErrorLedger({ project: this.#options.project })
-    for await (const record of this.journal(feature).records()) ledger.add(record)
+    const ledger = await this.#workedOut.ledger(feature)
     return ledger.entries().filter((entry) => life === undefined || entry.life === life)
+  }
+
+  /** The whole journal in outline, and any part of it; only what is new since it was last asked for is read. */
+  async timeline(feature: string): Promise<Timeline> {
+    return new Timeline(this.journal(feature), await this.#workedOut.outline(feature))
   }
 
   /** Features that have a journal. */
@@ -229,7 +235,7 @@ export class FeatureMemory {
     const { records } = removal
     const removed = records.length
     if (everything) await journal.removeIfEmpty()
-    else if (removed > 0) await journal.dropFileHistory()
+    else if (removed > 0) await journal.dropWorkedOut()
     await this.#options.forgetTraces?.({ feature: name, everything, records })
     try {
       if (everything) await this.#index.drop(name)

@@ -13,6 +13,8 @@ export const START: JournalPosition = { offset: 0, line: 0, fingerprint: '' }
 interface JournalPlace {
   /** Counted from 1, as editors do. */
   line: number
+  /** Of its first byte. */
+  offset: number
   /** Where the next line begins; for a last line without line feed, where this one begins (it may still grow). */
   next: { offset: number; line: number }
 }
@@ -22,7 +24,7 @@ export type JournalItem<Entry = IterationRecord> = JournalPlace &
 /** What is wanted of a line; throws a RalphError for one that is damaged. */
 export type ParseLine<Entry> = (line: string) => Entry
 
-const NOWHERE = { line: 0, next: { offset: 0, line: 0 } }
+const NOWHERE = { line: 0, offset: 0, next: { offset: 0, line: 0 } }
 const LINE_FEED = 0x0a
 const CHUNK = 256 * 1024
 /** Our longest line is some 100 KB; anything far beyond is not ours and must not fill memory. */
@@ -38,7 +40,7 @@ export async function* journalItems<Entry>(
   const options = { from: start.offset, longest: LONGEST_LINE }
   for await (const { text, offset, next, complete } of linesOf(chunksOf(file, start.offset), options)) {
     line++
-    const place = { line, next: complete ? { offset: next, line } : { offset, line: line - 1 } }
+    const place = { line, offset, next: complete ? { offset: next, line } : { offset, line: line - 1 } }
     const item: JournalItem<Entry> | undefined =
       text === undefined
         ? { kind: 'damage', reason: `longer than ${LONGEST_LINE} bytes`, text: '', ...place }
@@ -72,6 +74,26 @@ export async function* recordsFromEnd(
     const item = parse(line, NOWHERE, fromJournalLine)
     if (item?.kind === 'record') yield item.record
   }
+}
+
+/** The records of the lines that begin at these places; none for a line that is no record, or no longer begins there. */
+export async function recordsAt(
+  file: FileHandle,
+  offsets: readonly number[],
+): Promise<(IterationRecord | undefined)[]> {
+  const records: (IterationRecord | undefined)[] = []
+  for (const offset of offsets) {
+    let record: IterationRecord | undefined
+    for await (const { text } of linesOf(chunksOf(file, offset, offset + LONGEST_LINE), {
+      longest: LONGEST_LINE,
+    })) {
+      const item = text === undefined ? undefined : parse(text, NOWHERE, fromJournalLine)
+      if (item?.kind === 'record') record = item.record
+      break
+    }
+    records.push(record)
+  }
+  return records
 }
 
 export async function countLines(file: FileHandle): Promise<{ iterations: number; bytes: number }> {

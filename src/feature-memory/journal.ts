@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type FileHandle, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
@@ -13,6 +14,7 @@ import {
   LONGEST_LINE,
   type ParseLine,
   positionAt,
+  recordsAt,
   recordsFromEnd,
   START,
   stillFits,
@@ -38,6 +40,10 @@ export interface JournalRemoval {
   /** Where `since` is now; undefined when it no longer fitted. */
   readTo?: JournalPosition | undefined
 }
+
+/** The cache files of what is worked out from the journal. */
+const WORKED_OUT = ['files.json', 'outline.json', 'errors.json'] as const
+export type WorkedOut = (typeof WORKED_OUT)[number]
 
 type BuiltRecords = readonly IterationRecord[] | Promise<readonly IterationRecord[]>
 
@@ -142,6 +148,23 @@ export class Journal {
     }
   }
 
+  /** The records whose lines begin at these places, for whoever has noted them; none where there is none any more. */
+  async at(offsets: readonly number[]): Promise<(IterationRecord | undefined)[]> {
+    const file = await this.#open()
+    if (!file) return offsets.map(() => undefined)
+    try {
+      return await recordsAt(file, offsets)
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** Changes with whatever happens to the file: as long as it is the same, there is nothing new. */
+  stamp(): string {
+    const stats = statSync(this.path, { throwIfNoEntry: false })
+    return stats ? `${stats.ino}:${stats.size}:${stats.mtimeMs}` : 'absent'
+  }
+
   async size(): Promise<{ iterations: number; bytes: number }> {
     const file = await this.#open()
     if (!file) return { iterations: 0, bytes: 0 }
@@ -204,17 +227,17 @@ export class Journal {
       if (left?.trim()) return
       await rm(this.path, { force: true })
       await rm(this.cacheFile('json'), { force: true })
-      await this.dropFileHistory()
+      await this.dropWorkedOut()
     })
   }
 
-  /** Which files were touched is counted anew. */
-  async dropFileHistory(): Promise<void> {
-    await rm(this.cacheFile('files.json'), { force: true })
+  /** What is kept of the journal in other forms is worked out anew: nothing forgotten stays in it. */
+  async dropWorkedOut(): Promise<void> {
+    for (const ending of WORKED_OUT) await rm(this.cacheFile(ending), { force: true })
   }
 
   /** A file for something that can be worked out again from the journal. */
-  cacheFile(ending: string): string {
+  cacheFile(ending: WorkedOut | 'json'): string {
     return `${this.#cachePath}.${ending}`
   }
 

@@ -11,7 +11,7 @@ import { olderEnding, olderKind } from './older-records.ts'
 export const OUTCOMES = ['success', 'failure', 'partial', 'timeout', 'rate_limited'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-const ERROR_TYPES = ['runtime', 'compile', 'test', 'lint', 'permission', 'logic', 'unknown'] as const
+export const ERROR_TYPES = ['runtime', 'compile', 'test', 'lint', 'permission', 'logic', 'unknown'] as const
 export type ErrorType = (typeof ERROR_TYPES)[number]
 
 export const FILE_ACTIONS = ['created', 'modified', 'read', 'deleted'] as const

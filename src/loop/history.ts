@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { isFailedAttempt, wasInVain } from '../feature-memory/endings.ts'
 import type { Journal, JournalPosition } from '../feature-memory/feature-memory.ts'
 import { ErrorLedger } from '../feature-memory/ledger/error-ledger.ts'
@@ -19,7 +18,6 @@ export class FeatureHistory {
   readonly #project: string
   #position: JournalPosition | undefined
   #reading: Promise<void> = Promise.resolve()
-  /** The journal only ever grows, so its size and time tell whether there is anything new. */
   #stamp: string | undefined
   #attempts = new Map<number, IterationRecord[]>()
   #recent: IterationRecord[] = []
@@ -42,7 +40,7 @@ export class FeatureHistory {
   }
 
   async #read(): Promise<void> {
-    const stamp = stampOf(this.#journal.path)
+    const stamp = this.#journal.stamp()
     if (stamp === this.#stamp) return
     await this.#journal.read(this.#position, async ({ restarted, items, position }) => {
       if (restarted) this.#forget()
@@ -125,11 +123,6 @@ export class FeatureHistory {
     this.#sinceReview = 0
     this.#reviews = 0
   }
-}
-
-function stampOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats ? `${stats.ino}:${stats.size}:${stats.mtimeMs}` : 'absent'
 }
 
 function keepLast<Item>(list: Item[], item: Item, count: number): void {

@@ -12,19 +12,38 @@ export function camelKeys(value: unknown): unknown {
   return mapKeys(value, camelKey)
 }
 
+/** A few dozen names, and journals hold a million of them: those that were met are known. */
+const MOST_KNOWN = 500
+const known = new Map<string, string>()
+
 function camelKey(key: string): string {
-  // Most keys have none, and journals have a million of them.
   if (!key.includes('_')) return key
-  return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  const met = known.get(key)
+  if (met !== undefined) return met
+  const camel = key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  if (known.size < MOST_KNOWN) known.set(key, camel)
+  return camel
 }
 
 function mapKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename))
   if (!isPlainObject(value)) return value // also dates, which JSON writes as they should be
-  const renamed: [string, unknown][] = []
-  for (const [key, item] of Object.entries(value))
-    if (item !== undefined) renamed.push([rename(key), mapKeys(item, rename)])
-  return Object.fromEntries(renamed)
+  const renamed: Record<string, unknown> = {}
+  for (const [key, item] of Object.entries(value)) {
+    if (item === undefined) continue
+    const name = rename(key)
+    const mapped = mapKeys(item, rename)
+    if (name !== '__proto__') renamed[name] = mapped
+    // Set plainly, it would be the object's prototype rather than a key.
+    else
+      Object.defineProperty(renamed, name, {
+        value: mapped,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
+  }
+  return renamed
 }
 
 function isPlainObject(value: unknown): value is object {

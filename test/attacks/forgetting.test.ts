@@ -26,15 +26,22 @@ async function remember(ralph: Ralph, feature: string): Promise<void> {
     const run = `${runStart(timestamp)}-0a1b2c3d`
     const words = mark(feature, number)
     const file = { path: `src/${words}ts`, action: 'modified' as const }
-    const fields = { feature, timestamp, summary: words, filesTouched: [file] }
+    const errors = [{ message: `${words} is undefined` }]
+    const fields = { feature, timestamp, summary: words, filesTouched: [file], errors }
     const { iterationNumber } = await ralph.featureMemory.recordIteration(newIteration(fields))
     writeFileSync(join(logs, `${run}.jsonl`), `{"text":"${words}"}\n`)
     const item = { kind: 'iteration', source: `iteration ${number}`, why: 'words', text: words }
     ralph.receipts.append({ surface: 'loop', event: 'prompt', run, feature, items: [item] })
     ralph.receipts.ended({ run, outcome: 'failure', remark: words, iterationNumber })
   }
-  await ralph.featureMemory.files(feature)
+  await workOut(ralph, feature)
   await ralph.featureMemory.catchUp(feature)
+}
+
+async function workOut({ featureMemory }: Ralph, feature: string): Promise<void> {
+  await featureMemory.files(feature)
+  await featureMemory.timeline(feature)
+  await featureMemory.errors(feature)
 }
 
 async function session(ralph: Ralph, feature: string): Promise<void> {
@@ -70,7 +77,7 @@ describe('forgetting', () => {
     const others = [mark('auth', 2), mark('pay', 1), mark('pay', 2)]
     const before = others.map((words) => holding(ralph, words).length)
     expect(await ralph.featureMemory.forget('auth', { iterations: [1] })).toBe(1)
-    await ralph.featureMemory.files('auth')
+    await workOut(ralph, 'auth')
     await ralph.close()
     expect(holding(ralph, mark('auth', 1))).toEqual([])
     expect(others.map((words) => holding(ralph, words).length)).toEqual(before)

@@ -2,6 +2,7 @@ import { truncate } from '../../text/truncate.ts'
 import { ranToItsEnd } from '../endings.ts'
 import { changedPaths, type IterationRecord } from '../record.ts'
 import { isConnected, type LedgerRun, type SolvingWork } from './ledger.ts'
+import type { SavedWorks } from './saved-ledger.ts'
 
 /** Further back nobody can tell any more whose change it was. */
 const KEPT_WORKS = 40
@@ -32,6 +33,17 @@ export class Works {
   #works: SolvingWork[] = []
   /** The latest iteration that is no longer kept. */
   #forgotten = 0
+
+  static from({ works, forgotten }: SavedWorks): Works {
+    const loaded = new Works()
+    loaded.#works = works
+    loaded.#forgotten = forgotten
+    return loaded
+  }
+
+  save(): SavedWorks {
+    return { works: this.#works, forgotten: this.#forgotten }
+  }
 
   add(record: IterationRecord): void {
     const files = changedPaths(record).filter((path) => !IRRELEVANT.test(path))

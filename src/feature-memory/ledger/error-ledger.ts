@@ -1,17 +1,21 @@
-import { type CheckIdentity, covers, identify } from '../../shell/check-key.ts'
+import { type CheckIdentity, covers, identify, type RunCheck } from '../../shell/check-key.ts'
 import { errorSignature, isTelling } from '../../text/error-signature.ts'
 import { isOfTheProject } from '../agent-trouble.ts'
 import { type IterationRecord, MOST_SIGNATURES, type RecordedCheck, type RecordedError } from '../record.ts'
 import { runOf, Works } from './attribution.ts'
 import { isConnected, type LedgerEntry } from './ledger.ts'
+import type { SavedLedger } from './saved-ledger.ts'
 import { TrackedError } from './tracked-error.ts'
 
 const KEPT_ERRORS = 1_000
 /** Of one error, in how many files. */
 const KEPT_FILES = 50
 const KEPT_CHECKS = 300
+const KEPT_IDENTITIES = 1_000
 
 type KnownCheck = RecordedCheck & CheckIdentity
+/** The errors that a run met, and by which checks. */
+type Met = ReadonlyMap<TrackedError, ReadonlySet<string>>
 
 /** The ledger of a whole journal, oldest record first. */
 export function ledgerOf(
@@ -31,26 +35,50 @@ export class ErrorLedger {
   readonly #project: string | undefined
   /** By signature; several when the same words were reported of several files. The least recently met first. */
   #errors = new Map<string, TrackedError[]>()
+  /** Of those, which are not shown to be solved: only of these can a run that does not report them tell anything. */
+  readonly #unsolved = new Set<TrackedError>()
   /** By check: what it reported when it last ran, unless that was cut. */
   #reported = new Map<string, ReadonlySet<string> | undefined>()
   #works = new Works()
   #latest = 0
+  readonly #identities = new Map<string, CheckIdentity>()
 
   constructor({ project }: { project?: string | undefined } = {}) {
     this.#project = project
   }
 
+  static from(saved: SavedLedger, options: { project?: string | undefined }): ErrorLedger {
+    const ledger = new ErrorLedger(options)
+    for (const error of saved.errors.map(TrackedError.from)) {
+      ledger.#errors.set(error.signature, [...(ledger.#errors.get(error.signature) ?? []), error])
+      if (!error.isSolved) ledger.#unsolved.add(error)
+    }
+    ledger.#reported = new Map(
+      saved.reported.map(([key, signatures]) => [key, signatures ? new Set(signatures) : undefined]),
+    )
+    ledger.#works = Works.from(saved.works)
+    ledger.#latest = saved.latest
+    return ledger
+  }
+
+  save(): SavedLedger {
+    return {
+      errors: this.#all().map((error) => error.save()),
+      reported: [...this.#reported].map(([key, signatures]) => [key, signatures ? [...signatures] : null]),
+      works: this.#works.save(),
+      latest: this.#latest,
+    }
+  }
+
   add(record: IterationRecord): void {
     this.#latest = Math.max(this.#latest, record.iterationNumber)
     const checks = record.checks
-      .map((check) => ({ ...check, ...identify(check, this.#project) }))
+      .map((check) => ({ ...check, ...this.#identify(check) }))
       .filter(({ key }) => key !== '')
     this.#works.add(record)
     const met = this.#meet(record, checks)
     this.#noteRemovals(record)
-    if (checks.length > 0) {
-      for (const error of this.#all()) this.#judge(error, record, checks, met)
-    }
+    if (checks.length > 0) this.#judgeAll(record, checks, met)
     if (record.ending.kind === 'done') this.#finish(record, met)
     for (const check of checks) this.#keepReported(check)
     this.#forgetOldest()
@@ -74,10 +102,11 @@ export class ErrorLedger {
   }
 
   /** Notes every error the run met, and by which checks. */
-  #meet(record: IterationRecord, checks: readonly KnownCheck[]): Map<TrackedError, Set<string>> {
+  #meet(record: IterationRecord, checks: readonly KnownCheck[]): Met {
     const run = runOf(record)
     const met = new Map<TrackedError, Set<string>>()
     const note = (error: TrackedError) => {
+      this.#unsolved.add(error)
       const keys = met.get(error) ?? new Set()
       met.set(error, keys)
       return keys
@@ -111,10 +140,21 @@ export class ErrorLedger {
 
   /** The checks of this record that this command was; what an older record does not tell is taken from the command. */
   #reportersOf(command: string, checks: readonly KnownCheck[]) {
-    const identity = identify({ command }, this.#project)
+    const identity = this.#identify({ command })
     const same = checks.filter((check) => check.command === command || check.key === identity.key)
     if (same.length > 0) return same
     return identity.key === '' ? [] : [{ ...identity, command, kind: 'command' as const }]
+  }
+
+  /** The same few commands are run over and over: each is taken apart once. */
+  #identify(check: RunCheck): CheckIdentity {
+    const name = JSON.stringify([check.directory, check.command])
+    const known = this.#identities.get(name)
+    if (known) return known
+    const identity = identify(check, this.#project)
+    if (this.#identities.size >= KEPT_IDENTITIES) this.#identities.clear()
+    this.#identities.set(name, identity)
+    return identity
   }
 
   /** The same words about another file are another error; without a file they are the one there is. */
@@ -129,29 +169,34 @@ export class ErrorLedger {
       (filePath !== undefined ? known.find((one) => one.filePath === undefined) : undefined) ??
       new TrackedError(signature, reported)
     // Set anew, so that the front of the map is what was met longest ago.
+    const others = known.filter((one) => one !== error)
+    for (const dropped of others.splice(0, others.length + 1 - KEPT_FILES)) this.#unsolved.delete(dropped)
     this.#errors.delete(signature)
-    this.#errors.set(signature, [...known.filter((one) => one !== error), error].slice(-KEPT_FILES))
+    this.#errors.set(signature, [...others, error])
     return error
   }
 
-  /** What the checks of a run say about one error. */
-  #judge(
-    error: TrackedError,
-    record: IterationRecord,
-    checks: readonly KnownCheck[],
-    met: ReadonlyMap<TrackedError, ReadonlySet<string>>,
-  ): void {
-    const metBy = met.get(error)
-    const reporting = checks.filter(
-      ({ result, signatures }) => result === 'failed' && signatures.includes(error.signature),
-    )
-    if (reporting.length > 0) {
-      if (metBy) error.leftBy(reporting)
-      // The words are there, about another file.
-      else if (this.#errors.get(error.signature)!.some((twin) => met.has(twin))) error.doubted()
-      return
+  /** What the checks of a run say about the errors: those they report, and those that are not solved. */
+  #judgeAll(record: IterationRecord, checks: readonly KnownCheck[], met: Met): void {
+    const reported = new Map<string, KnownCheck[]>()
+    for (const check of checks.filter(({ result }) => result === 'failed'))
+      for (const signature of new Set(check.signatures))
+        reported.set(signature, [...(reported.get(signature) ?? []), check])
+    for (const [signature, reporting] of reported) {
+      const errors = this.#errors.get(signature) ?? []
+      for (const error of errors) {
+        if (met.has(error)) error.leftBy(reporting)
+        // The words are there, about another file.
+        else if (errors.some((twin) => met.has(twin))) error.doubted()
+      }
     }
-    if (error.isSolved) return
+    for (const error of this.#unsolved)
+      if (!reported.has(error.signature)) this.#judge(error, record, checks, met)
+  }
+
+  /** What checks that do not report it say about one error that is not solved. */
+  #judge(error: TrackedError, record: IterationRecord, checks: readonly KnownCheck[], met: Met): void {
+    const metBy = met.get(error)
     const own = checks.filter((check) => this.#canTell(check, error))
     if (own.length === 0) return
     const keys = new Set(own.map(({ key }) => key))
@@ -172,6 +217,7 @@ export class ErrorLedger {
     const run = runOf(record)
     const by = this.#works.whoSolved(error.solved, run, check.changedBefore ?? true)
     error.solvedBy({ ...run, check: check.command, ...(by && { by }) })
+    this.#unsolved.delete(error)
   }
 
   #canTell(check: KnownCheck, { reporters }: TrackedError): boolean {
@@ -199,11 +245,11 @@ export class ErrorLedger {
   }
 
   /** What nobody works on any more, and nothing was left reporting, is not called open. */
-  #finish({ taskId, iterationNumber }: IterationRecord, met: ReadonlyMap<TrackedError, unknown>): void {
-    for (const error of this.#all()) {
+  #finish({ taskId, iterationNumber }: IterationRecord, met: Met): void {
+    for (const error of this.#unsolved) {
       const { lastSeen } = error
       const sameTask = taskId > 0 && lastSeen.taskId === taskId && lastSeen.iteration < iterationNumber
-      if (met.has(error) || sameTask) error.finished()
+      if (sameTask || met.has(error)) error.finished()
     }
   }
 
@@ -215,10 +261,12 @@ export class ErrorLedger {
   }
 
   #forgetOldest(): void {
-    let count = this.#all().length
+    let count = 0
+    for (const errors of this.#errors.values()) count += errors.length
     for (const [signature, errors] of this.#errors) {
       if (count <= KEPT_ERRORS) return
       this.#errors.delete(signature)
+      for (const error of errors) this.#unsolved.delete(error)
       count -= errors.length
     }
   }

@@ -4,6 +4,7 @@ import { shortHash } from '../../text/ids.ts'
 import type { RecordedCheck, RecordedError } from '../record.ts'
 import type { GoneError } from './attribution.ts'
 import type { ErrorLife, LedgerEntry, LedgerRun, Solution } from './ledger.ts'
+import type { SavedError } from './saved-ledger.ts'
 
 const KEPT_SIGHTINGS = 10
 const KEPT_SOLUTIONS = 3
@@ -35,10 +36,44 @@ export class TrackedError {
   /** The file it was in, or the test that reported it, is no more: that nothing reports it proves nothing. */
   #placeRemoved = false
 
-  constructor(signature: string, error: RecordedError) {
+  /** Named by how it was first reported. */
+  constructor(
+    signature: string,
+    { message, type, filePath, line }: RecordedError,
+    id = shortHash(JSON.stringify([signature, filePath ?? null]), 8),
+  ) {
     this.signature = signature
-    this.id = shortHash(JSON.stringify([signature, error.filePath ?? null]), 8)
-    this.#error = error
+    this.id = id
+    this.#error = { message, type, filePath, line }
+  }
+
+  static from(saved: SavedError): TrackedError {
+    const loaded = new TrackedError(saved.signature, saved.error, saved.id)
+    loaded.#sightings = saved.sightings
+    loaded.#times = saved.times
+    loaded.#solutions = saved.solutions
+    loaded.#reporters = new Map(saved.reporters.map((reporter) => [reporter.key, reporter]))
+    loaded.#state = saved.state
+    loaded.#left = saved.left
+    loaded.#outOfSight = saved.outOfSight
+    loaded.#placeRemoved = saved.placeRemoved
+    return loaded
+  }
+
+  save(): SavedError {
+    return {
+      signature: this.signature,
+      id: this.id,
+      error: this.#error,
+      sightings: this.#sightings,
+      times: this.#times,
+      solutions: this.#solutions,
+      reporters: [...this.#reporters.values()],
+      state: this.#state,
+      left: this.#left,
+      outOfSight: this.#outOfSight,
+      placeRemoved: this.#placeRemoved,
+    }
   }
 
   get filePath(): string | undefined {
