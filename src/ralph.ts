@@ -21,6 +21,7 @@ import { ProjectIdentity } from './identity/identity.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type Notice, Notices, sayOnStandardError } from './notices.ts'
+import type { Overview } from './overview/overview.ts'
 import { deciderFor, isOfRun, requirePerson } from './person.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
@@ -61,6 +62,8 @@ export interface Ralph {
   readonly health: Deferred<Health>
   /** Every setting with where it comes from, and how to change one. */
   readonly configuration: Deferred<Configuration>
+  /** What was done, what memory told, and what waits for a person. */
+  readonly overview: Deferred<Overview>
   /** The service itself, for callers that hold on to it. */
   openKnowledge(): Promise<ProjectKnowledge>
   openConversations(): Promise<Conversations>
@@ -91,6 +94,7 @@ export async function assemble(
     stored: deferred(parts.stored),
     health: deferred(parts.health),
     configuration: deferred(parts.configuration),
+    overview: deferred(parts.overview),
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
     loop: deferred(parts.loop),
@@ -238,6 +242,18 @@ class Parts {
     const { Configuration } = await import('./configuration/configuration.ts')
     const [config, env, given] = [this.#config, this.#env, this.#given]
     return new Configuration({ config, env, given, requirePerson: (deed) => requirePerson(config, deed) })
+  })
+
+  readonly overview = once(async () => {
+    const { Overview } = await import('./overview/overview.ts')
+    return new Overview({
+      config: this.#config,
+      identity: this.identity,
+      board: deferred(this.board),
+      learnings: this.learnings,
+      featureMemory: this.featureMemory(),
+      knowledge: deferred(this.knowledge),
+    })
   })
 
   readonly loop = once(async () => {

@@ -88,6 +88,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   // Care of the whole.
   'agent-config': ['text', 'files', 'version.ts'],
+  overview: [
+    ...['feature-memory', 'project-knowledge', 'learnings', 'board', 'receipts', 'health', 'identity'],
+    ...['text', 'config.ts'],
+  ],
   configuration: ['text', 'files', 'config.ts', 'settings.ts', 'settings-schema.ts'],
   health: [
     ...[
@@ -184,7 +188,8 @@ const DOORS: Record<string, string> = {
   trust: 'decision demand servers-demand settings-demands trust-store untrusted',
   migrate: 'migrate plan',
   configuration: 'configuration',
-  health: 'health status',
+  overview: 'overview',
+  health: 'clone-checks health status',
   'agent-config': 'claude-hooks clients mcp-config ralph-command',
   mcp: 'serve',
   hooks: 'facts/from-board facts/work-out forget-notes forsaken silence',

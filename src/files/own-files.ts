@@ -14,6 +14,7 @@ import {
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { errnoOf, RalphError } from '../errors.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { renameFileNow } from './rename.ts'
 import { temporaryBeside } from './temporary-name.ts'
 import { userHomeFolder } from './user-home.ts'
@@ -206,20 +207,16 @@ function requireRegular(path: string, stats: Stats): void {
   if (stats.isFile()) return
   if (stats.isSymbolicLink()) throw linkError(path)
   throw new RalphError('invalid_input', `${path} is no regular file`, {
-    hint: `Move away what stands there: mv ${quoted(path)} ${quoted(`${path}.old`)}`,
+    hint: `Move away what stands there: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`,
   })
 }
 
 function linkError(path: string, folder = FOLDER): RalphError {
   return new RalphError('invalid_input', `${path} is a link; ralph follows none out of ${folder}`, {
-    hint: `Take the link away (what it leads to stays): rm ${quoted(path)}`,
+    hint: `Take the link away (what it leads to stays): rm ${shellWord(path)}`,
   })
 }
 
 function openError(error: unknown, path: string): unknown {
   return errnoOf(error) === 'ELOOP' ? linkError(path) : error
-}
-
-function quoted(path: string): string {
-  return /^[\w./@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

@@ -1,9 +1,10 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Board } from '../board/board.ts'
-import type { Config } from '../config.ts'
+import { type Config, projectDemands } from '../config.ts'
 import { isRalphError } from '../errors.ts'
 import { requireOwnFolder } from '../files/own-files.ts'
+import type { Demand } from '../trust/demand.ts'
 import { serverDemands } from '../trust/servers-demand.ts'
 import { TrustStore } from '../trust/trust-store.ts'
 
@@ -40,14 +41,18 @@ function linksIn(folder: string): string[] {
   })
 }
 
-/** What the project's files ask for and nobody has trusted. */
+/** What the project's files ask for at this moment and nobody has trusted. */
+export async function untrustedDemands(config: Config, board: Pick<Board, 'disciplines'>): Promise<Demand[]> {
+  const { isTrusted } = new TrustStore({ file: config.paths.trust, project: config.project })
+  const all = [...(await projectDemands(config)), ...serverDemands(await board.disciplines())]
+  return all.filter((demand) => !isTrusted(demand))
+}
+
 export async function findUntrusted(
-  { paths, project, demands }: Config,
+  config: Config,
   board: Pick<Board, 'disciplines'>,
 ): Promise<CloneFinding | undefined> {
-  const { isTrusted } = new TrustStore({ file: paths.trust, project })
-  const all = [...demands.all, ...serverDemands(await board.disciplines())]
-  const waiting = all.filter((demand) => !isTrusted(demand))
+  const waiting = await untrustedDemands(config, board)
   if (waiting.length === 0) return undefined
   return { detail: `${waiting.map(({ name }) => name).join(', ')}: without effect`, hint: 'ralph trust' }
 }

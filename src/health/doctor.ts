@@ -5,7 +5,7 @@ import type { Board } from '../board/board.ts'
 import type { Config } from '../config.ts'
 import type { Deferred } from '../deferred.ts'
 import type { EmbedderSource } from '../embedding/embedder.ts'
-import { errnoOf, isRalphError, messageOf } from '../errors.ts'
+import { errnoOf, isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import { readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import { temporaryBeside } from '../files/temporary-name.ts'
@@ -13,6 +13,7 @@ import type { ProjectIdentity } from '../identity/identity.ts'
 import { setUpProject } from '../project-setup.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { StorageSource } from '../storage/storage.ts'
+import { plural } from '../text/plural.ts'
 import { type CloneFinding, findLinks, findUntrusted } from './clone-checks.ts'
 import { storageStatus } from './status.ts'
 
@@ -23,13 +24,19 @@ export interface DoctorFinding {
   detail: string
   /** What to do about it. */
   hint?: string
+  /** It can be mended without asking. */
+  mendable?: true
+  /** What was done about it. */
+  mended?: string
 }
+
+type Result = Omit<DoctorFinding, 'check' | 'mendable' | 'mended'>
 
 interface Check {
   name: string
-  run: (parts: DoctorParts) => Promise<Omit<DoctorFinding, 'check'>>
-  /** Mends what `run` found, where that is safe without asking. */
-  fix?: (parts: DoctorParts) => Promise<void>
+  run: (parts: DoctorParts) => Promise<Result>
+  /** Mends what `run` found, where that is safe without asking, and says what it did. */
+  fix?: (parts: DoctorParts) => Promise<string>
 }
 
 export interface DoctorParts {
@@ -48,7 +55,7 @@ const LOW_DISK_BYTES = 200 * 1024 * 1024
 
 const CHECKS: readonly Check[] = [
   { name: 'Node', run: async () => ok(`${process.version}, ${process.platform} ${process.arch}`) },
-  { name: 'project', run: checkProject, fix: async ({ config }) => void (await setUpProject(config)) },
+  { name: 'project', run: checkProject, fix: setUpAgain },
   { name: 'links', run: async ({ config }) => found(findLinks(config), 'none in .ralph') },
   {
     name: 'trust',
@@ -58,39 +65,58 @@ const CHECKS: readonly Check[] = [
   { name: 'disk', run: checkDisk },
   { name: 'board', run: checkBoard },
   { name: 'journals', run: checkJournals },
-  { name: 'index', run: checkIndex },
-  { name: 'index of the user', run: checkUserIndex },
+  { name: 'index', run: checkIndex, fix: ({ config, index }) => emptyIndex(config, index) },
   {
-    name: 'left-over collections',
-    run: checkOrphans,
-    fix: async ({ featureMemory }) => void (await featureMemory.removeOrphans()),
+    name: 'index of the user',
+    run: checkUserIndex,
+    fix: ({ config, userIndex }) => emptyIndex(config, userIndex),
   },
+  { name: 'left-over collections', run: checkOrphans, fix: removeOrphans },
   { name: 'embedder', run: checkEmbedder },
   { name: 'storage', run: checkStorage },
-  { name: 'git', run: checkGitIgnore, fix: async ({ config }) => void (await setUpProject(config)) },
+  { name: 'git', run: checkGitIgnore, fix: setUpAgain },
 ]
 
+/** The names of all checks, in their order. */
+export const CHECK_NAMES = CHECKS.map(({ name }) => name)
+
 /** Looks at everything memory stands on. With `fix`, mends what can be mended without asking, and looks again. */
-export async function examine(parts: DoctorParts, { fix = false } = {}): Promise<DoctorFinding[]> {
+export async function examine(parts: DoctorParts, options: { fix?: boolean } = {}): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
-  for (const { name, run, fix: mend } of CHECKS) {
-    let result = await guarded(() => run(parts))
-    if (fix && mend && result.level !== 'ok') {
-      result = await guarded(async () => {
-        await mend(parts)
-        const after = await run(parts)
-        return after.level === 'ok' ? { ...after, detail: `${after.detail} (mended)` } : after
-      })
-    }
-    findings.push({ check: name, ...result })
-  }
+  for (const name of CHECK_NAMES) findings.push(await examineOne(parts, name, options))
   return findings
 }
 
+export async function examineOne(
+  parts: DoctorParts,
+  name: string,
+  { fix = false } = {},
+): Promise<DoctorFinding> {
+  const check = CHECKS.find((one) => one.name === name)
+  if (!check) {
+    throw new RalphError('not_found', `there is no check ${JSON.stringify(name)}`, {
+      hint: `Checks are: ${CHECK_NAMES.join(', ')}.`,
+    })
+  }
+  const { run, fix: mend } = check
+  const found = await guarded(() => run(parts))
+  if (!mend || found.level === 'ok') return { check: name, ...found }
+  if (!fix) return { check: name, ...found, mendable: true }
+  let mended: string | undefined
+  const after = await guarded(async () => {
+    mended = await mend(parts)
+    return run(parts)
+  })
+  return {
+    check: name,
+    ...after,
+    ...(after.level === 'ok' && { detail: `${after.detail} (mended)` }),
+    ...(mended !== undefined && { mended }),
+  }
+}
+
 /** A check that breaks is itself a finding. */
-async function guarded(
-  run: () => Promise<Omit<DoctorFinding, 'check'>>,
-): Promise<Omit<DoctorFinding, 'check'>> {
+async function guarded(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()
   } catch (error) {
@@ -110,6 +136,11 @@ async function checkProject({ config, identity }: DoctorParts) {
       'ralph doctor --fix',
     )
   return ok([project, ...elsewhere].join(', also in '))
+}
+
+async function setUpAgain({ config }: DoctorParts): Promise<string> {
+  const made = (await setUpProject(config)).filter(({ action }) => action === 'created')
+  return made.length === 0 ? 'nothing was missing' : `made ${made.map(({ path }) => path).join(', ')}`
 }
 
 async function checkWritable({ config }: DoctorParts) {
@@ -175,12 +206,23 @@ async function checkUserIndex({ config, index, userIndex }: DoctorParts) {
     : problem(detail, 'The next search of knowledge or conversations builds it again, if it can be written.')
 }
 
+/** Ours alone to empty: on a server others may keep theirs. */
+async function emptyIndex({ settings }: Config, index: SearchIndex): Promise<string> {
+  if (settings.index.driver !== 'sqlite') return 'nothing: a server is mended where it runs'
+  await index.reset()
+  return 'emptied it; the next search builds it again from what is stored'
+}
+
 async function checkOrphans({ featureMemory, index }: DoctorParts) {
   if (!(await index.check()).ok) return ok('not to be seen while the index is out of order')
   const orphans = await featureMemory.orphans()
   return orphans.length === 0
     ? ok('none')
     : warning(`${orphans.length} of features that are gone`, 'ralph doctor --fix')
+}
+
+async function removeOrphans({ featureMemory }: DoctorParts): Promise<string> {
+  return `removed ${plural((await featureMemory.removeOrphans()).length, 'collection')} of features that are gone`
 }
 
 /** The only honest test of an embedder is an embedding. */
@@ -215,18 +257,18 @@ function ignored(path: string): string {
   }
 }
 
-function found(finding: CloneFinding | undefined, otherwise: string): Omit<DoctorFinding, 'check'> {
+function found(finding: CloneFinding | undefined, otherwise: string): Result {
   return finding ? warning(finding.detail, finding.hint) : ok(otherwise)
 }
 
-function ok(detail: string): Omit<DoctorFinding, 'check'> {
+function ok(detail: string): Result {
   return { level: 'ok', detail }
 }
 
-function warning(detail: string, hint: string): Omit<DoctorFinding, 'check'> {
+function warning(detail: string, hint: string): Result {
   return { level: 'warning', detail, hint }
 }
 
-function problem(detail: string, hint: string | undefined): Omit<DoctorFinding, 'check'> {
+function problem(detail: string, hint: string | undefined): Result {
   return { level: 'problem', detail, ...(hint && { hint }) }
 }

@@ -1,4 +1,4 @@
-import { type DoctorFinding, type DoctorParts, examine } from './doctor.ts'
+import { CHECK_NAMES, type DoctorFinding, type DoctorParts, examine, examineOne } from './doctor.ts'
 import {
   type DiskUsage,
   diskUsage,
@@ -7,6 +7,8 @@ import {
   ragStatus,
   storageStatus,
 } from './status.ts'
+
+export type { DoctorFinding } from './doctor.ts'
 
 export interface Status {
   rag: RagStatus
@@ -38,5 +40,15 @@ export class Health {
   /** Looks at everything; with `fix`, mends what can be mended without asking. */
   examine(options: { fix?: boolean } = {}): Promise<DoctorFinding[]> {
     return examine(this.#parts, options)
+  }
+
+  /** The names of all checks, in their order. */
+  async checks(): Promise<readonly string[]> {
+    return CHECK_NAMES
+  }
+
+  /** One of them, for whoever shows how far it has come. */
+  check(name: string, options: { fix?: boolean } = {}): Promise<DoctorFinding> {
+    return examineOne(this.#parts, name, options)
   }
 }

@@ -61,6 +61,31 @@ export function ragLine(status: RagStatus): string {
   return `RAG: ${state} (${[status.reason, status.hint].filter(Boolean).join('. ')})`
 }
 
+/** The same for a badge: a word, a sentence that people understand, and the details for who wants them. */
+export interface RagBadge {
+  active: boolean
+  label: 'RAG active' | 'RAG off'
+  /** What it means for whoever searches. */
+  meaning: string
+  details: string
+  hint?: string
+}
+
+export function ragBadge(status: RagStatus): RagBadge {
+  const { available, indexOk, detail, reason, hint } = status
+  return {
+    active: available,
+    label: available ? 'RAG active' : 'RAG off',
+    meaning: available
+      ? 'Memory is searched by meaning and by words.'
+      : indexOk
+        ? 'Memory is searched by words only: what is said in other words is not found.'
+        : 'Memory cannot be searched. What is recorded is kept all the same.',
+    details: reason ?? detail,
+    ...(hint && { hint }),
+  }
+}
+
 /** What the memories would say about the same trouble when they meet it. */
 export function ragNotices({ indexOk, embedderOk, reason = '', hint }: RagStatus): Notice[] {
   const keys = [...(indexOk ? [] : ['index']), ...(embedderOk ? [] : ['embedder'])]

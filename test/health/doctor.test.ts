@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openRalph } from '../../src/ralph.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { document, spec } from '../search-index/documents.ts'
+import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 it("looks through the user's index as well as the project's, and makes neither", async () => {
@@ -51,4 +52,37 @@ it('tries to write where it says that one can', async () => {
     level: 'problem',
     detail: expect.stringContaining(`${home} cannot be written`),
   })
+})
+
+it('names its checks, does one of them, and tells what it mended', async () => {
+  const project = await temporaryFolder()
+  const env = { RALPH_EMBEDDER: 'none' }
+  const ralph = await openRalph({ project, home: join(project, 'home'), env, onNotice: () => undefined })
+  onTestFinished(() => ralph.close())
+  expect(await ralph.health.checks()).toContain('project')
+  expect(await ralph.health.check('project')).toMatchObject({ level: 'warning', mendable: true })
+  expect(existsSync(join(project, '.ralph'))).toBe(false)
+  const mended = await ralph.health.check('project', { fix: true })
+  expect(mended).toMatchObject({ level: 'ok', mended: expect.stringContaining('.ralph/db/features.yaml') })
+  expect(mended).not.toHaveProperty('mendable')
+  expect(existsSync(join(project, '.ralph', 'db', 'features.yaml'))).toBe(true)
+  await expect(ralph.health.check('everything')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('empties an index that is damaged, which loses nothing', async () => {
+  const project = await temporaryFolder()
+  const env = { RALPH_EMBEDDER: 'none' }
+  const ralph = await openRalph({ project, home: join(project, 'home'), env, onNotice: () => undefined })
+  onTestFinished(() => ralph.close())
+  await ralph.featureMemory.recordIteration(newIteration())
+  await ralph.featureMemory.search('authentication', 'middleware')
+  const database = new DatabaseSync(ralph.config.paths.index)
+  database.exec('DELETE FROM loose WHERE document = 1')
+  database.close()
+  expect(await ralph.health.check('index')).toMatchObject({ level: 'problem', mendable: true })
+  expect(await ralph.health.check('index', { fix: true })).toMatchObject({
+    level: 'ok',
+    mended: expect.stringContaining('builds it again'),
+  })
+  expect(await ralph.featureMemory.search('authentication', 'middleware')).toHaveLength(1)
 })

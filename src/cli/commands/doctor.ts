@@ -11,9 +11,10 @@ export function register(doctor: Command): void {
     const ok = findings.every(({ level }) => level !== 'problem')
     out.result({ ok, findings }, () =>
       findings
-        .map(({ check, level, detail, hint }) => {
+        .map(({ check, level, detail, hint, mended }) => {
           const [colour, mark] = MARKS[level]
-          return `${out.style(colour, mark)} ${check}: ${detail}${hint ? `\n    → ${hint}` : ''}`
+          const did = mended ? `\n    ${mended}` : ''
+          return `${out.style(colour, mark)} ${check}: ${detail}${did}${hint ? `\n    → ${hint}` : ''}`
         })
         .join('\n'),
     )
