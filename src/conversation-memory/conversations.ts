@@ -23,6 +23,7 @@ import {
   type ConversationListOptions,
   type ListedConversations,
   listConversations,
+  type PositionPage,
   type ReadConversation,
   type ReadTranscript,
   readConversation,
@@ -232,11 +233,11 @@ export class Conversations {
     return listConversations(this, options)
   }
 
-  read(id: string, page: { from?: number; limit?: number } = {}): Promise<ReadConversation> {
+  read(id: string, page: PositionPage = {}): Promise<ReadConversation> {
     return readConversation(this, id, page)
   }
 
-  readExchange(id: string, page: { from?: number; limit?: number } = {}): Promise<ReadTranscript> {
+  readExchange(id: string, page: PositionPage = {}): Promise<ReadTranscript> {
     return readExchange(this, id, page)
   }
 

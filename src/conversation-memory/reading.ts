@@ -48,6 +48,13 @@ export async function listConversations(
   }
 }
 
+/** Of something that is in order: from a position on. */
+export interface PositionPage {
+  from?: number | undefined
+  /** Default 50. */
+  limit?: number | undefined
+}
+
 export interface ReadExchange extends Exchange {
   /** What happened between the message and the answer, in steps. */
   steps: number
@@ -66,7 +73,7 @@ export interface ReadConversation {
 export async function readConversation(
   { history, tags }: Sources,
   id: string,
-  { from = 0, limit = PAGE }: { from?: number | undefined; limit?: number | undefined },
+  { from = 0, limit = PAGE }: PositionPage,
 ): Promise<ReadConversation> {
   const conversation = await history.existing(id)
   const found = await history.exchangesOf(id, { from, limit: limit + 1 })
@@ -94,7 +101,7 @@ export interface ReadTranscript {
 export async function readExchange(
   { history }: Sources,
   id: string,
-  { from = 0, limit = PAGE }: { from?: number | undefined; limit?: number | undefined },
+  { from = 0, limit = PAGE }: PositionPage,
 ): Promise<ReadTranscript> {
   const exchange = await history.exchange(id)
   if (!exchange) {

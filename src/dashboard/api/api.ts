@@ -1,11 +1,21 @@
 import { Hono } from 'hono'
 import type { DashboardContext } from '../context.ts'
+import { conversationsApi } from './conversations.ts'
+import { gatesApi } from './gates.ts'
+import { knowledgeApi } from './knowledge.ts'
 import { liveApi } from './live.ts'
 import { sessionApi } from './session.ts'
+import { workersApi } from './workers.ts'
 
 /** Every route of the page, one file for each part. */
 export function dashboardApi(context: DashboardContext) {
-  return new Hono().route('/session', sessionApi(context)).route('/live', liveApi())
+  return new Hono()
+    .route('/session', sessionApi(context))
+    .route('/live', liveApi())
+    .route('/gates', gatesApi(context))
+    .route('/knowledge', knowledgeApi(context))
+    .route('/conversations', conversationsApi(context))
+    .route('/workers', workersApi(context))
 }
 
 /** What the page's client is typed by. */
