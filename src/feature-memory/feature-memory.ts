@@ -20,6 +20,7 @@ import type { RunToRecord } from './record-run.ts'
 import { Timeline } from './timeline/timeline.ts'
 import { WorkedOutJournals } from './worked-out.ts'
 
+export type { DayOfWork, FeatureTotals } from './timeline/trend.ts'
 export type { DescribedFeature, ForgottenIterations, Journal, JournalPosition, JournalReport, SearchOptions }
 
 export interface FeatureMemoryOptions extends RetrievalParts {

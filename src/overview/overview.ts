@@ -1,17 +1,68 @@
+import type { DayOfWork } from '../feature-memory/feature-memory.ts'
+import { OUTCOMES, type Outcome } from '../feature-memory/record.ts'
+import { receiptsFolder } from '../receipts/read.ts'
+import { ReceiptCounts, type ReceiptTotals } from '../receipts/totals.ts'
+import { type FeatureGlance, glanceAtFeatures, rateOf } from './feature-glance.ts'
 import { type WaitingParts, type WaitingReport, whatWaits } from './waiting.ts'
 
+export type { FeatureGlance } from './feature-glance.ts'
 export type { WaitingItem, WaitingKind, WaitingReport } from './waiting.ts'
+
+/** What was done here, in a few numbers. */
+export interface WorkReport {
+  iterations: number
+  outcomes: Record<Outcome, number>
+  successRate?: number
+  costUsd: number
+  tokens: number
+  tasks: { done: number; open: number }
+  /** The most recently active first. */
+  features: FeatureGlance[]
+  /** The days on which something was done, the oldest first. */
+  days: DayOfWork[]
+  /** Why the board is left out. */
+  boardTrouble?: string
+}
 
 /** What a person wants to know first. */
 export class Overview {
   readonly #parts: WaitingParts
+  readonly #receipts: ReceiptCounts
 
   constructor(parts: WaitingParts) {
     this.#parts = parts
+    this.#receipts = new ReceiptCounts(receiptsFolder(parts.config.paths))
   }
 
   /** What waits for a person. */
   waiting(): Promise<WaitingReport> {
     return whatWaits(this.#parts)
+  }
+
+  /** What was done: only what is new in the journals since it was last asked for is read. */
+  async work(): Promise<WorkReport> {
+    const { features, days, boardTrouble } = await glanceAtFeatures(this.#parts)
+    const sum = (count: (feature: FeatureGlance) => number) =>
+      features.reduce((total, feature) => total + count(feature), 0)
+    const outcomes = Object.fromEntries(
+      OUTCOMES.map((outcome) => [outcome, sum(({ totals }) => totals.outcomes[outcome])]),
+    ) as Record<Outcome, number>
+    const successRate = rateOf({ outcomes })
+    return {
+      iterations: sum(({ totals }) => totals.iterations),
+      outcomes,
+      ...(successRate !== undefined && { successRate }),
+      costUsd: sum(({ totals }) => totals.costUsd),
+      tokens: sum(({ totals }) => totals.tokens),
+      tasks: { done: sum(({ tasks }) => tasks.done), open: sum(({ tasks }) => tasks.open) },
+      features,
+      days,
+      ...(boardTrouble !== undefined && { boardTrouble }),
+    }
+  }
+
+  /** What memory told, how much of it was used, and how the runs ended that were told it. */
+  told(): Promise<ReceiptTotals> {
+    return this.#receipts.read()
   }
 }
