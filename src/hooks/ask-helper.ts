@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
+import { errnoOf } from '../errors.ts'
 import { readOwnFile } from '../files/own-files.ts'
 import { asString, type JsonObject, parseObject } from '../text/json.ts'
 import type { HookCaller } from './context.ts'
-import { buildMark, helperAddress, isTrustedAddress, warmMarkPath } from './helper-address.ts'
+import { buildMark, helperAddress, isPipe, isTrustedAddress, warmMarkPath } from './helper-address.ts'
 
 export interface HelperQuestion {
   prompt: string
@@ -73,6 +75,10 @@ function ask(home: string, question: HelperQuestion | HookQuestion): Promise<Jso
       text += chunk
     })
     socket.on('end', () => resolve(parseObject(text)))
-    socket.on('error', () => resolve(undefined))
+    socket.on('error', (error) => {
+      // The mark of one that was killed would keep the next from being started.
+      if (isPipe(address) && errnoOf(error) === 'ENOENT') rmSync(warmMarkPath(home), { force: true })
+      resolve(undefined)
+    })
   })
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../files/own-files.ts'
@@ -28,6 +28,11 @@ export function buildMark(): string {
   // Not the time of the content: packages are unpacked with the same for every version.
   const built = statSync(join(packageRoot, 'dist', 'hook.js'), { throwIfNoEntry: false })?.ctimeMs
   return `${packageRoot} ${built}`
+}
+
+/** Whether one is likely to run. A pipe cannot be looked at without connecting to it. */
+export function helperIsThere(home: string, platform: NodeJS.Platform = process.platform): boolean {
+  return existsSync(platform === 'win32' ? warmMarkPath(home) : helperAddress(home, platform))
 }
 
 /** Whoever listens there is this user: where others can put a socket, anybody could answer. */

@@ -100,6 +100,7 @@ async function relatedTo(ralph: Ralph, { prompt, excluding }: HelperQuestion): P
 async function listen(address: string): Promise<Server | undefined> {
   const pipe = isPipe(address)
   if (!pipe) makePrivateFolder(dirname(address))
+  else if (await isAnswered(address)) return undefined // not every Windows keeps a second one from the same name
   for (const lastTry of [false, true]) {
     const server = createServer()
     const outcome = await new Promise<string>((resolve) => {

@@ -1,5 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
-import { helperAddress } from '../../src/hooks/helper-address.ts'
+import { helperAddress, helperIsThere, warmMarkPath } from '../../src/hooks/helper-address.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 it('counts the name of a socket in bytes', () => {
@@ -14,4 +16,13 @@ it('is a pipe on Windows, the same each time', async () => {
   const home = await temporaryFolder()
   expect(helperAddress(home, 'win32')).toMatch(/^\\\\\.\\pipe\\ralph-/)
   expect(helperAddress(home, 'win32')).toBe(helperAddress(home, 'win32'))
+})
+
+it('a helper on Windows is known by its mark: a pipe cannot be looked at', async () => {
+  const home = await temporaryFolder()
+  expect(helperIsThere(home, 'win32')).toBe(false)
+  mkdirSync(dirname(warmMarkPath(home)), { recursive: true })
+  writeFileSync(warmMarkPath(home), 'this build')
+  expect(helperIsThere(home, 'win32')).toBe(true)
+  expect(helperIsThere(home, 'linux')).toBe(false)
 })

@@ -2,7 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { listProcesses, parseListing } from '../../src/loop/agent/process-table.ts'
+import {
+  listProcesses,
+  type ProcessEntry,
+  parseListing,
+  parsePairs,
+} from '../../src/loop/agent/process-table.ts'
 import { type FirstProcess, RunProcesses } from '../../src/loop/agent/process-tree.ts'
 
 const started: ChildProcess[] = []
@@ -58,6 +63,54 @@ describe('a listing', () => {
     ['of nothing', '', []],
     ['of something else', 'ps: illegal option -- E\nusage: ps [-AaCcEefhjlMmrSTvwXx]', []],
   ])('%s', (_, text, expected) => expect(parseListing(text, 'run-1')).toEqual(expected))
+
+  it('of a Windows without PowerShell, which tells no starts', () => {
+    const text =
+      'ParentProcessId  ProcessId  \r\r\n4                6120       \r\r\n6120             96\r\r\n\r\n'
+    expect(parsePairs(text)).toEqual([
+      { pid: 6120, parent: 4, marked: false },
+      { pid: 96, parent: 6120, marked: false },
+    ])
+    expect(parsePairs('wmic is not recognised')).toEqual([])
+  })
+})
+
+describe('on Windows, where children keep the number of a parent that is gone', () => {
+  const entry = (pid: number, parent: number, started?: string): ProcessEntry => ({
+    pid,
+    parent,
+    marked: false,
+    ...(started !== undefined && { started }),
+  })
+  const [shell, agent, leftBehind, other] = [7_000_004, 7_000_008, 7_000_012, 7_000_016]
+
+  /** What is alive at each look. */
+  async function looks(...tables: ProcessEntry[][]) {
+    const processes = new RunProcesses('run-1', { pid: shell }, 'win32', async () => tables.shift()!)
+    const found: number[][] = []
+    while (tables.length > 0) found.push(await processes.alive())
+    return found
+  }
+
+  it.each([['1'], [undefined]])('an orphan is found by a parent that was seen (start %s)', async (start) => {
+    expect(
+      await looks(
+        [entry(shell, 4, start), entry(agent, shell, start), entry(other, 4, start)],
+        [entry(leftBehind, agent, start), entry(other, 4, start)],
+      ),
+    ).toEqual([[shell, agent], [leftBehind]])
+  })
+
+  it('a number that somebody else has by now is nobody of ours', async () => {
+    const before = [entry(shell, 4, '1'), entry(agent, shell, '1')]
+    const after = [entry(agent, 4, '2'), entry(leftBehind, agent, '3')]
+    expect(await looks(before, after)).toEqual([[shell, agent], []])
+  })
+
+  it('without starts nothing is known again by its number alone', async () => {
+    const before = [entry(shell, 4), entry(agent, shell)]
+    expect(await looks(before, [entry(agent, 4)])).toEqual([[shell, agent], []])
+  })
 })
 
 describe.skipIf(process.platform === 'win32')('where marks cannot be seen', () => {

@@ -4,7 +4,7 @@ import { askHelper } from '../ask-helper.ts'
 import { startBackground } from '../background-start.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { conversationKey } from '../facts/fact-keys.ts'
-import { helperAddress } from '../helper-address.ts'
+import { helperIsThere } from '../helper-address.ts'
 import { briefing } from './brief.ts'
 import { noteSession } from './session-end.ts'
 
@@ -51,7 +51,7 @@ async function relatedConversations({ config, notes, input }: HookContext): Prom
 
 /** Before the first prompt, so that it need not wait; only where there are conversations to be found. */
 export function startHelper({ config }: HookContext): void {
-  if (hasConversations(config) && !existsSync(helperAddress(config.home))) {
+  if (hasConversations(config) && !helperIsThere(config.home)) {
     startBackground(config, ['serve'])
   }
 }

@@ -11,8 +11,8 @@ export const RUN_VARIABLE = 'RALPH_LOOP_RUN'
 export interface ProcessEntry {
   pid: number
   parent: number
-  /** Together with the number it tells a process from a later one with the same number. */
-  started: string
+  /** Together with the number it tells a process from a later one with the same number. Not every listing tells it. */
+  started?: string
   /** Carries the mark of the run, as far as one can see. */
   marked: boolean
 }
@@ -21,7 +21,18 @@ export interface ProcessEntry {
 export async function listProcesses(runId: string, platform: NodeJS.Platform): Promise<ProcessEntry[]> {
   if (platform === 'linux') return linuxProcesses(runId).catch(() => [])
   const listing = platform === 'win32' ? windowsListing() : posixListing(platform)
-  return parseListing(await listing.catch(() => ''), runId)
+  const entries = parseListing(await listing.catch(() => ''), runId)
+  if (platform !== 'win32' || entries.length > 0) return entries
+  return parsePairs(await wmicListing().catch(() => '')) // PowerShell is forbidden, or is none
+}
+
+/** Lines of parent and number, under their names. */
+export function parsePairs(text: string): ProcessEntry[] {
+  return [...text.matchAll(/^ *(\d+) +(\d+) *\r*$/gm)].map(([, parent, pid]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    marked: false,
+  }))
 }
 
 /** Lines of number, parent, state, start, and where it is shown the command with its environment. */
@@ -52,6 +63,16 @@ async function windowsListing(): Promise<string> {
     windowsHide: true,
   })
   return stdout
+}
+
+async function wmicListing(): Promise<string> {
+  const { stdout } = await run('wmic', ['process', 'get', 'ParentProcessId,ProcessId'], {
+    encoding: 'buffer',
+    maxBuffer: 1 << 26,
+    windowsHide: true,
+  })
+  // Into a pipe some versions write UTF-16, of which nothing but these letters matters here.
+  return stdout.toString('latin1').replaceAll('\0', '')
 }
 
 async function linuxProcesses(runId: string): Promise<ProcessEntry[]> {

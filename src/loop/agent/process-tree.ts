@@ -19,7 +19,7 @@ export class RunProcesses {
   readonly #first: FirstProcess | undefined
   readonly #platform: NodeJS.Platform
   readonly #list: typeof listProcesses
-  readonly #seen = new Map<number, string>()
+  readonly #seen = new Map<number, string | undefined>()
 
   constructor(
     runId: string,
@@ -40,8 +40,9 @@ export class RunProcesses {
     const found = new Map(table.filter((entry) => this.#isOurs(entry)).map((entry) => [entry.pid, entry]))
     const parents = new Set(found.keys())
     // On Windows children keep the number of a parent that is gone; unless it is somebody else's by now.
-    const first = this.#first?.pid
-    if (first !== undefined && !all.some(({ pid }) => pid === first)) parents.add(first)
+    const there = new Set(all.map(({ pid }) => pid))
+    const known = [...(this.#first ? [this.#first.pid] : []), ...this.#seen.keys()]
+    for (const pid of known) if (!there.has(pid)) parents.add(pid)
     for (let size = -1; size !== parents.size; ) {
       size = parents.size
       for (const entry of table) {
@@ -66,7 +67,9 @@ export class RunProcesses {
     const pids = await this.alive()
     if (this.#platform === 'win32') {
       const targets = this.#first && pids.length === 0 ? [this.#first.pid] : pids // none: they cannot be listed
-      await run('taskkill', taskkillArguments(targets)).catch(() => undefined) // gone already
+      await run('taskkill', taskkillArguments(targets)).catch(() => {
+        for (const pid of targets) send(pid, 'SIGKILL') // one is gone already, or it ends no trees
+      })
       return
     }
     if (this.#first && this.#first.started === undefined) send(-this.#first.pid, signal)
@@ -76,7 +79,7 @@ export class RunProcesses {
   #isOurs({ pid, started, marked }: ProcessEntry): boolean {
     const first = this.#first
     const isFirst = pid === first?.pid && (first.started === undefined || first.started === started)
-    return marked || isFirst || this.#seen.get(pid) === started
+    return marked || isFirst || (started !== undefined && this.#seen.get(pid) === started)
   }
 }
 
@@ -90,8 +93,8 @@ function withoutOurselves(table: readonly ProcessEntry[]): ProcessEntry[] {
 
 /** For the exit handler of our own process, where nothing can wait. */
 export function killGroupNow(pid: number): void {
-  if (process.platform === 'win32') spawnSync('taskkill', taskkillArguments([pid]))
-  else send(-pid, 'SIGKILL')
+  if (process.platform !== 'win32') send(-pid, 'SIGKILL')
+  else if (spawnSync('taskkill', taskkillArguments([pid])).status !== 0) send(pid, 'SIGKILL')
 }
 
 function taskkillArguments(pids: readonly number[]): string[] {
