@@ -5,6 +5,7 @@ import type { IterationRecord } from '../feature-memory/record.ts'
 import type { LoopOptions } from '../loop/parts.ts'
 import { openRalph } from '../ralph.ts'
 import { packageRoot } from '../version.ts'
+import { tellStory } from './tell-story.ts'
 
 /** What the same agent made of the same tasks. */
 export interface DemoRun {
@@ -90,6 +91,19 @@ export async function runSample(
   } finally {
     await ralph.close()
   }
+}
+
+/** The sample project after the scripted agent's own run and some weeks of work: for whoever wants to look around. */
+export async function makeSample(options: DemoOptions): Promise<{ project: string; home: string }> {
+  await runSample(true, options)
+  const [project, home] = [projectIn(options.folder, true), homeIn(options.folder)]
+  const ralph = await openRalph({ project, home })
+  try {
+    await tellStory(ralph)
+  } finally {
+    await ralph.close()
+  }
+  return { project, home }
 }
 
 function memoryIn(prompt: string): string {

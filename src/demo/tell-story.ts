@@ -1,0 +1,145 @@
+import type { NewIteration } from '../feature-memory/record.ts'
+import type { Ralph } from '../ralph.ts'
+import { errorSignature } from '../text/error-signature.ts'
+import { readStory, type Story, type StoryIteration } from './story.ts'
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+/** What a made-up iteration costs: about what a small model does. */
+const TOKENS = 11_000
+const USD_PER_TOKEN = 0.000_004
+
+/** Fills a project with what three weeks of work leave behind, so that there is something to look at. */
+export async function tellStory(ralph: Ralph, now = new Date()): Promise<void> {
+  const story = readStory()
+  await ralph.board.addFeature(story.feature)
+  const tasks: number[] = []
+  for (const { title, description, done } of story.tasks) {
+    const task = {
+      title,
+      description,
+      feature: story.feature.name,
+      status: done ? 'done' : 'pending',
+    } as const
+    tasks.push((await ralph.board.addTask(task)).id)
+  }
+  for (const [at, iteration] of story.iterations.entries()) {
+    const { iterationNumber } = await ralph.featureMemory.recordIteration(
+      recordOf(story, iteration, { at, taskId: tasks[iteration.task]!, now }),
+    )
+    leaveReceipts(ralph, story, iteration, { iterationNumber, taskId: tasks[iteration.task]! })
+  }
+  for (const learning of story.learnings) await ralph.learnings.append(story.feature.name, learning)
+  await learn(ralph, story)
+  await putBeforePeople(ralph, story, tasks)
+  await converse(ralph, story, now)
+}
+
+function recordOf(
+  { feature, tasks, errors, checks }: Story,
+  { ago, task, outcome, said, files, fails = [], passes = [], decided }: StoryIteration,
+  { at, taskId, now }: { at: number; taskId: number; now: Date },
+): NewIteration {
+  const failing = fails.map((name) => errors[name]!)
+  const tokensUsed = TOKENS + ((at * 7_919) % 30_000)
+  return {
+    feature: feature.name,
+    taskId,
+    taskTitle: tasks[task]!.title,
+    discipline: 'backend',
+    // In the order of the story also within a day, and never in the future.
+    timestamp: new Date(now.getTime() - ago * DAY - (40 - at) * 0.2 * HOUR).toISOString(),
+    outcome,
+    summary: said,
+    errors: failing.map(({ message, filePath, line, check }) => ({
+      message,
+      filePath,
+      line,
+      command: checks[check]!.command,
+    })),
+    decisions: decided === undefined ? [] : [{ description: decided }],
+    filesTouched: files.map((path) => ({ path, action: 'modified' as const })),
+    checks: [
+      ...failing.map(({ message, check }) => ({
+        ...checks[check]!,
+        result: 'failed' as const,
+        signatures: [errorSignature(message)],
+      })),
+      ...passes.map((name) => ({ ...checks[name]!, result: 'passed' as const, changedBefore: true })),
+    ],
+    tokensUsed,
+    costUsd: tokensUsed * USD_PER_TOKEN,
+    durationMs: 60_000 + ((at * 104_729) % 400_000),
+    agent: 'claude-code',
+    sessionId: `story-${at}`,
+  }
+}
+
+/** What its prompt held: the iterations and learnings that came before, the nearest first. */
+function leaveReceipts(
+  ralph: Ralph,
+  { feature, iterations }: Story,
+  { told: [told, used] = [0, 0], outcome }: StoryIteration,
+  { iterationNumber, taskId }: { iterationNumber: number; taskId: number },
+): void {
+  const run = `${feature.name}-${iterationNumber}`
+  const items = Array.from({ length: told }, (_, at) => {
+    const source = 1 + ((iterationNumber * 5 + at * 3) % Math.max(1, iterationNumber - 1))
+    return {
+      kind: at % 3 === 0 ? 'failed_attempt' : at % 3 === 1 ? 'iteration' : 'learning',
+      source: `iteration ${source}`,
+      why: at % 2 === 0 ? 'meaning and words' : 'the same files',
+      score: 0.9 - at * 0.03,
+      text: iterations[source - 1]!.said,
+    }
+  })
+  ralph.receipts.append({ surface: 'loop', event: 'prompt', run, feature: feature.name, taskId, items })
+  ralph.receipts.ended({
+    run,
+    outcome,
+    iterationNumber,
+    used: [...new Set(items.map(({ source }) => source))].slice(0, used),
+  })
+}
+
+async function learn(ralph: Ralph, { knowledge, staged }: Story): Promise<void> {
+  const { project } = ralph.config
+  for (const entry of knowledge) await ralph.knowledge.capture({ ...entry, project })
+  await ralph.knowledge.checkpoint('manual')
+  for (const entry of staged) await ralph.knowledge.capture({ ...entry, project })
+}
+
+async function putBeforePeople(ralph: Ralph, { feature, tasks, gates }: Story, ids: readonly number[]) {
+  const knowledge = await ralph.openKnowledge()
+  for (const { task, ...gate } of gates) {
+    const { title, description } = tasks[task]!
+    await knowledge.gates.request({
+      ...gate,
+      project: ralph.config.project,
+      feature: feature.name,
+      taskId: ids[task]!,
+      taskTitle: title,
+      taskDescription: description,
+      agentType: 'claude-code',
+    })
+  }
+}
+
+async function converse(ralph: Ralph, { conversations }: Story, now: Date): Promise<void> {
+  const memory = await ralph.openConversations()
+  const { project } = ralph.config
+  for (const { title, tags, vote, ago, exchanges } of conversations) {
+    const conversationId = memory.newId()
+    const began = now.getTime() - ago * DAY
+    for (const [at, [userMessage, assistantMessage]] of exchanges.entries()) {
+      const startedAt = new Date(began + at * 600_000)
+      const completedAt = new Date(startedAt.getTime() + 40_000)
+      await memory.record(
+        { conversationId, userMessage, assistantMessage, startedAt, completedAt },
+        { title, source: 'claude-code', project },
+      )
+    }
+    if (tags.length > 0) await memory.tags.add(conversationId, ...tags)
+    if (vote > 0) await memory.votes.cast(conversationId, 1)
+  }
+}
