@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Help } from './help.tsx'
 import { offer } from './keyboard.ts'
@@ -23,6 +23,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       for (const end of ends) end()
     }
   }, [route])
+  useArrival(path, here?.title)
   return (
     <div class="shell">
       <a class="skip" href="#main">
@@ -58,6 +59,22 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <Help />
     </div>
   )
+}
+
+/** Names the window after the view, and after a step to another one starts at its top: for eyes, and for screen readers. */
+function useArrival(path: string, title: string | undefined): void {
+  const before = useRef(path)
+  const project = session.value?.projectName
+  useEffect(() => {
+    document.title = [title, project, 'Ralph'].filter(Boolean).join(' · ')
+  }, [title, project])
+  useEffect(() => {
+    if (before.current === path) return
+    before.current = path
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    document.getElementById('main')?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [path])
 }
 
 function Notices() {
