@@ -2,6 +2,9 @@
 const TERMINAL_CODE =
   /\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x9b[0-?]{0,64}[ -/]{0,8}[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]{0,4}[0-~]/g
 
+/** Most texts hold nothing but letters of ASCII, spaces and plain line breaks. */
+const MORE_THAN_PLAIN = /[^\t\n -~]/
+
 const LINE_BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g
 
 /**
@@ -38,6 +41,7 @@ export interface Revealed {
 
 /** Removes what cannot be seen, so that a person, a filter and a model read the same text. */
 export function removeHidden(original: string): Revealed {
+  if (!MORE_THAN_PLAIN.test(original)) return { text: original, terminalCodes: 0, hidden: 0 }
   let terminalCodes = 0
   let hidden = 0
   const plain = original

@@ -23,7 +23,8 @@ export function sanitiseWithReport(original: string): Sanitised {
   count('hidden characters', hidden)
 
   let text = removeInjections(visible, () => count('injected instruction'))
-  for (const { kind, pattern, rewrite } of MARKERS) {
+  for (const { kind, signs, pattern, rewrite } of MARKERS) {
+    if (!signs.some((sign) => text.includes(sign))) continue
     text = text.replace(pattern, (match, ...rest) => {
       const at = rest.findIndex((value) => typeof value === 'number')
       const offset = rest[at] as number

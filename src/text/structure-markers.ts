@@ -6,6 +6,8 @@ import { fold } from './fold.ts'
  */
 export interface Marker {
   kind: string
+  /** One of these stands in every match: most texts hold none, and that is seen much faster. */
+  signs: readonly string[]
   pattern: RegExp
   /** The harmless form, or undefined when this one is ordinary text. */
   rewrite: (match: string, groups: readonly string[], before: string, after: string) => string | undefined
@@ -39,6 +41,7 @@ const FENCES = [
 ].map(nameOf)
 
 /** Brackets, and what looks like brackets. */
+const OPENING_SIGNS = [...'[［【〔〖〚⟦❲⁅﹝']
 const OPENING = String.raw`\[［【〔〖〚⟦❲⁅﹝`
 const CLOSING = String.raw`\]］】〕〗〛⟧❳⁆﹞`
 
@@ -51,6 +54,7 @@ const unquote = (match: string) => match.replace(/\\{0,3}"/g, '”').replace(/\\
 export const MARKERS: readonly Marker[] = [
   {
     kind: 'tool call',
+    signs: [':'],
     pattern: new RegExp(
       [
         quoted('type') + COLON + quoted('(?:server_)?tool_use|tool_result|tool_call|function_call'),
@@ -64,11 +68,13 @@ export const MARKERS: readonly Marker[] = [
   },
   {
     kind: 'chat template',
+    signs: ['<', '＜'],
     pattern: /[<＜][|｜]([\p{L}\p{N}_▁]{1,40})[|｜][>＞]|<<(\/?SYS)>>/giu,
     rewrite: (_, [token, system]) => `‹${token || system}›`,
   },
   {
     kind: 'system tag',
+    signs: ['<', '＜', '﹤'],
     pattern: /[<＜﹤](\s{0,3}\/?\s{0,3})([\p{L}_][\p{L}\p{N}_:.-]{0,60})([^<>＜＞﹤\n]{0,300})([>＞]?)/gu,
     rewrite: (_, [slash, name, rest, close], before) => {
       const plain = nameOf(name!)
@@ -81,6 +87,7 @@ export const MARKERS: readonly Marker[] = [
   },
   {
     kind: 'context fence',
+    signs: OPENING_SIGNS,
     pattern: new RegExp(
       `[${OPENING}]{1,3}(\\s{0,3}/?\\s{0,3}\\p{L}[^${OPENING}${CLOSING}\\n]{1,120})[${CLOSING}]{1,3}`,
       'gu',
@@ -94,6 +101,7 @@ export const MARKERS: readonly Marker[] = [
   },
   {
     kind: 'context fence',
+    signs: OPENING_SIGNS,
     // Left open, it still reads like one.
     pattern: new RegExp(`[${OPENING}]{1,8}(\\s{0,3}/?\\s{0,3}\\p{L}{1,20}[\\s_.-]{0,4}\\p{L}{0,20})`, 'gu'),
     rewrite: (_, [inside]) => {
@@ -103,17 +111,20 @@ export const MARKERS: readonly Marker[] = [
   },
   {
     kind: 'context fence',
+    signs: ['-', '=', '#', '*', '~', '_', '<'],
     pattern:
       /(?<![-=#*~_>])([-=#*~_>]{2,40}[ \t]{0,4})((?:begin|end|start|new)(?:[ \t]{1,4}[a-z]{1,20}){0,3}[ \t]{1,4}(?:prompt|instructions?|context|conversation|input|messages?))([ \t]{0,4}[-=#*~_<]{2,40})/gi,
     rewrite: (_, [, inside]) => `(${inside})`,
   },
   {
     kind: 'system block',
+    signs: ['```', '~~~'],
     pattern: /^([ \t>]{0,12}(?:`{3,12}|~{3,12}))[ \t]{0,4}([\p{L}_][\p{L}\p{N}_-]{1,40})/gmu,
     rewrite: (_, [fence, name]) => (BLOCKS.has(nameOf(name!)) ? `${fence}text` : undefined),
   },
   {
     kind: 'role marker',
+    signs: [':', '：'],
     // At the start of a line, also one that is written as \n inside a string.
     pattern: /(^|\\n)([ \t>*#_-]{0,12})\[?([\p{L}\p{N}]{2,12})\]?([ \t*_]{0,4})[:：]([ \t*_]{0,4})/gmu,
     rewrite: (_, [start, lead, role, trail, space], _before, after) => {
@@ -126,6 +137,7 @@ export const MARKERS: readonly Marker[] = [
   },
   {
     kind: 'role marker',
+    signs: ['['],
     pattern: /^([ \t>*#_-]{0,12})\[(\s{0,2}[\p{L}]{2,12}\s{0,2})\](?=[ \t]{1,4}\S{1,80}[ \t]{1,4}\S)/gmu,
     rewrite: (_, [lead, role]) => (ROLES.has(nameOf(role!)) ? `${lead}(${role!.trim()})` : undefined),
   },

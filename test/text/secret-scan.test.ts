@@ -3,9 +3,9 @@ import { byPattern, SecretScan } from '../../src/text/secrets/finder.ts'
 
 describe('a scan for all triggers at once', () => {
   const scan = new SecretScan([
-    byPattern('long', ['abc-', 'zz'], /abc-\d{4}/),
-    byPattern('short', ['ab'], /ab\d{2}/),
-    byPattern('other', ['x1', 'abd'], /(?:x1|abd)\w/),
+    byPattern('long', ['abc-', 'zz'], () => /abc-\d{4}/),
+    byPattern('short', ['ab'], () => /ab\d{2}/),
+    byPattern('other', ['x1', 'abd'], () => /(?:x1|abd)\w/),
   ])
 
   it('lets a trigger that begins others stand for them, in the order of the finders', () => {
@@ -15,6 +15,21 @@ describe('a scan for all triggers at once', () => {
       ['short', 9],
       ['other', 19],
     ])
+  })
+
+  it('sees what ends with the text, and nothing twice', () => {
+    expect(scan.hasTrigger('fizz')).toBe(true)
+    expect(scan.hasTrigger('fizz', 0, 3)).toBe(false)
+    const twice = new SecretScan([byPattern('pair', ['ab'], () => /abab|ab/)])
+    expect(twice.places('ababab').map(({ from, to }) => [from, to])).toEqual([
+      [0, 4],
+      [4, 6],
+    ])
+  })
+
+  it('takes no letter of another script for one of a trigger', () => {
+    // The Kelvin sign and the long s fold to k and s.
+    expect(new SecretScan([byPattern('key', ['sk'], () => /sk/i)]).hasTrigger('s\u212a \u017fk')).toBe(false)
   })
 
   it('says whether there is anything to look at', () => {

@@ -6,8 +6,8 @@ const PIECE = String.raw`[\w.~+/=-]`
 const BREAK = String.raw`(?:\\?\n[ \t]{0,16}|["'\x60]\s{0,4}[+.]?\s{0,40}["'\x60])`
 const NEXT_PIECE = new RegExp(`${BREAK}(${PIECE}{2,400})(?![\\w=:(])`, 'dy')
 const PIECE_BEFORE = new RegExp(`(${PIECE}{2,15})${BREAK}$`)
-/** What a break ends with, but for an indent. */
-const BREAK_BEFORE = /["'`\n]/
+/** What a break begins with. */
+const BREAK_AFTER = /[\\\n"'`]/
 const MOST_PIECES = 40
 /** A line that a terminal broke is about as long as the terminal is wide. */
 const FULL_LINE = 60
@@ -21,13 +21,11 @@ export interface Joined {
 
 /** The word with the piece before and the piece after the break next to it; undefined where nothing breaks it. */
 export function joined(text: string, from: number, to: number): Joined | undefined {
-  let edge = from - 1
-  while (from - edge < 16 && (text[edge] === ' ' || text[edge] === '\t')) edge--
-  const before = BREAK_BEFORE.test(text[edge] ?? '')
+  const before = mayFollowBreak(text, from)
     ? PIECE_BEFORE.exec(text.slice(Math.max(0, from - 80), from))
     : null
   NEXT_PIECE.lastIndex = to
-  const next = NEXT_PIECE.exec(text)
+  const next = BREAK_AFTER.test(text[to] ?? '') ? NEXT_PIECE.exec(text) : null
   if (before === null && next === null) return undefined
   const parts = [{ from, length: to - from }]
   if (before !== null) {
@@ -36,6 +34,17 @@ export function joined(text: string, from: number, to: number): Joined | undefin
   }
   if (next !== null) parts.push({ from: next.indices![1]![0], length: next[1]!.length })
   return { text: parts.map((part) => text.slice(part.from, part.from + part.length)).join(''), parts }
+}
+
+/** A look at a few characters, for most words begin after none: trying the pattern takes far longer. */
+function mayFollowBreak(text: string, from: number): boolean {
+  let edge = from - 1
+  while (from - edge <= 16 && (text[edge] === ' ' || text[edge] === '\t')) edge--
+  if (text[edge] === '\n') return /[\w.~+/=\\-]/.test(text[edge - 1] ?? '')
+  if (edge !== from - 1 || !/["'`]/.test(text[edge] ?? '')) return false
+  do edge--
+  while (from - edge <= 50 && /\s/.test(text[edge] ?? ''))
+  return /["'`+.]/.test(text[edge] ?? '')
 }
 
 /** Where in the text a place of the joined stretch lies, if it holds what the break had parted. */

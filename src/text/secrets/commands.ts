@@ -6,7 +6,7 @@ const LITERAL = { accepts: isLiteral }
 const COMMAND = String.raw`[^\r\n|;&]{0,200}?`
 const ARGUMENT = String.raw`["']?([^\s"'\x60]{3,255})`
 const command = (triggers: string, source: string) =>
-  byPattern('password', triggers.split('|'), new RegExp(source), LITERAL)
+  byPattern('password', triggers.split('|'), () => new RegExp(source), LITERAL)
 
 /** Options that take a password as their value. */
 export const COMMAND_SECRETS: readonly SecretFinder[] = [
@@ -21,7 +21,7 @@ export const COMMAND_SECRETS: readonly SecretFinder[] = [
     String.raw`(?<=\b(?:docker|podman|buildah|nerdctl|helm|oras|skopeo|az|oc|cf|heroku|ibmcloud|twine|argocd|vault)\s[^\r\n|;&]{0,60})login\b${COMMAND}\s-p[= ]{1,2}${ARGUMENT}`,
   ),
   command('twine upload', String.raw`twine\s{1,4}upload\b${COMMAND}\s-p[= ]{1,2}${ARGUMENT}`),
-  byPattern('vault token', ['vault login'], /vault login\s{1,4}(?!-)([\w.-]{8,200})/, LITERAL),
+  byPattern('vault token', ['vault login'], () => /vault login\s{1,4}(?!-)([\w.-]{8,200})/, LITERAL),
   command('redis-cli', String.raw`redis-cli\b${COMMAND}\s-a\s{1,4}${ARGUMENT}`),
   command(
     'auth',
@@ -81,24 +81,25 @@ export const COMMAND_SECRETS: readonly SecretFinder[] = [
   byPattern(
     'secret',
     ['secret set'],
-    /secret set\s[^\r\n|;&]{0,120}?(?:--body|-b)[ =]["']?([^\s"'`]{4,512})/,
+    () => /secret set\s[^\r\n|;&]{0,120}?(?:--body|-b)[ =]["']?([^\s"'`]{4,512})/,
     LITERAL,
   ),
   byPattern(
     'key',
     ['mc alias set', 'mc config host add'],
-    /mc (?:alias set|config host add)\s{1,4}\S{1,60}\s{1,4}\S{1,200}\s{1,4}\S{3,128}\s{1,4}(\S{8,128})/,
+    () => /mc (?:alias set|config host add)\s{1,4}\S{1,60}\s{1,4}\S{1,200}\s{1,4}\S{3,128}\s{1,4}(\S{8,128})/,
     LITERAL,
   ),
   command(
     'identified',
     String.raw`[Ii][Dd][Ee][Nn][Tt][Ii][Ff][Ii][Ee][Dd]\s{1,4}(?:[Ww][Ii][Tt][Hh]\s{1,4}\S{1,40}\s{1,4})?[Bb][Yy]\s{1,4}["']([^"'\r\n]{3,255})`,
   ),
-  byPattern('password', ['password'], /password\s{1,4}'([^'\r\n]{3,255})'/i, LITERAL),
+  byPattern('password', ['password'], () => /password\s{1,4}'([^'\r\n]{3,255})'/i, LITERAL),
   byPattern(
     'password',
     ['username ', 'enable secret', 'enable password'],
-    /(?:username\s{1,4}\S{1,64}\s{1,4}(?:privilege\s{1,4}\d{1,2}\s{1,4})?|enable\s{1,4})(?:secret|password)\s{1,4}(?:\d\s{1,4})?(\S{4,255})/,
+    () =>
+      /(?:username\s{1,4}\S{1,64}\s{1,4}(?:privilege\s{1,4}\d{1,2}\s{1,4})?|enable\s{1,4})(?:secret|password)\s{1,4}(?:\d\s{1,4})?(\S{4,255})/,
     { accepts: ({ value }) => looksRandom(value) },
   ),
   command(

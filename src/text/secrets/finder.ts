@@ -1,5 +1,6 @@
 import { lazy } from '../../deferred.ts'
 import type { Found } from './judge.ts'
+import { Triggers } from './triggers.ts'
 
 /** Where a secret stands in a text. */
 export interface SecretPlace {
@@ -32,11 +33,14 @@ const FURTHEST_BACK = 100
 export function byPattern(
   kind: string,
   triggers: readonly string[],
-  source: RegExp,
+  source: () => RegExp,
   { before, accepts }: PatternOptions = {},
 ): SecretFinder {
-  // Most are never met, and there are hundreds.
-  const sticky = lazy(() => new RegExp(source.source, `${source.flags.replace('d', '')}dy`))
+  // Most are never met, and there are hundreds: even reading them takes longer than most texts.
+  const sticky = lazy(() => {
+    const { source: pattern, flags } = source()
+    return new RegExp(pattern, `${flags}dy`)
+  })
   return {
     triggers,
     find(text, at) {
@@ -52,7 +56,7 @@ export function byPattern(
   }
 }
 
-export function startOf(text: string, at: number, part: RegExp): number {
+function startOf(text: string, at: number, part: RegExp): number {
   let start = at
   while (start > 0 && at - start < FURTHEST_BACK && part.test(text[start - 1]!)) start--
   return start
@@ -60,45 +64,47 @@ export function startOf(text: string, at: number, part: RegExp): number {
 
 /** One pass over a text for all triggers at once. What that takes is made for the first text: a hook may have none. */
 export class SecretScan {
-  readonly #scan: () => { triggers: RegExp; finders: ReadonlyMap<string, readonly SecretFinder[]> }
+  readonly #triggers: () => Triggers<readonly SecretFinder[]>
 
   constructor(finders: readonly SecretFinder[]) {
-    this.#scan = lazy(() => {
-      const byTrigger = findersByTrigger(finders)
-      const any = [...byTrigger.keys()].map((one) => one.replace(/\W/g, '\\$&')).join('|')
-      return { triggers: new RegExp(any, 'gi'), finders: byTrigger }
-    })
+    this.#triggers = lazy(() => new Triggers(findersByTrigger(finders)))
   }
 
-  hasTrigger(text: string): boolean {
-    const { triggers } = this.#scan()
-    triggers.lastIndex = 0
-    return triggers.test(text)
+  hasTrigger(text: string, from = 0, to = text.length): boolean {
+    let has = false
+    this.#triggers().forEach(text, from, to, () => {
+      has = true
+      return to
+    })
+    return has
   }
 
   places(text: string): SecretPlace[] {
-    const { triggers } = this.#scan()
     const places: SecretPlace[] = []
     let done = 0
-    triggers.lastIndex = 0
-    for (let hit = triggers.exec(text); hit !== null; hit = triggers.exec(text)) {
-      const place = this.#at(text, hit.index, hit[0].toLowerCase(), done)
+    this.#triggers().forEach(text, 0, text.length, (at, finders) => {
+      const place = firstPlace(finders, text, at, done)
       if (place !== undefined) {
         places.push(place)
         done = place.to
       }
-      triggers.lastIndex = Math.max(done, hit.index + 1)
-    }
+      return done
+    })
     return places
   }
+}
 
-  #at(text: string, at: number, trigger: string, done: number): SecretPlace | undefined {
-    for (const finder of this.#scan().finders.get(trigger)!) {
-      const place = finder.find(text, at)
-      if (place !== undefined && place.from >= done) return place
-    }
-    return undefined
+function firstPlace(
+  finders: readonly SecretFinder[],
+  text: string,
+  at: number,
+  done: number,
+): SecretPlace | undefined {
+  for (const finder of finders) {
+    const place = finder.find(text, at)
+    if (place !== undefined && place.from >= done) return place
   }
+  return undefined
 }
 
 /** Where one trigger begins with another, the shorter one is found first and stands for both. */

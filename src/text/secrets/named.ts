@@ -1,10 +1,11 @@
 import type { SecretFinder, SecretPlace } from './finder.ts'
-import { startOf } from './finder.ts'
 import { isLiteral, looksRandom } from './judge.ts'
 import { type NamedSecret, secretNamed } from './secret-names.ts'
 
-const NAME_PART = /[\w.-]/
-const REST_OF_NAME = /[\w.-]{0,64}/y
+/** By character code. */
+const OF_NAMES = new Uint8Array(128)
+for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-')
+  OF_NAMES[character.charCodeAt(0)] = 1
 const LONGEST_NAME = 64
 
 const QUOTE = String.raw`\\{0,3}["'\x60]|&quot;|%22`
@@ -54,10 +55,10 @@ export const NAMED_SECRETS: SecretFinder = {
     ...['.sid', 'jwt', 'bearer', 'hmac', 'signature', 'kennwort', 'senha', 'contrasena', 'sid='],
   ],
   find(text, at) {
-    const start = Math.max(startOf(text, at, NAME_PART), at - LONGEST_NAME)
-    REST_OF_NAME.lastIndex = at
-    REST_OF_NAME.exec(text)
-    const end = REST_OF_NAME.lastIndex
+    let start = at
+    while (start > 0 && at - start < LONGEST_NAME && isOfName(text, start - 1)) start--
+    let end = at
+    while (end < text.length && end - at < LONGEST_NAME && isOfName(text, end)) end++
     const name = text.slice(start, end)
     const named = secretNamed(name) ?? secretNamed(inWords(text, start) + name)
     if (named === undefined) return undefined
@@ -67,12 +68,18 @@ export const NAMED_SECRETS: SecretFinder = {
   },
 }
 
+function isOfName(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code < 128 && OF_NAMES[code] === 1
+}
+
 /** What a field's name makes of its value; undefined for what is no secret. */
 export function kindNamed(name: string, value: string): string | undefined {
   return NAMED_SECRETS.find(`${name}="${value}"`, 0)?.kind
 }
 
 function inWords(text: string, start: number): string {
+  if (text[start - 1] !== ' ') return ''
   const words = WORDS_BEFORE.exec(text.slice(Math.max(0, start - 26), start))?.[1]
   return words === undefined ? '' : words.replaceAll(' ', '_')
 }

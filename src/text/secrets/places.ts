@@ -22,63 +22,65 @@ const KEYS: readonly SecretFinder[] = [
   byPattern(
     'private key',
     ['-----begin '],
-    new RegExp(`-----BEGIN ${PRIVATE_KEY}(?:(?!-----)[^]){0,20000}-----END ${PRIVATE_KEY}`),
+    () => new RegExp(`-----BEGIN ${PRIVATE_KEY}(?:(?!-----)[^]){0,20000}-----END ${PRIVATE_KEY}`),
   ),
   byPattern(
     // Cut off before its end, as logs do; line breaks may be escaped.
     'private key',
     ['-----begin '],
-    new RegExp(`-----BEGIN ${PRIVATE_KEY}(?:(?:\\s|\\\\[nr]){0,8}[A-Za-z0-9+/=]{16,20000}){0,400}`),
+    () => new RegExp(`-----BEGIN ${PRIVATE_KEY}(?:(?:\\s|\\\\[nr]){0,8}[A-Za-z0-9+/=]{16,20000}){0,400}`),
   ),
   byPattern(
     'private key',
     ['---- begin ssh2'],
-    /---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----([\s\S]{0,20000}?)---- END SSH2/,
+    () => /---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----([\s\S]{0,20000}?)---- END SSH2/,
   ),
   byPattern(
     'private key',
     ['private-lines:'],
-    /Private-Lines:\s{0,4}\d{1,4}\r?\n((?:[A-Za-z0-9+/=]{8,80}\r?\n?){1,100})/,
+    () => /Private-Lines:\s{0,4}\d{1,4}\r?\n((?:[A-Za-z0-9+/=]{8,80}\r?\n?){1,100})/,
   ),
   byPattern(
     'kubernetes key',
     ['client-key-data', 'client-certificate-data'],
-    /client-(?:key|certificate)-data["']?\s{0,4}:\s{0,4}["']?([A-Za-z0-9+/=]{40,20000})/,
+    () => /client-(?:key|certificate)-data["']?\s{0,4}:\s{0,4}["']?([A-Za-z0-9+/=]{40,20000})/,
   ),
   byPattern(
     'wireguard key',
     ['privatekey', 'presharedkey'],
-    /P(?:rivate|reshared)Key\s{0,4}=\s{0,4}([A-Za-z0-9+/]{43}=)/,
+    () => /P(?:rivate|reshared)Key\s{0,4}=\s{0,4}([A-Za-z0-9+/]{43}=)/,
   ),
   byPattern(
     'vault',
     ['$ansible_vault;'],
-    /\$ANSIBLE_VAULT;[\w.;-]{1,60}\s{1,20}((?:[0-9a-f]{20,200}\s{0,20}){1,400})/,
+    () => /\$ANSIBLE_VAULT;[\w.;-]{1,60}\s{1,20}((?:[0-9a-f]{20,200}\s{0,20}){1,400})/,
   ),
   // The private part of a JSON web key.
-  byPattern('private key', ['"d"'], /"d"\s{0,4}:\s{0,4}"([\w-]{40,800})"/, RANDOM),
+  byPattern('private key', ['"d"'], () => /"d"\s{0,4}:\s{0,4}"([\w-]{40,800})"/, RANDOM),
   byPattern(
     'seed phrase',
     ['mnemonic', 'seed', 'recovery phrase', 'secret phrase'],
-    /(?:mnemonic|(?:seed|recovery|secret)[ _-]?(?:phrase|words)|seed)["']?(?:\s{0,4}[:=]\s{0,4}|\sis\s)["'`]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})/i,
+    () =>
+      /(?:mnemonic|(?:seed|recovery|secret)[ _-]?(?:phrase|words)|seed)["']?(?:\s{0,4}[:=]\s{0,4}|\sis\s)["'`]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})/i,
   ),
   byPattern(
     'one-time password seed',
     ['otpauth://'],
-    /otpauth:\/\/[^\s"'`]{1,300}?[?&]secret=([A-Z2-7=]{8,128})/i,
+    () => /otpauth:\/\/[^\s"'`]{1,300}?[?&]secret=([A-Z2-7=]{8,128})/i,
   ),
   byPattern(
     'one-time code',
     ['otp', ...CODES.map((what) => `${what} code`), ...CODES.map((what) => `${what} passcode`)],
-    new RegExp(
-      String.raw`(?:(?:${CODES.join('|')}) (?:pass)?code|(?<![A-Za-z])otp)(?:\s?[:=]\s?|\sis:?\s)(\d{4,8}|[A-Z0-9]{3}-[A-Z0-9]{3})(?![\w.])`,
-      'i',
-    ),
+    () =>
+      new RegExp(
+        String.raw`(?:(?:${CODES.join('|')}) (?:pass)?code|(?<![A-Za-z])otp)(?:\s?[:=]\s?|\sis:?\s)(\d{4,8}|[A-Z0-9]{3}-[A-Z0-9]{3})(?![\w.])`,
+        'i',
+      ),
   ),
   byPattern(
     'password hash',
     [':$'],
-    /(?<=^[\w.@-]{1,64}):(\$(?:[156y]|2[abxy]|apr1|gy|argon2\w{1,2}|sha1)\$[\w./$,=+-]{16,200})/m,
+    () => /(?<=^[\w.@-]{1,64}):(\$(?:[156y]|2[abxy]|apr1|gy|argon2\w{1,2}|sha1)\$[\w./$,=+-]{16,200})/m,
   ),
 ]
 
@@ -104,16 +106,16 @@ const HOOKS: readonly (readonly [trigger: string, source: string])[] = [
 
 const ADDRESSES: readonly SecretFinder[] = [
   ...HOOKS.map(([trigger, source]) =>
-    byPattern('webhook', [trigger], new RegExp(String.raw`${source}([\w@/.-]{6,300})`)),
+    byPattern('webhook', [trigger], () => new RegExp(String.raw`${source}([\w@/.-]{6,300})`)),
   ),
   // Here the secret is the user's name.
-  byPattern('token in URL', ['://'], /:\/\/([\w-]{8,255}):(?:x-oauth-basic)?@/, LITERAL),
-  byPattern('token in URL', ['://'], /:\/\/([\w-]{20,255})@/, RANDOM),
+  byPattern('token in URL', ['://'], () => /:\/\/([\w-]{8,255}):(?:x-oauth-basic)?@/, LITERAL),
+  byPattern('token in URL', ['://'], () => /:\/\/([\w-]{20,255})@/, RANDOM),
   // The user may be empty (redis://:secret@host); the password ends at the last `@` before a break, a slash or a quote.
   byPattern(
     'password in URL',
     ['://'],
-    /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@'"`]{0,128}:([^\s/'"`]{1,256})@/i,
+    () => /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@'"`]{0,128}:([^\s/'"`]{1,256})@/i,
     {
       before: /[a-z0-9+.-]/i,
       accepts: (found) => isLiteral(found) && found.value !== 'x-oauth-basic',
@@ -122,12 +124,13 @@ const ADDRESSES: readonly SecretFinder[] = [
   byPattern(
     'signature in URL',
     ['sig=', 'signature=', 'x-amz-security-token='],
-    /(?<=[?&;](?:X-(?:Amz|Goog)-|oauth_)?)(?:sig|signature|X-Amz-Security-Token)=([\w%+/=.~-]{20,2048})/i,
+    () =>
+      /(?<=[?&;](?:X-(?:Amz|Goog)-|oauth_)?)(?:sig|signature|X-Amz-Security-Token)=([\w%+/=.~-]{20,2048})/i,
   ),
   byPattern(
     'key in URL',
     ['?key=', '&key=', '?code=', '&code='],
-    /[?&](?:key|code)=([\w%+/=.~-]{20,512})/,
+    () => /[?&](?:key|code)=([\w%+/=.~-]{20,512})/,
     RANDOM,
   ),
 ]
@@ -136,7 +139,8 @@ const HEADERS: readonly SecretFinder[] = [
   byPattern(
     'authorization header',
     ['authorization'],
-    /authorization\\{0,2}["']?\s{0,4}(?::\s{0,4}\\{0,2}["']?|=\s{0,4}\\{0,2}["'])(?:(?!\[redacted)[A-Za-z][\w-]{1,30}\s{1,4}(?=\S))?([\w.~+/=:%-]{8,4096})(?![\w.~+/=:%-]|\s?=|\s\[redacted)/i,
+    () =>
+      /authorization\\{0,2}["']?\s{0,4}(?::\s{0,4}\\{0,2}["']?|=\s{0,4}\\{0,2}["'])(?:(?!\[redacted)[A-Za-z][\w-]{1,30}\s{1,4}(?=\S))?([\w.~+/=:%-]{8,4096})(?![\w.~+/=:%-]|\s?=|\s\[redacted)/i,
     {
       accepts: (found) =>
         isLiteral(found) &&
@@ -147,20 +151,22 @@ const HEADERS: readonly SecretFinder[] = [
   byPattern(
     'authorization header',
     ['response=', 'signature='],
-    /(?<=authorization[^\r\n]{0,600})(?:response|signature)=["']?([\w+/=%-]{20,512})/i,
+    () => /(?<=authorization[^\r\n]{0,600})(?:response|signature)=["']?([\w+/=%-]{20,512})/i,
   ),
-  byPattern('bearer token', ['bearer'], /bearer\s{1,4}([\w.~+/=-]{16,4096})/i, {
+  byPattern('bearer token', ['bearer'], () => /bearer\s{1,4}([\w.~+/=-]{16,4096})/i, {
     accepts: (found) => isLiteral(found) && looksRandom(found.value),
   }),
   byPattern(
     'signature',
     ['x-hub-signature', 'x-slack-signature'],
-    /x-(?:hub|slack)-signature(?:-256)?["']?\s{0,4}:\s{0,4}["']?((?:sha(?:1|256)=|v0=)?[a-f0-9]{32,128})/i,
+    () =>
+      /x-(?:hub|slack)-signature(?:-256)?["']?\s{0,4}:\s{0,4}["']?((?:sha(?:1|256)=|v0=)?[a-f0-9]{32,128})/i,
   ),
   byPattern(
     'cookie',
     ['cookie'],
-    /cookie\\{0,2}["']?\s{0,4}[:=]\s{0,4}\\{0,2}["']?((?:[\w!#$%&'*+.^`|~-]{1,100}=(?:\[redacted: [\w .]{1,40}\]|[^\s;,"'\\[]){1,2000}(?:;\s{0,2})?){1,40})/i,
+    () =>
+      /cookie\\{0,2}["']?\s{0,4}[:=]\s{0,4}\\{0,2}["']?((?:[\w!#$%&'*+.^`|~-]{1,100}=(?:\[redacted: [\w .]{1,40}\]|[^\s;,"'\\[]){1,2000}(?:;\s{0,2})?){1,40})/i,
     {
       accepts: ({ value }) =>
         value.split(';').some((pair) => looksRandom(pair.slice(pair.indexOf('=') + 1)) && pair.length >= 16),
@@ -169,7 +175,7 @@ const HEADERS: readonly SecretFinder[] = [
   byPattern(
     'csrf token',
     ['csrf'],
-    /csrf\w{0,24}["']?(?:\s{1,4}content|\s{1,4}value)=["']([\w+/=-]{20,256})/i,
+    () => /csrf\w{0,24}["']?(?:\s{1,4}content|\s{1,4}value)=["']([\w+/=-]{20,256})/i,
     RANDOM,
   ),
 ]
@@ -179,7 +185,7 @@ const FILES: readonly SecretFinder[] = [
     // .pgpass: host:port:database:user:password.
     'password',
     [':5432:', ':5433:', ':5434:', ':6432:', ':6543:', ':5439:', ':26257:', ':25060:', ':*:'],
-    /(?<![^\s])[\w.*-]{1,255}:(?:\d{4,5}|\*):(?:[A-Za-z_*][\w-]{0,62}|\*):[\w.*-]{1,63}:(\S{1,255})$/m,
+    () => /(?<![^\s])[\w.*-]{1,255}:(?:\d{4,5}|\*):(?:[A-Za-z_*][\w-]{0,62}|\*):[\w.*-]{1,63}:(\S{1,255})$/m,
     { before: /[\w.*-]/, accepts: isLiteral },
   ),
 ]

@@ -1,3 +1,4 @@
+import { lazy } from '../../deferred.ts'
 import { joined, unjoined } from './broken.ts'
 import { byPattern, type SecretFinder, type SecretPlace, SecretScan } from './finder.ts'
 import { isScrambled, looksRandom } from './judge.ts'
@@ -9,12 +10,11 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const BODY = '(?:[\\w-]|[.+/=~%:](?=[\\w+/=])|=(?![\\w]))'
 
 const prefixed = SERVICE_PREFIXES.map(([kind, prefixes, least]) => {
-  const beginnings = prefixes.split(' ')
-  const any = beginnings.map((one) => one.replace(/\W/g, '\\$&')).join('|')
+  const any = () => prefixes.replace(/[^\w ]/g, '\\$&').replaceAll(' ', '|')
   return byPattern(
     kind,
-    beginnings.map((one) => one.toLowerCase()),
-    new RegExp(`(?<![A-Za-z0-9])(?:${any})[\\w-]{0,200}?(?=${BODY}{${least}})${BODY}{1,2000}`),
+    prefixes.toLowerCase().split(' '),
+    () => new RegExp(`(?<![A-Za-z0-9])(?:${any()})[\\w-]{0,200}?(?=${BODY}{${least}})${BODY}{1,2000}`),
     // A name with the same beginning has no digits, or no change of capitals and small letters.
     { accepts: ({ value }) => looksRandom(value.slice(3)) || /[a-z][A-Z].{0,99}[a-z][A-Z]/.test(value) },
   )
@@ -25,11 +25,11 @@ const shaped = (kind: string, triggers: string, source: string, before?: RegExp)
   byPattern(
     kind,
     triggers.split(' '),
-    new RegExp(`(?<![A-Za-z0-9])(?:${source})(?![A-Za-z0-9])`),
+    () => new RegExp(`(?<![A-Za-z0-9])(?:${source})(?![A-Za-z0-9])`),
     before && { before },
   )
 const scrambled = (kind: string, triggers: string, source: string) =>
-  byPattern(kind, triggers.split(' '), new RegExp(`(?<![\\w-])(?:${source})(?![A-Za-z0-9])`), {
+  byPattern(kind, triggers.split(' '), () => new RegExp(`(?<![\\w-])(?:${source})(?![A-Za-z0-9])`), {
     accepts: ({ value }) => looksRandom(value.replace(/^[a-z]+[_-]/, '')),
   })
 
@@ -38,7 +38,11 @@ const BASE64 = /[A-Za-z0-9+/_-]/
 
 const SHAPES: readonly SecretFinder[] = [
   // The same in base64, but for certificates and public keys.
-  byPattern('private key', ['ls0tls1crudjti'], /LS0tLS1CRUdJTi(?!BDRVJU|BQVUJMSUM)[A-Za-z0-9+/=]{40,40000}/),
+  byPattern(
+    'private key',
+    ['ls0tls1crudjti'],
+    () => /LS0tLS1CRUdJTi(?!BDRVJU|BQVUJMSUM)[A-Za-z0-9+/=]{40,40000}/,
+  ),
   shaped(
     'JSON web token',
     'eyj ewog',
@@ -89,7 +93,7 @@ const SHAPES: readonly SecretFinder[] = [
   shaped('twilio key', 'sk', 'SK[a-f0-9]{32}'),
   shaped('zoho token', '1000.', '1000\\.[a-f0-9]{32}\\.[a-f0-9]{32}'),
   // The name of a bot's address ends where its token begins.
-  byPattern('telegram token', [':aa'], /\d{8,10}:AA[\w-]{33}(?![A-Za-z0-9])/, { before: /\d/ }),
+  byPattern('telegram token', [':aa'], () => /\d{8,10}:AA[\w-]{33}(?![A-Za-z0-9])/, { before: /\d/ }),
   shaped('bitwarden token', '0.', String.raw`0\.${UUID}\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==`),
   shaped('new relic key', 'nral', '(?:[a-f0-9]{32}|eu01xx[a-f0-9]{26})(?:FFFF)?NRAL', LETTER),
   shaped('pagerduty key', 'pdus+ pdeu+', String.raw`pd(?:us|eu)\+[\w+-]{18,60}`),
@@ -122,8 +126,9 @@ const SHAPES: readonly SecretFinder[] = [
   scrambled('vault token', 's. b.', '[sb]\\.[A-Za-z0-9]{24}'),
 ]
 
-/** Without a beginning of their own: each is one word of 40 characters or more. */
-const LONG_SHAPES: readonly (readonly [kind: string, pattern: RegExp])[] = [
+const LONG_SHAPE = 40
+/** Without a beginning of their own: each is one word at least that long. */
+const LONG_SHAPES = lazy((): readonly (readonly [kind: string, pattern: RegExp])[] => [
   ['ngrok token', /(?<![A-Za-z0-9])[12][A-Za-z0-9]{26}_[A-Za-z0-9]{20,22}(?![A-Za-z0-9])/g],
   ['zhipu key', /(?<![A-Za-z0-9])[a-f0-9]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9])/g],
   ['asana token', /(?<![A-Za-z0-9])[012]\/\d{10,20}(?:\/\d{10,20})?:[a-f0-9]{32}(?![A-Za-z0-9])/g],
@@ -138,7 +143,7 @@ const LONG_SHAPES: readonly (readonly [kind: string, pattern: RegExp])[] = [
     'token',
     /(?<![A-Za-z0-9+/=])(?!sha\d|nonce|md5)[A-Za-z][A-Za-z0-9]{1,15}(?:[_-][A-Za-z0-9]{2,12}){0,3}[_-](?!01)[A-Za-z0-9]{30,200}(?![A-Za-z0-9+/])/g,
   ],
-]
+])
 
 const SCAN = new SecretScan([...prefixed, ...SHAPES])
 
@@ -146,9 +151,9 @@ const SCAN = new SecretScan([...prefixed, ...SHAPES])
 export function tokenPlaces(text: string): SecretPlace[] {
   const places: SecretPlace[] = []
   forEachLongWord(text, (from, to) => {
-    const word = text.slice(from, to)
-    for (const place of tokensInWord(word))
-      places.push({ ...place, from: place.from + from, to: place.to + from })
+    if (to - from >= LONG_SHAPE || SCAN.hasTrigger(text, from, to))
+      for (const place of tokensInWord(text.slice(from, to)))
+        places.push({ ...place, from: place.from + from, to: place.to + from })
     places.push(...brokenTokens(text, from, to))
   })
   return places
@@ -162,8 +167,8 @@ function brokenTokens(text: string, from: number, to: number): SecretPlace[] {
 
 function tokensInWord(word: string): SecretPlace[] {
   const places = SCAN.places(word)
-  if (word.length < 40 || places.length > 0) return places
-  for (const [kind, pattern] of LONG_SHAPES)
+  if (word.length < LONG_SHAPE || places.length > 0) return places
+  for (const [kind, pattern] of LONG_SHAPES())
     for (const { 0: value, index } of word.matchAll(pattern))
       if (isScrambled(value) || (kind !== 'token' && kind !== 'bitcoin key'))
         places.push({ from: index, to: index + value.length, kind })
