@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Trouble } from '../client.ts'
+import { offer } from '../keyboard.ts'
 import { announceChange, type Part } from '../live.ts'
 import { session } from '../session.ts'
 import { asTrouble } from './data.ts'
@@ -17,12 +18,20 @@ export interface ActionProps {
   kind?: 'primary' | 'danger' | undefined
   disabled?: boolean | undefined
   onDone?: (() => void) | undefined
+  /** A key that presses it, and what the help says of that. */
+  shortcut?: { keys: string; does: string } | undefined
 }
 
 /** A button that changes something: busy while it does, its trouble beside it, gone where nothing may be changed. */
-export function Action({ children, run, changes, confirm, kind, disabled, onDone }: ActionProps) {
+export function Action(props: ActionProps) {
+  const { children, run, changes, confirm, kind, disabled, onDone, shortcut } = props
   const [state, setState] = useState<'ready' | 'asking' | 'busy'>('ready')
   const [trouble, setTrouble] = useState<Trouble>()
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(
+    () => shortcut && offer({ ...shortcut, run: () => button.current?.click() }),
+    [shortcut?.keys, shortcut?.does],
+  )
   if (session.value?.readOnly) return null
   const act = async () => {
     setState('busy')
@@ -50,13 +59,14 @@ export function Action({ children, run, changes, confirm, kind, disabled, onDone
         </span>
       ) : (
         <button
+          ref={button}
           type="button"
           class={kind}
           disabled={disabled || state === 'busy'}
           aria-busy={state === 'busy'}
           onClick={() => (confirm ? setState('asking') : act())}
         >
-          {children}
+          {children} {shortcut && <kbd>{shortcut.keys}</kbd>}
         </button>
       )}
       {trouble && <TroubleBox trouble={trouble} />}

@@ -1,15 +1,26 @@
 import { useLocation } from 'preact-iso'
 
-/** A part of the address behind the question mark: what is shown can be shared, and "back" undoes it. */
-export function useAddressPart(name: string, byDefault = ''): [string, (value: string) => void] {
+/** The parts of the address behind the question mark, and how to change some of them at once; an empty one goes. */
+export function useAddress(): [
+  { readonly [name: string]: string | undefined },
+  (changes: Record<string, string>) => void,
+] {
   const { query, path, route } = useLocation()
-  const set = (value: string) => {
+  const change = (changes: Record<string, string>) => {
     const parts = new URLSearchParams(query)
-    if (value === byDefault) parts.delete(name)
-    else parts.set(name, value)
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === '') parts.delete(name)
+      else parts.set(name, value)
+    }
     route(parts.size > 0 ? `${path}?${parts}` : path)
   }
-  return [query[name] ?? byDefault, set]
+  return [query, change]
+}
+
+/** One of them: what is shown can be shared, and "back" undoes it. */
+export function useAddressPart(name: string, byDefault = ''): [string, (value: string) => void] {
+  const [parts, change] = useAddress()
+  return [parts[name] ?? byDefault, (value) => change({ [name]: value === byDefault ? '' : value })]
 }
 
 /** An address within the page: `addressOf('/features', name, 'iterations', 7)`; names may hold anything. */
