@@ -33,6 +33,12 @@ export interface AppendContext {
   shown?: readonly string[] | undefined
 }
 
+/** Another that says the opposite, and how. */
+export interface Against {
+  learning: FeatureLearning
+  how: string
+}
+
 export interface AppendResult {
   /**
    * `added`; `counted`: known and observed again; `known`: known, and this was no new observation; `conflict`: added and
@@ -43,7 +49,7 @@ export interface AppendResult {
   /** The one that was added, counted or found. */
   learning?: FeatureLearning
   /** What it contradicts, and how. */
-  conflicts?: { learning: FeatureLearning; how: string }[]
+  conflicts?: Against[]
   /** What had to make room. */
   evicted?: FeatureLearning
   /** Why it came out this way, for a person. */
@@ -58,7 +64,7 @@ export function appendLearning(
   candidate: LearningCandidate,
   { now, shown = [] }: AppendContext,
 ): AppendResult {
-  const cleaned = clean(candidate)
+  const cleaned = cleanWords(candidate)
   if ('refusal' in cleaned) return { outcome: 'rejected', learnings: [...learnings], why: cleaned.refusal }
   const { text, reason, neutralised } = cleaned
   const report = neutralised.length > 0 ? { neutralised } : {}
@@ -70,7 +76,7 @@ export function appendLearning(
     learnings.find((learning) => learningId(learning) === id) ??
     similar.find(
       ({ learning, verdict }) =>
-        verdict === 'duplicate' && covers(learning, candidate) && isSameNews(learning, candidate),
+        verdict === 'duplicate' && coversScope(learning, candidate) && isSameNews(learning, candidate),
     )?.learning
   if (known && !isPersonsWording(candidate, known, text)) {
     return { ...observedAgain(learnings, known, candidate, shown), ...report }
@@ -78,7 +84,7 @@ export function appendLearning(
 
   const learning = newLearning({ ...candidate, text, reason }, now)
   const conflicts = similar
-    .filter(({ learning: other, verdict }) => verdict === 'conflict' && overlaps(other, candidate))
+    .filter(({ learning: other, verdict }) => verdict === 'conflict' && sharesScope(other, candidate))
     .map(({ learning: other, reason: how }) => ({ learning: other, how }))
   const room = makeRoom(
     learnings,
@@ -101,7 +107,8 @@ export function appendLearning(
   return { ...flagged(room.learnings, learning, conflicts), ...evicted, ...report }
 }
 
-function clean({ text, reason, source, iteration }: LearningCandidate) {
+/** The words as they may be kept, or why nothing is. */
+export function cleanWords({ text, reason, source, iteration }: LearningCandidate) {
   const safe = sanitiseWithReport(text)
   const oneLine = truncate(safe.text.replace(/\s+/g, ' ').trim(), LEARNING_CAP)
   if (!/[\p{L}\p{N}]/u.test(oneLine.replaceAll(REMOVED_INJECTION, '')))
@@ -115,7 +122,10 @@ function clean({ text, reason, source, iteration }: LearningCandidate) {
 }
 
 /** What holds for the feature covers what was seen in a task; what holds for one task covers nothing else. */
-function covers(learning: FeatureLearning, { taskId }: LearningCandidate): boolean {
+export function coversScope(
+  learning: FeatureLearning,
+  { taskId }: Pick<LearningCandidate, 'taskId'>,
+): boolean {
   return learning.taskId === undefined || learning.taskId === taskId
 }
 
@@ -129,7 +139,10 @@ function isSameNews(learning: FeatureLearning, { error }: LearningCandidate): bo
 }
 
 /** Two tasks may need opposite things. */
-function overlaps(learning: FeatureLearning, { taskId }: LearningCandidate): boolean {
+export function sharesScope(
+  learning: FeatureLearning,
+  { taskId }: Pick<LearningCandidate, 'taskId'>,
+): boolean {
   return learning.taskId === undefined || taskId === undefined || learning.taskId === taskId
 }
 
@@ -217,27 +230,32 @@ function byAge(a: FeatureLearning, b: FeatureLearning): number {
   return (a.iteration ?? 0) - (b.iteration ?? 0) || (a.created ?? '').localeCompare(b.created ?? '')
 }
 
-/** Both sides carry the other's id: whoever sees one is told of the other. */
 function flagged(
   learnings: readonly FeatureLearning[],
   learning: FeatureLearning,
-  conflicts: { learning: FeatureLearning; how: string }[],
+  conflicts: Against[],
 ): AppendResult {
-  const id = learningId(learning)
-  const disputed = { ...learning, conflictsWith: conflicts.map(({ learning: other }) => learningId(other)) }
-  const others = new Set(conflicts.map(({ learning: other }) => other))
   return {
     outcome: 'conflict',
-    learnings: [
-      ...learnings.map((other) =>
-        others.has(other)
-          ? { ...other, conflictsWith: [...new Set([...(other.conflictsWith ?? []), id])] }
-          : other,
-      ),
-      disputed,
-    ],
-    learning: disputed,
+    ...againstEachOther([...learnings, learning], learning, conflicts),
     conflicts,
     why: `contradicts ${quoted(conflicts[0]!.learning.text, LEARNING_CAP)}: ${quoted(conflicts[0]!.how, LEARNING_CAP)}`,
   }
+}
+
+/** Both sides carry the other's id: whoever sees one is told of the other. `learning` and the others are in the list. */
+export function againstEachOther(
+  learnings: readonly FeatureLearning[],
+  learning: FeatureLearning,
+  conflicts: readonly Against[],
+): { learnings: FeatureLearning[]; learning: FeatureLearning } {
+  const id = learningId(learning)
+  const disputed = { ...learning, conflictsWith: conflicts.map(({ learning: other }) => learningId(other)) }
+  const others = new Set(conflicts.map(({ learning: other }) => other))
+  const list = learnings.map((one) => {
+    if (one === learning) return disputed
+    if (!others.has(one)) return one
+    return { ...one, conflictsWith: [...new Set([...(one.conflictsWith ?? []), id])] }
+  })
+  return { learnings: list, learning: disputed }
 }

@@ -2,6 +2,7 @@ import { byShortId } from '../text/ids.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import type { Decided } from '../trust/decision.ts'
+import type { Against } from './append.ts'
 import {
   type FeatureLearning,
   LEARNING_CAP,
@@ -20,19 +21,21 @@ export interface Care {
 }
 
 export interface CareResult {
-  outcome: 'removed' | 'reviewed' | 'merged' | 'resolved' | 'not_found' | 'refused'
+  outcome: 'removed' | 'reviewed' | 'merged' | 'resolved' | 'edited' | 'not_found' | 'refused'
   learnings: FeatureLearning[]
   /** What it is now, or what it was when it is gone. */
   learning?: FeatureLearning
+  /** What it contradicts now. */
+  conflicts?: Against[]
   why: string
 }
 
 /** A person may remove anything, a reviewer what no person wrote, an agent what nobody has looked at yet. */
 export function removeLearning(learnings: readonly FeatureLearning[], id: string, by: Caretaker): CareResult {
-  const learning = find(learnings, id)
-  if (!learning) return notFound(learnings, [id])
-  if (!mayRemove(learning, by)) return refused(learnings, learning, by)
-  return { outcome: 'removed', learnings: without(learnings, [learning]), learning, why: 'removed' }
+  const learning = findLearning(learnings, id)
+  if (!learning) return noSuchLearnings(learnings, [id])
+  if (!mayRemove(learning, by)) return refusedTo(learnings, learning, by)
+  return { outcome: 'removed', learnings: withoutLearnings(learnings, [learning]), learning, why: 'removed' }
 }
 
 /** Says that somebody looked at it and found it plausible; an agent cannot vouch for itself. */
@@ -41,9 +44,9 @@ export function reviewLearning(
   id: string,
   { by, decided }: Care,
 ): CareResult {
-  const learning = find(learnings, id)
-  if (!learning) return notFound(learnings, [id])
-  if (by === 'agent') return refused(learnings, learning, by)
+  const learning = findLearning(learnings, id)
+  if (!learning) return noSuchLearnings(learnings, [id])
+  if (by === 'agent') return refusedTo(learnings, learning, by)
   const reviewed: FeatureLearning = {
     ...learning,
     reviewed: true,
@@ -65,19 +68,19 @@ export function mergeLearnings(
   ids: readonly string[],
   { by, decided, text }: Care & { text?: string | undefined },
 ): CareResult {
-  const missing = ids.filter((id) => !find(learnings, id))
-  if (missing.length > 0) return notFound(learnings, missing)
-  const parts = [...new Set(ids.map((id) => find(learnings, id)!))]
-  if (parts.length < 2) return refusal(learnings, 'merging takes at least two learnings')
+  const missing = ids.filter((id) => !findLearning(learnings, id))
+  if (missing.length > 0) return noSuchLearnings(learnings, missing)
+  const parts = [...new Set(ids.map((id) => findLearning(learnings, id)!))]
+  if (parts.length < 2) return careRefused(learnings, 'merging takes at least two learnings')
   const words =
     text === undefined ? parts[0]!.text : truncate(sanitise(text).replace(/\s+/g, ' ').trim(), LEARNING_CAP)
-  if (words === '') return refusal(learnings, 'nothing is left of the text once it is cleaned')
+  if (words === '') return careRefused(learnings, 'nothing is left of the text once it is cleaned')
   const lost = parts.find((part) => part.text !== words && !mayRemove(part, by))
-  if (lost) return refused(learnings, lost, by)
+  if (lost) return refusedTo(learnings, lost, by)
   const merged = { ...combine(parts, words, by), ...(decided && { decided }) }
-  const rest = without(learnings, parts)
-  const twin = find(rest, learningId(merged))
-  if (twin) return refusal(learnings, `${learningId(twin)} says exactly that already: merge it too`)
+  const rest = withoutLearnings(learnings, parts)
+  const twin = findLearning(rest, learningId(merged))
+  if (twin) return careRefused(learnings, `${learningId(twin)} says exactly that already: merge it too`)
   return {
     outcome: 'merged',
     learnings: [...rest, merged],
@@ -93,10 +96,10 @@ export function resolveConflict(
   decision: 'keep_this' | 'keep_both',
   { by, decided }: Care,
 ): CareResult {
-  const learning = find(learnings, id)
-  if (!learning) return notFound(learnings, [id])
+  const learning = findLearning(learnings, id)
+  if (!learning) return noSuchLearnings(learnings, [id])
   const others = learnings.filter((other) => learning.conflictsWith?.includes(learningId(other)))
-  if (by !== 'person') return refused(learnings, learning, by)
+  if (by !== 'person') return refusedTo(learnings, learning, by)
   const { conflictsWith: _, ...settled } = learning
   const gone = new Set(decision === 'keep_this' ? others.map(learningId) : [learningId(learning)])
   const kept: FeatureLearning = {
@@ -160,11 +163,14 @@ export function rank(source: LearningSource | 'repository'): number {
   return (LEARNING_SOURCES as readonly string[]).indexOf(source)
 }
 
-function find(learnings: readonly FeatureLearning[], id: string): FeatureLearning | undefined {
+export function findLearning(learnings: readonly FeatureLearning[], id: string): FeatureLearning | undefined {
   return byShortId(learnings, id, learningId)
 }
 
-function without(learnings: readonly FeatureLearning[], gone: readonly FeatureLearning[]): FeatureLearning[] {
+export function withoutLearnings(
+  learnings: readonly FeatureLearning[],
+  gone: readonly FeatureLearning[],
+): FeatureLearning[] {
   const ids = new Set(gone.map(learningId))
   return learnings
     .filter((learning) => !gone.includes(learning))
@@ -186,11 +192,11 @@ function replace(
   return learnings.map((learning) => (learning === former ? now : learning))
 }
 
-function notFound(learnings: readonly FeatureLearning[], ids: readonly string[]): CareResult {
+export function noSuchLearnings(learnings: readonly FeatureLearning[], ids: readonly string[]): CareResult {
   return { outcome: 'not_found', learnings: [...learnings], why: `no learning ${ids.join(', ')}` }
 }
 
-function refused(
+export function refusedTo(
   learnings: readonly FeatureLearning[],
   learning: FeatureLearning,
   by: Caretaker,
@@ -202,11 +208,11 @@ function refused(
         ? 'it has been reviewed'
         : 'that is for a person to say'
   return {
-    ...refusal(learnings, `${owner}: not for ${by === 'agent' ? 'an agent' : 'a reviewer'}`),
+    ...careRefused(learnings, `${owner}: not for ${by === 'agent' ? 'an agent' : 'a reviewer'}`),
     learning,
   }
 }
 
-function refusal(learnings: readonly FeatureLearning[], why: string): CareResult {
+export function careRefused(learnings: readonly FeatureLearning[], why: string): CareResult {
   return { outcome: 'refused', learnings: [...learnings], why }
 }

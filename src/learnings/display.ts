@@ -22,6 +22,12 @@ export interface ShownLearning {
   reviewed: boolean
   /** Who reviewed it or settled what contradicts it, how and when, as far as it was kept. */
   decided?: Decided
+  /** Who put it into other words, and whose words it was before. */
+  edited?: NonNullable<BelievedLearning['edited']>
+  /** ISO 8601; unknown for those a person typed into the file. */
+  created?: string
+  /** The last iteration that observed it. */
+  lastSeen?: number
   hitCount: number
   stale: boolean
   conflictsWith: string[]
@@ -67,6 +73,9 @@ export function showLearning(
     ...(learning.taskId !== undefined && { taskId: learning.taskId }),
     reviewed: learning.reviewed,
     ...(learning.decided && { decided: cleaned(learning.decided) }),
+    ...(learning.edited && { edited: cleaned(learning.edited) }),
+    ...(learning.created !== undefined && { created: learning.created }),
+    ...(learning.lastSeen !== undefined && { lastSeen: learning.lastSeen }),
     hitCount: learning.hitCount,
     stale,
     conflictsWith,
@@ -85,6 +94,7 @@ export function showLearning(
 }
 
 /** A name in a committed file may be any text. */
-function cleaned({ account, saidToBe, ...rest }: Decided): Decided {
-  return { account: dataLine(account), ...(saidToBe && { saidToBe: dataLine(saidToBe) }), ...rest }
+function cleaned<Act extends Decided>(act: Act): Act {
+  const { account, saidToBe } = act
+  return { ...act, account: dataLine(account), ...(saidToBe && { saidToBe: dataLine(saidToBe) }) }
 }

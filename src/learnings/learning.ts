@@ -29,7 +29,14 @@ const cut = (max: number) =>
     .min(1, 'must not be empty')
     .transform((text) => truncate(text, max))
 
-/** One distilled observation with where it comes from. Text and scope never change: they identify it. */
+const Person = z.strictObject({
+  account: z.string().max(100),
+  saidToBe: z.string().max(100).optional(),
+  how: z.enum(DECISION_WAYS, { error: `must be one of ${DECISION_WAYS.join(', ')}` }),
+  at: z.iso.datetime(),
+})
+
+/** One distilled observation with where it comes from. Text and scope identify it: in other words it is another one. */
 export const FeatureLearning = z.strictObject({
   text: cut(LEARNING_CAP),
   /** Why it exists: without it nobody can judge whether it still holds. */
@@ -47,14 +54,9 @@ export const FeatureLearning = z.strictObject({
   /** Somebody looked at it. Not "verified": reviewers are wrong too. */
   reviewed: z.boolean({ error: 'must be true or false' }).default(false),
   /** Who reviewed it or settled what contradicts it, how and when; unknown for what was reviewed before this was kept. */
-  decided: z
-    .strictObject({
-      account: z.string().max(100),
-      saidToBe: z.string().max(100).optional(),
-      how: z.enum(DECISION_WAYS, { error: `must be one of ${DECISION_WAYS.join(', ')}` }),
-      at: z.iso.datetime(),
-    })
-    .optional(),
+  decided: Person.optional(),
+  /** Who put it into other words, and whose words it was before. */
+  edited: Person.extend({ formerly: z.enum(LEARNING_SOURCES) }).optional(),
   files: z.array(Anchor).max(10).optional(),
   /** Id of the error in the ledger of errors that it tells of, and the iteration in which that was back all the same. */
   error: z.string().min(1).optional(),

@@ -1,3 +1,4 @@
+import { byShortId } from '../text/ids.ts'
 import { redact } from '../text/redact.ts'
 import { redactValue } from '../text/redact-value.ts'
 import { type Decide, decidedHere } from '../trust/decision.ts'
@@ -13,9 +14,12 @@ import {
   reviewLearning,
 } from './care.ts'
 import { concerning, inDisplayOrder, type ShownLearning, showLearning } from './display.ts'
+import { editLearning, type NewWords } from './edit.ts'
 import { type FeatureLearning, learningId } from './learning.ts'
 import { pruneLearnings } from './staleness.ts'
 import { type BelievedLearning, believed, type VouchedLearnings } from './vouched.ts'
+
+export type { NewWords }
 
 /** Where learnings are kept. The board keeps them with their feature. */
 export interface LearningStore {
@@ -135,6 +139,18 @@ export class Learnings {
     return this.#update(feature, (learnings) => resolveConflict(learnings, id, decision, care), act)
   }
 
+  /** A person's new words; its name changes with them. */
+  async edit(feature: string, id: string, words: NewWords, by: Caretaker): Promise<CareResult> {
+    const { store, hashFile } = this.#parts
+    const care = await this.#care(by, 'put learnings into other words in the name of a person')
+    const clean = redactValue(words)
+    const named = byShortId(await store.load(feature), id, learningId)?.files ?? []
+    const paths = named.map(({ path }) => path)
+    const files = clean.text === undefined ? undefined : await anchorsIn(clean.text, paths, hashFile)
+    const change = (learnings: FeatureLearning[]) => editLearning(learnings, id, { ...clean, files }, care)
+    return this.#update(feature, change, { merges: true, reviews: true, writes: true })
+  }
+
   async #care(by: Caretaker, deed: string): Promise<Care> {
     if (by === 'agent') return { by }
     return { by, decided: by === 'reviewer' ? decidedHere('review') : await this.#parts.decide?.(deed) }
@@ -165,11 +181,11 @@ export class Learnings {
     }))
   }
 
-  /** `reviews`: somebody here looked at the learning that comes back, and says so. */
+  /** `reviews`: somebody here looked at the learning that comes back, and says so; `writes`: the words are theirs. */
   async #update<Result extends { learnings: FeatureLearning[]; learning?: FeatureLearning }>(
     feature: string,
     change: (learnings: FeatureLearning[]) => Result,
-    { reviews = false, merges = false } = {},
+    { reviews = false, merges = false, writes = false } = {},
   ): Promise<Result> {
     const { store, vouched } = this.#parts
     let before: FeatureLearning[] = []
@@ -178,7 +194,8 @@ export class Learnings {
       return change(learnings)
     })
     const reviewed = reviews ? result.learning : undefined
-    await vouched?.note(feature, { before, after: result.learnings, reviewed, merges })
+    const written = writes ? result.learning : undefined
+    await vouched?.note(feature, { before, after: result.learnings, reviewed, written, merges })
     return result
   }
 

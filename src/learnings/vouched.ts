@@ -29,6 +29,8 @@ interface Change {
   before: readonly FeatureLearning[]
   after: readonly FeatureLearning[]
   reviewed?: FeatureLearning | undefined
+  /** Somebody here put it into words. */
+  written?: FeatureLearning | undefined
   /** What has gone lives on in what has changed. */
   merges: boolean
 }
@@ -49,7 +51,7 @@ export class VouchedLearnings {
   }
 
   /** Notes what one change of ours has made of a feature's learnings; `reviewed` was looked at by somebody here. */
-  async note(feature: string, { before, after, reviewed, merges }: Change): Promise<void> {
+  async note(feature: string, { before, after, reviewed, written, merges }: Change): Promise<void> {
     const former = new Map(before.map((learning) => [learningId(learning), learning]))
     const changed = after.filter((learning) => former.get(learningId(learning)) !== learning)
     if (changed.length === 0) return
@@ -61,7 +63,8 @@ export class VouchedLearnings {
       const merged = merges ? gone.map((id) => known[id]) : []
       const news = changed.map((learning) => {
         const id = learningId(learning)
-        const now = vouchedNow(learning, former.get(id), known[id], merged)
+        const counted = vouchedNow(learning, former.get(id), known[id], merged)
+        const now = learning === written ? { ...counted, source: learning.source } : counted
         return [id, learning === reviewed ? { ...now, reviewed: learning.reviewed } : now] as const
       })
       const all = Object.entries({ ...known, ...Object.fromEntries(news) })
@@ -103,11 +106,12 @@ export type BelievedLearning = Omit<FeatureLearning, 'source'> & {
 
 /** The learning with what may be believed of where it comes from. */
 export function believed(learning: FeatureLearning, vouched: Vouched | undefined): BelievedLearning {
-  const { decided, ...rest } = learning
+  const { decided, edited, ...rest } = learning
   const reviewed = vouched?.reviewed ?? false
   return {
     ...rest,
     ...(reviewed && decided && { decided }),
+    ...(reviewed && edited && { edited }),
     source: vouched?.source ?? 'repository',
     reviewed,
     hitCount: Math.max(1, vouched?.hit_count ?? 1),

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { RalphError } from '../../errors.ts'
 import type { AppendResult } from '../../learnings/append.ts'
+import type { CareResult } from '../../learnings/care.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
-import { LEARNING_SOURCES, type LearningSource } from '../../learnings/learning.ts'
+import { LEARNING_SOURCES, type LearningSource, learningId } from '../../learnings/learning.ts'
+import type { NewWords } from '../../learnings/store.ts'
 import { isAgent, requirePerson } from '../../person.ts'
 import { byShortId } from '../../text/ids.ts'
 import { decidedWords } from '../../trust/decision.ts'
@@ -23,6 +25,7 @@ export function register(learnings: Command): void {
   registerRemove(learnings)
   registerReview(learnings)
   registerMerge(learnings)
+  registerEdit(learnings)
 }
 
 function registerAdd(learnings: Command): void {
@@ -113,7 +116,12 @@ function registerShow(learnings: Command): void {
         hint: `ralph learnings list --feature ${feature}`,
       })
     }
-    const who = found.decided ? [`          decided by ${decidedWords(found.decided)}`] : []
+    const who = [
+      ...(found.decided ? [`          decided by ${decidedWords(found.decided)}`] : []),
+      ...(found.edited
+        ? [`          edited by ${decidedWords(found.edited)}; before that ${found.edited.formerly}`]
+        : []),
+    ]
     out.result({ learning: found }, () => [learningText(out, found), ...who].join('\n'))
   })
 }
@@ -165,6 +173,29 @@ function registerMerge(learnings: Command): void {
     out.result(withoutList(result), () => result.why)
     if (result.outcome !== 'merged') process.exitCode = 1
   })
+}
+
+function registerEdit(learnings: Command): void {
+  const edit = learnings
+    .command('edit <id>')
+    .description('put an observation into your own words; duplicates and contradictions are looked for again')
+    .requiredOption('--feature <name>', 'the feature')
+    .option('--text <text>', 'what it says (default: as it is)')
+    .option('--reason <text>', 'why it is worth knowing (default: as it is)')
+  withExamples(edit, 'ralph learnings edit 3f2a81b0 --feature auth --text "getSession() returns a userId"')
+  ralphCommand<FeatureOptions & NewWords>(edit, async ({ ralph, options, out }, id) => {
+    const { feature, text, reason } = options
+    if (text === undefined && reason === undefined)
+      throw new RalphError('invalid_input', 'say what to change', { hint: 'Give --text, --reason, or both.' })
+    const result = await ralph.learnings.edit(feature, id!, { text, reason }, 'person')
+    out.result(withoutList(result), () => editText(out, result))
+    if (result.outcome !== 'edited') process.exitCode = 1
+  })
+}
+
+function editText(out: Output, { outcome, learning, why }: CareResult): string {
+  if (outcome !== 'edited' || !learning) return why
+  return `${out.style('bold', learningId(learning))}  ${learning.text}\n  ${why}`
 }
 
 function learningText(out: Output, learning: ShownLearning): string {

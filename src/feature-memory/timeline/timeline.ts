@@ -132,7 +132,7 @@ export class Timeline {
     return tasksOf(this.#outline.iterations)
   }
 
-  fileMap(size: { files: number; columns: number; last?: number | undefined }): FileMap {
+  fileMap(size: { most: number; last?: number | undefined }): FileMap {
     return fileMapOf(this.#outline, size)
   }
 

@@ -56,7 +56,7 @@ describe('a timeline', () => {
     expect(await shown.page()).toEqual({ iterations: [], matching: 0 })
     expect(await shown.iteration(1)).toBeUndefined()
     expect([shown.trend(), shown.days(), shown.tasks()]).toEqual([[], [], []])
-    expect(shown.fileMap({ files: 5, columns: 5 })).toEqual({ files: [], columns: [], allFiles: 0 })
+    expect(shown.fileMap({ most: 5 })).toEqual({ files: [], allFiles: 0 })
     expect(shown.totals()).toMatchObject({ iterations: 0, costUsd: 0 })
   })
 
@@ -155,16 +155,21 @@ describe('a timeline', () => {
       touching('c.ts', 'a.ts'),
       touching('b.ts'),
     ])
-    expect((await timeline()).fileMap({ files: 2, columns: 2 })).toEqual({
+    const shown = await timeline()
+    expect(shown.fileMap({ most: 2 })).toEqual({
       files: [
-        { path: 'a.ts', touches: 3, cells: [2, 1] },
-        { path: 'b.ts', touches: 2, cells: [1, 1] },
+        { path: 'a.ts', iterations: [1, 2, 3] },
+        { path: 'b.ts', iterations: [1, 4] },
       ],
-      columns: [
-        { from: 1, to: 2, iterations: 2 },
-        { from: 3, to: 4, iterations: 2 },
-      ],
+      from: 1,
+      to: 4,
       allFiles: 3,
+    })
+    expect(shown.fileMap({ most: 9, last: 1 })).toEqual({
+      files: [{ path: 'b.ts', iterations: [4] }],
+      from: 4,
+      to: 4,
+      allFiles: 1,
     })
   })
 })
@@ -204,7 +209,7 @@ describe('what is kept of a journal', () => {
     kept.state.paths = []
     writeFileSync(cacheFile, JSON.stringify(kept))
     const next = await timeline(new JournalFold(journal, OUTLINE))
-    expect(next.fileMap({ files: 1, columns: 1 }).files).toMatchObject([{ path: 'a.ts' }])
+    expect(next.fileMap({ most: 1 }).files).toMatchObject([{ path: 'a.ts' }])
   })
 
   it('follows a journal that was rewritten, in the same process too', async () => {
