@@ -1,11 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import type { MiddlewareHandler } from 'hono'
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import { HTTPException } from 'hono/http-exception'
+import type { Context, MiddlewareHandler } from 'hono'
+import { getCookie, setCookie } from 'hono/cookie'
+import { bouncePage, type Refusal, refuse } from './door-pages.ts'
+import type { Keys } from './keys.ts'
+import { WriteLimit } from './write-limit.ts'
 
 export interface AccessRules {
-  /** Whoever knows it may look, and decide unless `readOnly`. */
-  token: string
+  /** Whoever has one may look, and decide unless `readOnly`. */
+  keys: Keys
   /** The port we listen on, known once we do. */
   port: () => number
   readOnly: boolean
@@ -17,6 +18,7 @@ const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -25,53 +27,98 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 const READS = new Set(['GET', 'HEAD'])
+const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 export const safeHeaders: MiddlewareHandler = async (c, next) => {
   await next()
   c.header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
   c.header('X-Content-Type-Options', 'nosniff')
+  c.header('X-Frame-Options', 'DENY')
   c.header('Referrer-Policy', 'no-referrer')
   c.header('Cross-Origin-Opener-Policy', 'same-origin')
   c.header('Cross-Origin-Resource-Policy', 'same-origin')
   c.header('Cache-Control', 'no-store')
 }
 
-/** Only our own page, under our own name, with the token: a site open in the same browser reaches nothing. */
-export function guarded({ token, port, readOnly }: AccessRules): MiddlewareHandler {
+const OPEN_AGAIN = 'Open the address that ralph dashboard printed, or start it again for a new one.'
+const FROM_OUR_PAGE = 'Use the page itself; programs have the commands with --json, and the library.'
+
+/** Only our own page, under our own name, with a key: a site open in the same browser reaches nothing. */
+export function guarded({ keys, port, readOnly }: AccessRules): MiddlewareHandler {
+  const limit = new WriteLimit()
   return async (c, next) => {
-    const own = [`127.0.0.1:${port()}`, `localhost:${port()}`]
-    const host = c.req.header('host') ?? ''
-    if (!own.includes(host))
-      throw new HTTPException(403, { message: 'this page answers under its own address only' })
-    const origin = c.req.header('origin')
-    if (origin !== undefined && origin !== `http://${host}`)
-      throw new HTTPException(403, { message: 'asked by a page that is not ours' })
     const cookie = `ralph-${port()}`
-    const given = c.req.query('token')
-    if (given !== undefined && c.req.method === 'GET') {
-      if (!same(given, token)) {
-        deleteCookie(c, cookie)
-        throw new HTTPException(403, {
-          message: 'this address is not valid: start ralph dashboard for a new one',
-        })
-      }
-      setCookie(c, cookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' })
-      const { pathname, searchParams } = new URL(c.req.url)
-      searchParams.delete('token')
-      return c.redirect(`${pathname}${searchParams.size > 0 ? `?${searchParams}` : ''}`, 303)
+    // Another name for this machine, as a hostile site gives itself one, is not ours.
+    if (!isOwnHost(c, port()))
+      return refuse(c, { message: 'this page answers under its own address only', hint: OPEN_AGAIN })
+    const token = c.req.method === 'GET' ? c.req.query('token') : undefined
+    if (token !== undefined) {
+      if (!keys.opens(token))
+        return refuse(c, { message: 'this address is not valid, or not any more', hint: OPEN_AGAIN })
+      setCookie(c, cookie, keys.cookie, { httpOnly: true, sameSite: 'Strict', path: '/' })
+      return cameFromElsewhere(c) ? bouncePage(c, withoutToken(c)) : c.redirect(withoutToken(c), 303)
     }
-    if (!same(getCookie(c, cookie) ?? '', token))
-      throw new HTTPException(403, { message: 'open the address that ralph dashboard printed' })
-    if (!READS.has(c.req.method)) {
-      if (origin === undefined && c.req.header('sec-fetch-site') !== 'same-origin')
-        throw new HTTPException(403, { message: 'a change has to come from our page' })
-      if (readOnly) throw new HTTPException(403, { message: 'this dashboard was started to look only' })
-    }
+    if (isPageFollowedFromElsewhere(c)) return bouncePage(c, withoutToken(c))
+    if (isAskedByAnother(c))
+      return refuse(c, { message: 'asked by a page that is not ours', hint: FROM_OUR_PAGE })
+    if (!keys.isCookie(getCookie(c, cookie) ?? ''))
+      return refuse(c, { message: 'this browser has not been let in', hint: OPEN_AGAIN })
+    const refusal = READS.has(c.req.method) ? undefined : changeRefused(c, readOnly, limit)
+    if (refusal) return refuse(c, refusal)
     await next()
   }
 }
 
-function same(given: string, wanted: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(wanted))
+function changeRefused(c: Context, readOnly: boolean, limit: WriteLimit): Refusal | undefined {
+  if (!CHANGES.has(c.req.method))
+    return { message: `${c.req.method} means nothing here`, hint: FROM_OUR_PAGE }
+  if (!isSaidToBeOurs(c)) return { message: 'a change has to come from our page', hint: FROM_OUR_PAGE }
+  if (readOnly)
+    return {
+      message: 'this dashboard was started to look only',
+      hint: 'Start ralph dashboard in a terminal of your own, without --read-only.',
+    }
+  const wait = limit.take()
+  if (!wait) return undefined
+  c.header('Retry-After', String(wait.waitSeconds))
+  return { status: 429, message: 'too many changes at once', hint: `Try again in ${wait.waitSeconds} s.` }
+}
+
+function isOwnHost(c: Context, port: number): boolean {
+  const host = c.req.header('host')
+  return host === `127.0.0.1:${port}` || host === `localhost:${port}`
+}
+
+/** Followed from a page of another site, a browser keeps our cookie back: from a page of ours it sends it. */
+function cameFromElsewhere(c: Context): boolean {
+  const site = c.req.header('sec-fetch-site')
+  return site === 'cross-site' || site === 'same-site'
+}
+
+/** A link to a view in somebody's notes: nothing of ours is in the answer, and nothing is done. */
+function isPageFollowedFromElsewhere(c: Context): boolean {
+  const isPage =
+    c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document'
+  return cameFromElsewhere(c) && isPage && c.req.method === 'GET' && !c.req.path.startsWith('/api')
+}
+
+function isAskedByAnother(c: Context): boolean {
+  const origin = c.req.header('origin')
+  return cameFromElsewhere(c) || (origin !== undefined && origin !== ownOrigin(c))
+}
+
+/** Browsers say one or the other with every change; whatever says neither is no browser. */
+function isSaidToBeOurs(c: Context): boolean {
+  return c.req.header('origin') === ownOrigin(c) || c.req.header('sec-fetch-site') === 'same-origin'
+}
+
+function ownOrigin(c: Context): string {
+  return `http://${c.req.header('host')}`
+}
+
+/** Only ever a path of our own: `//elsewhere` would be another site. */
+function withoutToken(c: Context): string {
+  const { pathname, searchParams } = new URL(c.req.url)
+  searchParams.delete('token')
+  return `/${pathname.replace(/^[/\\]+/, '')}${searchParams.size > 0 ? `?${searchParams}` : ''}`
 }

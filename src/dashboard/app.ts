@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { RalphError } from '../errors.ts'
@@ -29,12 +29,18 @@ export function dashboardApp(
     }),
   )
   app.route('/api', dashboardApi(context))
-  app.all('/api/*', () => {
-    throw new RalphError('not_found', 'there is no such route')
-  })
-  app.get('*', (c) => {
-    const { content, type } = files.get(c.req.path) ?? files.get('/index.html')!
-    return c.body(content, 200, { 'Content-Type': type })
-  })
+  app.all('/api/*', nothingHere)
+  // A part of a page that was built since: the page itself would be taken for a broken script.
+  app.get('/assets/*', (c) => sent(c, files.get(c.req.path) ?? nothingHere()))
+  app.get('*', (c) => sent(c, files.get(c.req.path) ?? files.get('/index.html')!))
+  app.notFound(nothingHere)
   return app
+}
+
+function sent(c: Context, { content, type }: PageFile): Response {
+  return c.body(content, 200, { 'Content-Type': type })
+}
+
+function nothingHere(): never {
+  throw new RalphError('not_found', 'there is nothing at this address', { hint: 'See docs/dashboard.md.' })
 }

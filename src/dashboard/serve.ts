@@ -1,49 +1,88 @@
-import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
 import { errnoOf, RalphError } from '../errors.ts'
 import type { Ralph } from '../ralph.ts'
 import { dashboardApp } from './app.ts'
+import { Keys } from './keys.ts'
+import { projectChanges } from './live/project-changes.ts'
 
 export interface DashboardOptions {
   ralph: Ralph
-  /** 0: any that is free. */
-  port: number
+  /** Absent: the usual one, or if it is taken any that is free. 0: any that is free. */
+  port?: number | undefined
   readOnly: boolean
 }
 
 export interface RunningDashboard {
+  port: number
   /** With the token in it: for the person who started it. */
   address: string
+  /** An address that works once and soon, for a program that shows to others what it was called with. */
+  addressForOnce(): string
   close(): Promise<void>
 }
 
+export const USUAL_PORT = 4747
+
 /** Serves the page to this machine alone. */
 export async function startDashboard({ ralph, port, readOnly }: DashboardOptions): Promise<RunningDashboard> {
-  const token = randomBytes(32).toString('base64url')
-  let listening = port
-  const app = dashboardApp({ ralph, readOnly }, { token, port: () => listening, readOnly })
-  const server = await new Promise<Server>((resolve, reject) => {
-    const starting = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (info) => {
-      listening = info.port
-      resolve(starting)
-    }) as Server
-    starting.once('error', (error) => reject(listenError(error, port)))
+  const keys = new Keys()
+  const changes = projectChanges(ralph)
+  let listening = 0
+  const app = dashboardApp({ ralph, readOnly, changes }, { keys, port: () => listening, readOnly })
+  const listen = (wanted: number) => listenOn(wanted, app.fetch)
+  const server = await listen(port ?? USUAL_PORT).catch((error) => {
+    if (port === undefined && errnoOf(error) === 'EADDRINUSE') return listen(0)
+    throw listenError(error, port ?? USUAL_PORT)
   })
+  listening = portOf(server)
+  // What changes from now on is news to whoever opens the page.
+  await changes.position()
+  const addressWith = (token: string) => `http://127.0.0.1:${listening}/?token=${token}`
   return {
-    address: `http://127.0.0.1:${listening}/?token=${token}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    port: listening,
+    address: addressWith(keys.token),
+    addressForOnce: () => addressWith(keys.ticket()),
+    close: async () => {
+      changes.close()
+      await closed(server)
+    },
   }
 }
 
-function listenError(error: unknown, port: number): unknown {
-  if (errnoOf(error) !== 'EADDRINUSE') return error
-  return new RalphError('conflict', `port ${port} is taken`, {
-    hint: 'Name another (--port), or leave it out: any that is free.',
-    cause: error,
+function listenOn(port: number, fetch: Parameters<typeof serve>[0]['fetch']): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, hostname: '127.0.0.1', port }, () => resolve(server)) as Server
+    server.once('error', reject)
   })
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Whoever still listens hears that it is over. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+function listenError(error: unknown, port: number): unknown {
+  switch (errnoOf(error)) {
+    case 'EADDRINUSE':
+      return new RalphError('conflict', `port ${port} is taken`, {
+        hint: 'Name another with --port, or leave it out: then one that is free is taken.',
+        cause: error,
+      })
+    case 'EACCES':
+      return new RalphError('invalid_input', `port ${port} is not for you to use`, {
+        hint: 'Name one above 1023 with --port, or leave it out.',
+        cause: error,
+      })
+    default:
+      return error
+  }
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { startDashboard } from '../../src/dashboard/serve.ts'
+import { type RunningDashboard, startDashboard } from '../../src/dashboard/serve.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { builtCommand } from './built-command.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -11,6 +11,8 @@ export interface DashboardWorld {
   home: string
   /** What the page works with. Another process would open its own: see `another`. */
   ralph: Ralph
+  dashboard: RunningDashboard
+  port: number
   /** The page's address with the token, at this path. */
   at: (path: string) => string
   /** The same project, opened as another process would. */
@@ -37,5 +39,5 @@ export async function dashboardWorld({ readOnly = false } = {}): Promise<Dashboa
     address.searchParams.set('token', searchParams.get('token')!)
     return address.href
   }
-  return { project, home, ralph, at, another: open }
+  return { project, home, ralph, dashboard, port: dashboard.port, at, another: open }
 }

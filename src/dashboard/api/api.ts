@@ -11,7 +11,7 @@ import { workersApi } from './workers.ts'
 export function dashboardApi(context: DashboardContext) {
   return new Hono()
     .route('/session', sessionApi(context))
-    .route('/live', liveApi())
+    .route('/live', liveApi(context))
     .route('/gates', gatesApi(context))
     .route('/knowledge', knowledgeApi(context))
     .route('/conversations', conversationsApi(context))

@@ -4,7 +4,7 @@ import { withinTime } from '../../deferred.ts'
 import { Lookout, type WatchedSource } from './lookout.ts'
 import type { Part } from './part.ts'
 
-/** What has changed, and the position to go on from. Without parts: anything may have. */
+/** What has changed, and the position to go on from. Absent parts: anything may have changed; none: nothing has yet. */
 export interface Change {
   position: string
   parts?: Part[]
@@ -49,7 +49,10 @@ export class Changes {
     return this.#position()
   }
 
-  /** What changes after the position, until the signal or `close` ends it. A position that is not known: anything may have. */
+  /**
+   * What changes after the position, until the signal or `close` ends it. Says first where we are and what has changed by
+   * now: anything may have after a position that is not known here.
+   */
   async *after(position: string | undefined, signal: AbortSignal): AsyncGenerator<Change> {
     const ended = AbortSignal.any([signal, this.#closing.signal])
     const end = new Promise<void>((resolve) =>
@@ -57,11 +60,9 @@ export class Changes {
     )
     this.#listen(+1)
     try {
-      let seen = position === undefined ? this.#sequence : this.#sequenceOf(position)
-      if (seen === undefined) {
-        seen = this.#sequence
-        yield { position: this.#position() }
-      }
+      const known = position === undefined ? this.#sequence : this.#sequenceOf(position)
+      let seen = this.#sequence
+      yield { position: this.#position(), ...(known !== undefined && { parts: this.#since(known) }) }
       while (!ended.aborted) {
         const next = this.#next.promise
         const parts = this.#since(seen)

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { answerOf, api } from './client.ts'
+import { answerOf, api, Trouble } from './client.ts'
 
 type Session = Awaited<ReturnType<typeof askForSession>>
 
@@ -7,7 +7,11 @@ type Session = Awaited<ReturnType<typeof askForSession>>
 export const session = signal<Session | undefined>(undefined)
 
 export async function loadSession(): Promise<void> {
-  session.value = await askForSession()
+  try {
+    session.value = await askForSession()
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error // the frame says that nobody answers, and asks again once somebody does
+  }
 }
 
 function askForSession() {

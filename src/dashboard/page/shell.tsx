@@ -4,12 +4,23 @@ import { useLocation } from 'preact-iso'
 import { Help } from './help.tsx'
 import { offer } from './keyboard.ts'
 import { Remembered } from './kit/remembered.tsx'
-import { connected } from './live.ts'
+import { type Connection, connection } from './live.ts'
 import { VIEWS } from './routes.ts'
 import { session } from './session.ts'
 import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts'
 
 const LINKED = VIEWS.filter(({ title }) => title !== undefined)
+
+const CONNECTION_WORDS: Record<Exclude<Connection, 'live'>, { text: string; title: string }> = {
+  asking: {
+    text: 'no answer: asking again…',
+    title: 'The dashboard does not answer. Is ralph dashboard still running? What is shown may be old.',
+  },
+  refused: {
+    text: 'not let in: open the new address',
+    title: 'ralph dashboard was started anew, with a new address. Open the one that it printed.',
+  },
+}
 
 /** What is around every view: where we are, where one can go, and what is out of order. */
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -38,11 +49,13 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </span>
         {session.value?.readOnly && <span class="badge plain">look only</span>}
         <span class="space" />
-        {!connected.value && (
-          <span class="badge warn" role="status">
-            not live: asking again…
-          </span>
-        )}
+        <span class="connection" role="status">
+          {connection.value !== 'live' && (
+            <span class="badge warn" title={CONNECTION_WORDS[connection.value].title}>
+              {CONNECTION_WORDS[connection.value].text}
+            </span>
+          )}
+        </span>
         <ThemeChoice />
       </header>
       <nav aria-label="Views">

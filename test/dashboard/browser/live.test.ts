@@ -1,0 +1,57 @@
+import { rmSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startDashboard } from '../../../src/dashboard/serve.ts'
+import { noBrowser, openPage } from '../../support/browser.ts'
+import { dashboardWorld } from '../../support/dashboard.ts'
+
+describe.skipIf(noBrowser)(`the page while others write${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  it('hears of it as it happens, and after it was out of sight', async () => {
+    const world = await dashboardWorld()
+    const { page, complaints } = await openPage(world.at('/'))
+    await page.getByRole('banner').getByText('shop').waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const writer = await world.another()
+    await writer.board.addFeature({ name: 'billing', description: 'what people owe' })
+    await expect.poll(() => asked, { timeout: 20_000 }).toContain('/api/session')
+
+    await showAs(page, 'hidden')
+    await writer.board.addFeature({ name: 'shipping', description: 'how it gets there' })
+    asked.length = 0
+    await showAs(page, 'visible')
+    await expect.poll(() => asked, { timeout: 20_000 }).toContain('/api/session')
+    expect(complaints).toEqual([])
+  })
+
+  it('says so when the dashboard ends or another takes its place, and goes on when it is let in again', async () => {
+    const world = await dashboardWorld()
+    const { page } = await openPage(world.at('/'))
+    await page.getByRole('banner').getByText('shop').waitFor()
+    const { port, ralph } = world
+    await world.dashboard.close()
+    await page.getByText('no answer: asking again').waitFor()
+    const next = await startDashboard({ ralph, port, readOnly: false })
+    onTestFinished(() => next.close())
+    await page.getByText('not let in: open the new address').waitFor()
+    const sameBrowser = await page.context().newPage()
+    await sameBrowser.goto(next.address)
+    await page.getByText('not let in').waitFor({ state: 'detached', timeout: 20_000 })
+  })
+
+  it('goes on when the project’s folder is deleted', async () => {
+    const world = await dashboardWorld()
+    const { page, complaints } = await openPage(world.at('/'))
+    await page.getByRole('banner').getByText('shop').waitFor()
+    rmSync(world.project, { recursive: true })
+    await page.reload()
+    await page.getByRole('banner').getByText('shop').waitFor()
+    expect(complaints.filter((line) => !line.includes('503'))).toEqual([])
+  })
+})
+
+/** As a browser does with a tab that is not in front. */
+async function showAs(page: Awaited<ReturnType<typeof openPage>>['page'], state: 'visible' | 'hidden') {
+  await page.evaluate(`
+    Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))`)
+}
