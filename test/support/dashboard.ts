@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type RunningDashboard, startDashboard } from '../../src/dashboard/serve.ts'
+import { tellStory } from '../../src/demo/tell-story.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { builtCommand } from './built-command.ts'
-import { temporaryFolder } from './temporary.ts'
+import { type AtEnd, temporaryFolder } from './temporary.ts'
 
 export interface DashboardWorld {
   project: string
@@ -19,20 +20,40 @@ export interface DashboardWorld {
   another: () => Promise<Ralph>
 }
 
-/** A project of its own and the dashboard that shows it, both gone after the test. */
-export async function dashboardWorld({ readOnly = false } = {}): Promise<DashboardWorld> {
+/** One for all tests of a file, with the demo's story in it: for those that only look. */
+export function storyWorld(): () => DashboardWorld {
+  const undone: (() => Promise<void>)[] = []
+  let world: DashboardWorld
+  beforeAll(async () => {
+    world = await dashboardWorld({ atEnd: (undo) => undone.push(undo) })
+    await tellStory(world.ralph)
+  })
+  afterAll(async () => {
+    for (const undo of undone.reverse()) await undo()
+  })
+  return () => world
+}
+
+/** A project of its own and the dashboard that shows it, both gone after the test, or when the caller's own time has come. */
+export async function dashboardWorld({
+  readOnly = false,
+  atEnd = onTestFinished,
+}: {
+  readOnly?: boolean
+  atEnd?: AtEnd
+} = {}): Promise<DashboardWorld> {
   await builtCommand()
-  const folder = await temporaryFolder()
+  const folder = await temporaryFolder(atEnd)
   const [project, home] = [join(folder, 'shop'), join(folder, 'home')]
   await mkdir(join(project, '.ralph', 'db'), { recursive: true })
   const open = async () => {
     const ralph = await openRalph({ project, home, env: {}, via: 'page', onNotice: () => undefined })
-    onTestFinished(() => ralph.close())
+    atEnd(() => ralph.close())
     return ralph
   }
   const ralph = await open()
   const dashboard = await startDashboard({ ralph, port: 0, readOnly })
-  onTestFinished(() => dashboard.close())
+  atEnd(() => dashboard.close())
   const { origin, searchParams } = new URL(dashboard.address)
   const at = (path: string) => {
     const address = new URL(path, origin)

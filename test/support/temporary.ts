@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder that is gone after the test. */
-export async function temporaryFolder(): Promise<string> {
+/** Has something done when what it is for is over. */
+export type AtEnd = (undo: () => Promise<void>) => void
+
+/** A folder that is gone after the test, or when the caller's own time has come. */
+export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ralph-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }
