@@ -21,6 +21,8 @@ export interface FeatureGlance {
   successRate?: number
   /** The latest, the oldest of them first. */
   outcomes: Outcome[]
+  /** Its journal is being read: its totals are not known yet. */
+  counting?: true
   /** Why its journal cannot be read. */
   trouble?: string
 }
@@ -30,38 +32,80 @@ export interface GlanceParts {
   board: Deferred<Board>
 }
 
-/** Every feature that has a journal or stands on the board, the most recently active first, and what all did on each day. */
-export async function glanceAtFeatures({ featureMemory, board }: GlanceParts): Promise<{
+export interface GlanceReport {
+  /** The most recently active first. */
   features: FeatureGlance[]
+  /** What all of them did on each day, the oldest first. */
   days: DayOfWork[]
   boardTrouble?: string
-}> {
-  const known = await readBoard(board)
-  const names = new Set([
-    ...(await featureMemory.features()),
-    ...known.features.keys(),
-    ...known.tasks.keys(),
-  ])
-  const features: FeatureGlance[] = []
-  const days = new Map<string, DayOfWork>()
-  for (const name of names) {
-    const { glance, days: worked } = await glanceAt(featureMemory, name)
-    for (const day of worked) days.set(day.day, together(days.get(day.day), day))
-    const displayName = known.features.get(name)
-    features.push({
-      ...glance,
-      ...(displayName && { displayName }),
-      onBoard: known.features.has(name),
-      tasks: countTasks(known.tasks.get(name) ?? []),
+}
+
+/** Every feature that has a journal or stands on the board. Journals are read one after the other, and only what is new in them. */
+export class FeatureGlances {
+  readonly #parts: GlanceParts
+  #journals = new Map<string, JournalGlance>()
+  #reading: Promise<void> | undefined
+
+  constructor(parts: GlanceParts) {
+    this.#parts = parts
+  }
+
+  /** As of now, or what is known after `patienceMs`: reading goes on, and those that are not read yet are `counting`. */
+  async look(patienceMs?: number): Promise<GlanceReport> {
+    const board = await readBoard(this.#parts.board)
+    const names = [
+      ...new Set([
+        ...(await this.#parts.featureMemory.features()),
+        ...board.features.keys(),
+        ...board.tasks.keys(),
+      ]),
+    ]
+    this.#reading ??= this.#read(names).finally(() => {
+      this.#reading = undefined
     })
+    await (patienceMs === undefined ? this.#reading : atMost(patienceMs, this.#reading))
+    const days = new Map<string, DayOfWork>()
+    const features = names.map((name): FeatureGlance => {
+      const known = this.#journals.get(name)
+      for (const day of known?.days ?? []) days.set(day.day, together(days.get(day.day), day))
+      const displayName = board.features.get(name)
+      return {
+        name,
+        ...(displayName && { displayName }),
+        onBoard: board.features.has(name),
+        tasks: countTasks(board.tasks.get(name) ?? []),
+        ...(known?.glance ?? { totals: NOTHING, outcomes: [], counting: true }),
+      }
+    })
+    return {
+      features: features.sort(
+        (a, b) => compare(b.totals.last ?? '', a.totals.last ?? '') || compare(a.name, b.name),
+      ),
+      days: [...days.values()].sort((a, b) => compare(a.day, b.day)).slice(-DAYS),
+      ...(board.trouble !== undefined && { boardTrouble: board.trouble }),
+    }
   }
-  return {
-    features: features.sort(
-      (a, b) => compare(b.totals.last ?? '', a.totals.last ?? '') || compare(a.name, b.name),
-    ),
-    days: [...days.values()].sort((a, b) => compare(a.day, b.day)).slice(-DAYS),
-    ...(known.trouble !== undefined && { boardTrouble: known.trouble }),
+
+  async #read(names: readonly string[]): Promise<void> {
+    for (const gone of [...this.#journals.keys()].filter((name) => !names.includes(name)))
+      this.#journals.delete(gone)
+    for (const name of names) this.#journals.set(name, await glanceAt(this.#parts.featureMemory, name))
   }
+}
+
+/** Waits for it, but no longer than that. */
+async function atMost(patienceMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs)
+  })
+  await Promise.race([work, enough]).finally(() => clearTimeout(timer))
+}
+
+/** What a feature's journal alone tells. */
+interface JournalGlance {
+  glance: Pick<FeatureGlance, 'totals' | 'successRate' | 'outcomes' | 'trouble'>
+  days: DayOfWork[]
 }
 
 interface KnownBoard {
@@ -81,10 +125,7 @@ async function readBoard(board: Deferred<Board>): Promise<KnownBoard> {
   }
 }
 
-async function glanceAt(
-  featureMemory: FeatureMemory,
-  name: string,
-): Promise<{ glance: Omit<FeatureGlance, 'onBoard' | 'tasks'>; days: DayOfWork[] }> {
+async function glanceAt(featureMemory: FeatureMemory, name: string): Promise<JournalGlance> {
   try {
     const timeline = await featureMemory.timeline(name)
     const totals = timeline.totals()
@@ -93,11 +134,11 @@ async function glanceAt(
       .trend({ last: LATEST, points: LATEST })
       .flatMap(({ outcomes: counts }) => OUTCOMES.find((outcome) => counts[outcome] > 0) ?? [])
     return {
-      glance: { name, totals, ...(successRate !== undefined && { successRate }), outcomes },
+      glance: { totals, ...(successRate !== undefined && { successRate }), outcomes },
       days: timeline.days(DAYS),
     }
   } catch (error) {
-    return { glance: { name, totals: NOTHING, outcomes: [], trouble: messageOf(error) }, days: [] }
+    return { glance: { totals: NOTHING, outcomes: [], trouble: messageOf(error) }, days: [] }
   }
 }
 

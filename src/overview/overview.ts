@@ -2,7 +2,7 @@ import type { DayOfWork } from '../feature-memory/feature-memory.ts'
 import { OUTCOMES, type Outcome } from '../feature-memory/record.ts'
 import { receiptsFolder } from '../receipts/read.ts'
 import { ReceiptCounts, type ReceiptTotals } from '../receipts/totals.ts'
-import { type FeatureGlance, glanceAtFeatures, rateOf } from './feature-glance.ts'
+import { type FeatureGlance, FeatureGlances, rateOf } from './feature-glance.ts'
 import { type WaitingParts, type WaitingReport, whatWaits } from './waiting.ts'
 
 export type { FeatureGlance } from './feature-glance.ts'
@@ -28,9 +28,11 @@ export interface WorkReport {
 export class Overview {
   readonly #parts: WaitingParts
   readonly #receipts: ReceiptCounts
+  readonly #features: FeatureGlances
 
   constructor(parts: WaitingParts) {
     this.#parts = parts
+    this.#features = new FeatureGlances(parts)
     this.#receipts = new ReceiptCounts(receiptsFolder(parts.config.paths))
   }
 
@@ -39,9 +41,9 @@ export class Overview {
     return whatWaits(this.#parts)
   }
 
-  /** What was done: only what is new in the journals since it was last asked for is read. */
-  async work(): Promise<WorkReport> {
-    const { features, days, boardTrouble } = await glanceAtFeatures(this.#parts)
+  /** What was done. With patience, what is known by then, while large journals are still being read for the first time. */
+  async work({ patienceMs }: { patienceMs?: number } = {}): Promise<WorkReport> {
+    const { features, days, boardTrouble } = await this.#features.look(patienceMs)
     const sum = (count: (feature: FeatureGlance) => number) =>
       features.reduce((total, feature) => total + count(feature), 0)
     const outcomes = Object.fromEntries(

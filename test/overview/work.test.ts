@@ -85,3 +85,16 @@ it('goes on with the journals when the board is broken, and with the others when
     ['odd', true],
   ])
 })
+
+it('tells what it knows when it may not wait, and the rest as soon as it is read', async () => {
+  const ralph = await opened()
+  await ralph.featureMemory.recordIteration(newIteration({ feature: 'cart' }))
+  const first = await ralph.overview.work({ patienceMs: 0 })
+  expect(first.features).toMatchObject([{ name: 'cart' }])
+  await expect
+    .poll(async () => (await ralph.overview.work({ patienceMs: 0 })).features)
+    .toMatchObject([{ name: 'cart', totals: { iterations: 1 } }])
+  expect((await ralph.overview.work()).features[0]).not.toHaveProperty('counting')
+  await ralph.featureMemory.forget('cart', {})
+  expect((await ralph.overview.work()).features).toEqual([])
+})
