@@ -28,10 +28,15 @@ export class Health {
     return ragStatus(this.#parts)
   }
 
+  /** Where knowledge and conversations are kept. */
+  storage(): Promise<PartHealth> {
+    return storageStatus(this.#parts)
+  }
+
   async status(): Promise<Status> {
     const [rag, storage, disk] = await Promise.all([
       this.rag(),
-      storageStatus(this.#parts),
+      this.storage(),
       diskUsage(this.#parts.config),
     ])
     return { rag, storage, disk }

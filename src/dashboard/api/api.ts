@@ -1,10 +1,13 @@
 import { Hono } from 'hono'
 import type { DashboardContext } from '../context.ts'
 import { conversationsApi } from './conversations.ts'
+import { doctorApi } from './doctor.ts'
 import { gatesApi } from './gates.ts'
 import { knowledgeApi } from './knowledge.ts'
 import { liveApi } from './live.ts'
+import { overviewApi } from './overview.ts'
 import { sessionApi } from './session.ts'
+import { settingsApi } from './settings.ts'
 import { workersApi } from './workers.ts'
 
 /** Every route of the page, one file for each part. */
@@ -16,6 +19,9 @@ export function dashboardApi(context: DashboardContext) {
     .route('/knowledge', knowledgeApi(context))
     .route('/conversations', conversationsApi(context))
     .route('/workers', workersApi(context))
+    .route('/overview', overviewApi(context))
+    .route('/settings', settingsApi(context))
+    .route('/doctor', doctorApi(context))
 }
 
 /** What the page's client is typed by. */

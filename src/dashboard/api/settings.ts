@@ -1,0 +1,20 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import type { DashboardContext } from '../context.ts'
+import { checked } from './checked.ts'
+
+const Place = z.enum(['user', 'project'])
+
+/** Every setting with where it comes from; a change is checked before anything is written. */
+export function settingsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
+  const { configuration } = ralph
+  return new Hono()
+    .get('/', async (c) => c.json(await configuration.list()))
+    .put('/:key', checked('json', z.object({ value: z.string().max(10_000), in: Place })), async (c) => {
+      const { value, in: place } = c.req.valid('json')
+      return c.json(await configuration.set(c.req.param('key'), value, place))
+    })
+    .delete('/:key', checked('query', z.object({ in: Place })), async (c) =>
+      c.json(await configuration.unset(c.req.param('key'), c.req.valid('query').in)),
+    )
+}
