@@ -67,6 +67,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   board: ['learnings', 'text', 'files'],
   // One search over the three memories.
   recall: ['feature-memory', 'project-knowledge', 'conversation-memory', 'retrieval', 'text'],
+  // All of it, drawn by meaning.
+  'memory-map': [
+    'recall',
+    'feature-memory',
+    'project-knowledge',
+    'conversation-memory',
+    'retrieval',
+    'text',
+    'files',
+  ],
   loop: [
     ...[
       'feature-memory',
@@ -183,7 +193,7 @@ const DOORS: Record<string, string> = {
   board:
     'board board-version current-feature discipline feature guard/attribution guard/guard readiness task',
   loop: 'agent-loop agent/inside-run events filing gate knowledge loop-lock parts prompt/assemble run-file',
-  recall: 'recall recollection',
+  recall: 'recall recollection searchable',
   telling: 'ending-words error-book own-words',
   trust: 'decision demand servers-demand settings-demands trust-store untrusted',
   migrate: 'migrate plan',

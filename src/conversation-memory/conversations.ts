@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { LanguageModel } from '../language-model/language-model.ts'
 import type { Summariser } from '../language-model/summariser.ts'
+import type { MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
 import { ConversationIndex, ITEM_KINDS } from './conversation-index.ts'
@@ -29,7 +30,7 @@ import {
   readConversation,
   readExchange,
 } from './reading.ts'
-import type { ConversationFacts, NewExchange } from './record.ts'
+import type { ConversationFacts, Exchange, NewExchange } from './record.ts'
 import { contextSection } from './retrieve/context.ts'
 import { type LastRetrieval, RetrievalNote } from './retrieve/last-retrieval.ts'
 import {
@@ -39,6 +40,7 @@ import {
   Retriever,
   type SearchResults,
 } from './retrieve/retriever.ts'
+import { sampleExchanges } from './sample-exchanges.ts'
 import { SettingsStore } from './settings.ts'
 import {
   type RebuildPlan,
@@ -188,6 +190,11 @@ export class Conversations {
     const limit = options.limit ?? Math.min(most, options.mostByDefault ?? most)
     const wanted = { minSimilarity, ...options, limit }
     return this.#retriever.search(query, wanted, await this.settings.read())
+  }
+
+  /** At most so many exchanges, always the same, with where they stand in meaning. */
+  sample(limit: number): Promise<MeaningSample<{ exchange: Exchange }>> {
+    return sampleExchanges(this.#index.of('exchange'), this.history, limit)
   }
 
   /**

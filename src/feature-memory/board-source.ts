@@ -28,6 +28,17 @@ const Cursor = z.object({ version: z.string(), ids: z.array(z.string()) })
 /** Key of the notice. */
 const UNREADABLE = 'board.unreadable'
 
+const NAME = 'board'
+
+/** Of the documents that came from the board. */
+export function boardDocuments({
+  sources,
+}: {
+  sources: { [source: string]: { cursor: unknown } }
+}): string[] {
+  return Cursor.safeParse(sources[NAME]?.cursor).data?.ids ?? []
+}
+
 interface BoardSourceOptions {
   project: string
   feature: string
@@ -51,7 +62,7 @@ export function boardSource({ project, feature, board, notices }: BoardSourceOpt
     }
   }
   return {
-    name: 'board',
+    name: NAME,
     owns: (payload) => payload['record_type'] !== 'iteration',
     read: async (since, use) => {
       const known = Cursor.safeParse(since).data

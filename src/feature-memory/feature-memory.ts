@@ -2,6 +2,7 @@ import { isRalphError, type RalphError } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
 import type { ProjectKey } from '../identity/identity.ts'
 import { ask } from '../retrieval/ask.ts'
+import type { MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '../retrieval/relevance.ts'
 import type { DescribedFeature, FeatureBoard } from './board-source.ts'
@@ -17,9 +18,11 @@ import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
 import { failedAttempts, recentIterations, type SearchOptions, searchFilter } from './recall.ts'
 import { type IterationRecord, type NewIteration, parseRecord, toJournalLine } from './record.ts'
 import type { RunToRecord } from './record-run.ts'
+import { type MemoryNote, sampleOf } from './sample.ts'
 import { Timeline } from './timeline/timeline.ts'
 import { WorkedOutJournals } from './worked-out.ts'
 
+export type { MemoryNote } from './sample.ts'
 export type { DayOfWork, FeatureTotals } from './timeline/trend.ts'
 export type { DescribedFeature, ForgottenIterations, Journal, JournalPosition, JournalReport, SearchOptions }
 
@@ -224,6 +227,11 @@ export class FeatureMemory {
     const summary = await importLines(lines, { into, journalOf: (feature) => this.journal(feature) })
     await this.#filedUnder()
     return summary
+  }
+
+  /** At most so many of a feature's memories, always the same, with where they stand in meaning. */
+  async sample(feature: string, limit: number): Promise<MeaningSample<MemoryNote>> {
+    return sampleOf(await this.#index.collection(parseFeatureName(feature)), limit)
   }
 
   /** Removes records for good, from the journal, from the index and from whatever tells of them. Returns how many. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { redact } from '../text/redact.ts'
 
@@ -10,7 +11,7 @@ export interface PatternInjection {
   patterns: readonly string[]
 }
 
-export const INJECTION_OUTCOMES = ['succeeded', 'failed'] as const
+const INJECTION_OUTCOMES = ['succeeded', 'failed'] as const
 export type InjectionOutcome = (typeof INJECTION_OUTCOMES)[number]
 
 /** Remembers what was put into a prompt. Returns the id under which the outcome is reported later. */
@@ -47,6 +48,11 @@ export function recordOutcome(
   outcome: InjectionOutcome,
   now: number,
 ): Promise<'counted' | 'already' | 'unknown'> {
+  if (!INJECTION_OUTCOMES.includes(outcome)) {
+    throw new RalphError('invalid_input', `unknown outcome ${JSON.stringify(outcome)}`, {
+      hint: `The outcomes are ${INJECTION_OUTCOMES.join(', ')}.`,
+    })
+  }
   return storage.transaction(async (db) => {
     const counted = await db
       .updateTable('knowledge_injections')

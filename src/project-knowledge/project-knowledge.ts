@@ -1,7 +1,7 @@
 import { RalphError } from '../errors.ts'
 import type { ProjectKey } from '../identity/identity.ts'
 import { catchUp } from '../retrieval/catch-up.ts'
-import { Collection } from '../retrieval/collection.ts'
+import { Collection, type MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { Leases } from '../storage/leases.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -29,19 +29,14 @@ import {
   showEntry,
   statistics,
 } from './listing.ts'
-import {
-  INJECTION_OUTCOMES,
-  type InjectionOutcome,
-  type PatternInjection,
-  recordInjection,
-  recordOutcome,
-} from './outcomes.ts'
+import { type InjectionOutcome, type PatternInjection, recordInjection, recordOutcome } from './outcomes.ts'
 import type { Page } from './page.ts'
 import type { Pattern } from './patterns.ts'
 import { type FailureQuery, KnowledgeQueries, type QueryOptions, type TaskQuery } from './query.ts'
 import { refile } from './refile.ts'
 import { pruneDaily, pruneEntries } from './retention.ts'
 import type { KnowledgeEntry, StagedEntry } from './rows.ts'
+import { type EntryNote, sampleEntries } from './sample-entries.ts'
 import type { CaptureSource } from './sources.ts'
 import { markVerified } from './staging.ts'
 import { exportJsonl, type ImportResult, importEntries, type KnowledgeImportOptions } from './transfer.ts'
@@ -204,6 +199,11 @@ export class ProjectKnowledge {
     return listEntries(this.#storage, this.#keyed(options), this.#now())
   }
 
+  /** At most so many entries of this project, the newest, with where they stand in meaning. */
+  sample(limit: number): Promise<MeaningSample<EntryNote>> {
+    return sampleEntries(this.#parts, limit)
+  }
+
   show(id: string): Promise<ShownEntry> {
     return showEntry(this.#storage, id, this.#now())
   }
@@ -248,11 +248,6 @@ export class ProjectKnowledge {
 
   /** What came of it: a pattern that misleads sinks. */
   recordOutcome(injectionId: string, outcome: InjectionOutcome): Promise<'counted' | 'already' | 'unknown'> {
-    if (!INJECTION_OUTCOMES.includes(outcome)) {
-      throw new RalphError('invalid_input', `unknown outcome ${JSON.stringify(outcome)}`, {
-        hint: `The outcomes are ${INJECTION_OUTCOMES.join(', ')}.`,
-      })
-    }
     return recordOutcome(this.#storage, injectionId, outcome, this.#now())
   }
 

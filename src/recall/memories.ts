@@ -1,9 +1,9 @@
-import { isRalphError } from '../errors.ts'
 import { FINDING_TYPES, type Finding } from '../feature-memory/finding.ts'
 import { relevanceOf } from '../retrieval/relevance.ts'
 import { passageOf } from '../text/passage.ts'
 import type { Asked, AskedMemories } from './recall.ts'
 import type { Recollection } from './recollection.ts'
+import { searchableFeatures } from './searchable.ts'
 
 /** How each of the three memories answers. */
 
@@ -22,19 +22,6 @@ export async function fromFeatures(memories: AskedMemories, asked: Asked): Promi
     for (const finding of findings) found.push(ofFinding(feature, finding, asked.query))
   }
   return found
-}
-
-/** A board that somebody is editing does not keep the journals from being searched. */
-async function searchableFeatures({ featureMemory, notices }: AskedMemories): Promise<string[]> {
-  try {
-    const features = await featureMemory.searchable()
-    notices.recovered('board')
-    return features
-  } catch (error) {
-    if (!isRalphError(error)) throw error
-    notices.once({ key: 'board', message: error.message, hint: error.hint ?? 'ralph doctor' })
-    return featureMemory.features()
-  }
 }
 
 function ofFinding(feature: string, finding: Finding, query: string): Recollection {

@@ -6,6 +6,7 @@ import type {
   Evidence,
   IndexDocument,
   Json,
+  Payload,
   SearchRequest,
   StoredDocument,
 } from '../search-index/search-index.ts'
@@ -25,6 +26,15 @@ export interface Fitted {
   state: CollectionState
   /** Why it is empty now, if it is not as it was left. */
   emptied?: string
+}
+
+/** Some documents with where they stand in meaning. */
+export interface MeaningSample<One = { payload: Payload }> {
+  /** Whose vectors they are; absent while there is nothing. */
+  embedderId?: string
+  /** How many there are in all. */
+  documents: number
+  sampled: (One & { id: string; vector: Float32Array })[]
 }
 
 export interface DraftChange {
@@ -81,6 +91,31 @@ export class Collection {
     if (ids.length === 0) return new Map()
     const stored = await this.parts.index.read(this.name, { ids })
     return new Map(stored.map((document) => [document.id, document]))
+  }
+
+  /**
+   * These, and others up to `limit`, always the same: ids are spread evenly, so the first of them are a fair sample, and
+   * what comes later rarely changes it.
+   */
+  async sample(limit: number, first: readonly string[] = []): Promise<MeaningSample> {
+    const { index } = this.parts
+    const [stored] = await index.collections([this.name])
+    if (!stored) return { documents: 0, sampled: [] }
+    const found = new Map<string, StoredDocument>()
+    const take = (documents: readonly StoredDocument[]) => {
+      for (const document of documents) if (found.size < limit) found.set(document.id, document)
+    }
+    take(await index.read(this.name, { ids: first.slice(0, limit), vectors: true }))
+    for (let after: string | undefined; found.size < limit; ) {
+      const page = await index.read(this.name, { after, limit: Math.min(limit, PAGE), vectors: true })
+      if (page.length === 0) break
+      take(page)
+      after = page.at(-1)!.id
+    }
+    const sampled = [...found.values()].flatMap(({ id, payload, vector }) =>
+      vector ? [{ id, payload, vector }] : [],
+    )
+    return { embedderId: stored.embedderId, documents: stored.documents, sampled }
   }
 
   /** In the order of the drafts. */
