@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import type { IterationRecord } from '../feature-memory/record.ts'
 import { memoryOffer } from './agent/command.ts'
 import { briefTask } from './briefing.ts'
 import type { Emit, LoopSummary } from './events.ts'
@@ -5,6 +7,10 @@ import { Histories } from './history.ts'
 import { runLoop } from './loop.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
 import type { Prompt } from './prompt/assemble.ts'
+import { RunFiles } from './run-file.ts'
+import { type Telling, toldTo } from './told.ts'
+
+export type { Telling }
 
 /** What a program or a command does with the loop: run it, or look at a prompt. */
 export class AgentLoop {
@@ -32,5 +38,11 @@ export class AgentLoop {
       memoryTools: agent ? memoryOffer(agent) : 'everything',
     })
     return prompt
+  }
+
+  /** What the run of an iteration was told, in its prompt, by hooks and by tools, as far as that is still kept. */
+  told(record: IterationRecord): Promise<Telling[]> {
+    const { receipts, cacheDir } = this.#parts
+    return toldTo(record, { receipts: receipts.folder, runs: new RunFiles(join(cacheDir, 'loop')) })
   }
 }

@@ -1,11 +1,12 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { errnoOf, fileError } from '../errors.ts'
+import { errnoOf, fileError, isRalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, requireOwnFolder } from '../files/own-files.ts'
 import { writerOf } from '../files/temporary-name.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
+import { redact } from '../text/redact.ts'
 import { redactValue } from '../text/redact-value.ts'
 import { maskLog } from './mask-log.ts'
 
@@ -41,8 +42,12 @@ export function runStart(startedAt: string): string {
   return startedAt.replace(/[-:.]/g, '').slice(0, 18)
 }
 
-/** Logs of runs are for finding out what happened lately. */
-const KEPT_LOGS = 50
+/** What is kept of runs is for finding out what happened lately: logs, and the prompts, which are much smaller. */
+const KEPT = { '.jsonl': 50, '.prompt.md': 200 } as const
+type KeptEnding = keyof typeof KEPT
+const ENDINGS = Object.keys(KEPT) as KeptEnding[]
+/** More than any budget of a prompt allows. */
+const LONGEST_PROMPT = 1_000_000
 
 /**
  * Every run leaves a note from before it starts until all that follows from it is stored. A note found at the start of a
@@ -56,7 +61,7 @@ export class RunFiles {
   }
 
   logPath(runId: string): string {
-    return join(this.#folder, 'logs', `${runId}.jsonl`)
+    return this.#keptPath(runId, '.jsonl')
   }
 
   file(runId: string, ending: string): string {
@@ -82,9 +87,29 @@ export class RunFiles {
   /** Everything that follows from the run is stored. Its log has served its purpose: what is kept for people is masked. */
   async done(runId: string): Promise<void> {
     await maskLog(this.logPath(runId))
+    await this.#keepPrompt(runId)
     await rm(this.#path(runId), { force: true })
     for (const ending of ['.mcp.json', '.prompt.md', '.stderr'])
       await rm(this.file(runId, ending), { force: true })
+  }
+
+  /** What the run that began then was told, masked; undefined when it was not kept, or no longer is. */
+  async promptOf(startedAt: string): Promise<string | undefined> {
+    const start = `${runStart(startedAt)}-`
+    const name = (await this.#kept('.prompt.md')).find((runId) => runId.startsWith(start))
+    return name === undefined ? undefined : readText(this.#promptPath(name))
+  }
+
+  /** A shortcut for people who wonder what a run was told: when it cannot be kept, the work goes on. */
+  async #keepPrompt(runId: string): Promise<void> {
+    const text = readText(this.file(runId, '.prompt.md'))
+    if (text === undefined) return
+    const masked = redact(text.slice(0, LONGEST_PROMPT))
+    try {
+      await writeFileAtomically(this.#promptPath(runId), masked, { disposable: true, mode: 0o600 })
+    } catch (error) {
+      if (!isRalphError(error)) throw error
+    }
   }
 
   /** Runs that were cut off, the oldest first. */
@@ -108,16 +133,33 @@ export class RunFiles {
   }
 
   async dropOldLogs(): Promise<void> {
-    const names = (await namesIn(join(this.#folder, 'logs'))).sort()
-    for (const name of names.slice(0, -KEPT_LOGS)) await rm(join(this.#folder, 'logs', name), { force: true })
+    for (const ending of ENDINGS) {
+      const old = (await this.#kept(ending)).sort().slice(0, -KEPT[ending])
+      for (const runId of old) await rm(this.#keptPath(runId, ending), { force: true })
+    }
   }
 
-  /** Removes the logs of runs that are to be forgotten; one that is not recorded yet needs its own. */
+  /** Removes logs and prompts of runs that are to be forgotten; one that is not recorded yet needs its own. */
   async forget(isForgotten: (runId: string) => boolean): Promise<void> {
     const needed = new Set((await this.unfinished()).map(({ runId }) => runId))
-    const runIds = (await namesIn(join(this.#folder, 'logs'))).map((name) => name.replace(/\.jsonl$/, ''))
-    for (const runId of runIds)
-      if (isForgotten(runId) && !needed.has(runId)) await rm(this.logPath(runId), { force: true })
+    for (const ending of ENDINGS) {
+      for (const runId of await this.#kept(ending))
+        if (isForgotten(runId) && !needed.has(runId)) await rm(this.#keptPath(runId, ending), { force: true })
+    }
+  }
+
+  /** The runs of which this is kept. */
+  async #kept(ending: KeptEnding): Promise<string[]> {
+    const names = await namesIn(join(this.#folder, 'logs'))
+    return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))
+  }
+
+  #keptPath(runId: string, ending: KeptEnding): string {
+    return join(this.#folder, 'logs', `${runId}${ending}`)
+  }
+
+  #promptPath(runId: string): string {
+    return this.#keptPath(runId, '.prompt.md')
   }
 
   #path(runId: string): string {
@@ -133,6 +175,14 @@ async function namesIn(folder: string): Promise<string[]> {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return []
     throw fileError(error, folder, 'looking for runs')
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readOwnFile(path).toString('utf8')
+  } catch {
+    return undefined // never written, or cleaned away
   }
 }
 

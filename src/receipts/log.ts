@@ -32,6 +32,10 @@ export class ReceiptLog {
     this.#options = options
   }
 
+  get folder(): string {
+    return this.#options.folder
+  }
+
   append(fields: NewReceipt): Receipt {
     const receipt = bounded({
       leftOut: [],

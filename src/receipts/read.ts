@@ -63,6 +63,23 @@ export async function readReceipt(folder: string, id: string): Promise<ReceiptRe
   })
 }
 
+const MOST_OF_A_RUN = 200
+
+/** What was shown to one run, in that order; nothing of it is older than `since`, so nothing older is looked at. */
+export async function receiptsOfRun(
+  folder: string,
+  isOfRun: (run: string) => boolean,
+  since: string,
+): Promise<ReceiptReport[]> {
+  const found: ReceiptReport[] = []
+  for (const { receipt, ending } of newestFirst(folder)) {
+    if (receipt.timestamp < since) break
+    if (isOfRun(receipt.run)) found.unshift(await report(receipt, ending))
+    if (found.length === MOST_OF_A_RUN) break
+  }
+  return found
+}
+
 export function isWanted(
   receipt: Pick<Receipt, 'feature' | 'run' | 'surface'>,
   { feature, run, surface }: ReceiptQuery,

@@ -30,6 +30,7 @@ async function remember(ralph: Ralph, feature: string): Promise<void> {
     const fields = { feature, timestamp, summary: words, filesTouched: [file], errors }
     const { iterationNumber } = await ralph.featureMemory.recordIteration(newIteration(fields))
     writeFileSync(join(logs, `${run}.jsonl`), `{"text":"${words}"}\n`)
+    writeFileSync(join(logs, `${run}.prompt.md`), words)
     const item = { kind: 'iteration', source: `iteration ${number}`, why: 'words', text: words }
     ralph.receipts.append({ surface: 'loop', event: 'prompt', run, feature, items: [item] })
     ralph.receipts.ended({ run, outcome: 'failure', remark: words, iterationNumber })
@@ -69,7 +70,7 @@ function holding({ config }: Ralph, words: string): string[] {
 }
 
 describe('forgetting', () => {
-  it('reaches the log, the receipts and the file history of an iteration, and of no other', async () => {
+  it('reaches the log, the prompt, the receipts and the file history of an iteration, and of no other', async () => {
     const ralph = await project()
     await remember(ralph, 'auth')
     await remember(ralph, 'pay')
