@@ -168,6 +168,11 @@ export function inheritedEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env }
 }
 
+/** Where programs are looked for; on Windows the variable may be spelled in other letters. */
+export function searchPath(): string | undefined {
+  return process.env['PATH']
+}
+
 /** What agents set for the commands that they run. */
 const AGENT_MARKS = [
   'RALPH_LOOP_RUN',

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { isAbsolutePath } from '../files/project-path.ts'
 import { isObject } from '../text/json.ts'
 import { appendTo, getIn, removeAt, setIn } from '../text/jsonc-edit.ts'
-import type { ServerCommand } from './clients.ts'
 import { EditedFile, type EditResult, withPlace } from './edited-file.ts'
-import { portableCommandLine, ralphCommandLine } from './ralph-command.ts'
+import { filesOf, type HookStart, hookLine, isOurHook, nodeForHooks } from './hook-line.ts'
+import { ralphProgram } from './ralph-command.ts'
 
 export const HOOK_SCOPES = ['project', 'local', 'user'] as const
 /** `project`: shared with everybody, committed. `local`: this working copy. `user`: all projects of the user. */
@@ -44,14 +43,25 @@ export interface HooksRequest {
   project: string
   /** Our own folder, where originals are kept until the edit is undone. */
   home: string
+}
+
+export interface HooksInstall extends HooksRequest {
+  /** Others use the file too. */
+  shared?: boolean | undefined
   /** `ralph` from the search path instead of paths of this machine. */
   portable?: boolean | undefined
+  /** Where whoever installs them has programs looked for. */
+  searchPath?: string | undefined
 }
 
 /** Adds our hooks to Claude Code's settings; those of others and everything else stay as they are. */
-export function installHooks({ portable, ...place }: HooksRequest): Promise<EditResult> {
+export function installHooks(request: HooksInstall): Promise<EditResult> {
+  const { shared = false, portable, searchPath, ...place } = request
+  const start: HookStart = portable
+    ? { node: 'node' }
+    : { node: nodeForHooks(searchPath, shared), program: ralphProgram() }
   return edited(place).edit((text) =>
-    CLAUDE_HOOKS.reduce((current, hook) => withHook(current, hook, hookEntry(hook, portable)), text),
+    CLAUDE_HOOKS.reduce((current, hook) => withHook(current, hook, hookEntry(hook, start)), text),
   )
 }
 
@@ -74,34 +84,17 @@ export async function installedHooks(place: HooksRequest): Promise<InstalledHook
     events(text).flatMap(({ event, groups }) =>
       groups
         .flatMap(commandsOf)
-        .filter(isOurs)
-        .map((command) => ({ event, command, files: wordsOf(command).filter(isAbsolutePath) })),
+        .filter(isOurHook)
+        .map((command) => ({ event, command, files: filesOf(command) })),
     ),
   )
 }
 
-export function hookEntry({ event, matcher }: WantedHook, portable?: boolean): object {
-  const words = ['hook', event]
-  const command = hookCommand(portable ? undefined : ralphCommandLine(words), portableCommandLine(words))
+function hookEntry({ event, matcher }: WantedHook, start: HookStart): object {
   return {
     ...(matcher && { matcher }),
-    hooks: [{ type: 'command', command, timeout: TIME_LIMIT_SECONDS }],
+    hooks: [{ type: 'command', command: hookLine(event, start), timeout: TIME_LIMIT_SECONDS }],
   }
-}
-
-/**
- * Settings are committed, Node is updated: where our path leads nowhere, `ralph` from the search path answers, and where
- * there is none, nobody. An agent's session must not show an error for it. On Windows the shell may be PowerShell: there
- * it is one plain call, which says nothing of its own trouble.
- */
-export function hookCommand(
-  own: ServerCommand | undefined,
-  fromPath: ServerCommand,
-  platform: NodeJS.Platform = process.platform,
-): string {
-  if (platform === 'win32') return windowsLine(own ?? fromPath)
-  const ways = own ? [own, fromPath] : [fromPath]
-  return [...ways.map((way) => `${shellLine(way)} 2>/dev/null`), 'true'].join(' || ')
 }
 
 function edited({ file, project, home }: HooksRequest): EditedFile {
@@ -110,7 +103,7 @@ function edited({ file, project, home }: HooksRequest): EditedFile {
 
 function withHook(text: string, { event }: WantedHook, entry: object): string {
   const groups = groupsOf(text, event)
-  const at = groups.findIndex((group) => commandsOf(group).some(isOurs))
+  const at = groups.findIndex((group) => commandsOf(group).some(isOurHook))
   if (at < 0) return appendTo(text, ['hooks', event], entry)
   if (JSON.stringify(groups[at]) === JSON.stringify(entry)) return text
   return setIn(text, ['hooks', event, at], entry)
@@ -120,7 +113,7 @@ function withHook(text: string, { event }: WantedHook, entry: object): string {
 function withoutHooks(text: string): string {
   let current = text
   for (const { event, groups } of events(text)) {
-    const ours = groups.flatMap((group, at) => (commandsOf(group).some(isOurs) ? [at] : []))
+    const ours = groups.flatMap((group, at) => (commandsOf(group).some(isOurHook) ? [at] : []))
     if (ours.length === 0) continue
     for (const at of ours.reverse()) current = removeAt(current, ['hooks', event, at])
     if (groupsOf(current, event).length === 0) current = removeAt(current, ['hooks', event])
@@ -145,33 +138,5 @@ function commandsOf(group: unknown): string[] {
   if (!Array.isArray(hooks)) return []
   return hooks.flatMap((hook) =>
     isObject(hook) && typeof hook['command'] === 'string' ? [hook['command']] : [],
-  )
-}
-
-/** However it is spelled: `ralph hook Stop`, `"/usr/bin/node" "/x/bin/ralph.js" hook Stop || true`. */
-function isOurs(command: string): boolean {
-  return /(?:^|[\\/"\s])ralph(?:\.m?js|\.cmd)?["']?\s+hook\s+\w+(?:\s|$)/.test(command)
-}
-
-/** Read alike by Git Bash, PowerShell and cmd: forward slashes, and no quotes around the program (to PowerShell that is text). */
-function windowsLine({ command, args }: ServerCommand): string {
-  const [program, ...words] = [command, ...args].map((word) => word.replaceAll('\\', '/'))
-  return shellLine({ command: isBare(program!) ? program! : 'node', args: words })
-}
-
-function shellLine({ command, args }: ServerCommand): string {
-  return [command, ...args]
-    .map((word) => (isBare(word) ? word : `"${word.replace(/(["\\$`])/g, '\\$1')}"`))
-    .join(' ')
-}
-
-function isBare(word: string): boolean {
-  return /^[\w./:@%+=-]+$/.test(word)
-}
-
-/** The words of such a line, without their quotes. */
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
-    ([, quoted, bare]) => bare ?? quoted!.replace(/\\(["\\$`])/g, '$1'),
   )
 }

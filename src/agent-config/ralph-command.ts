@@ -7,7 +7,11 @@ import type { ServerCommand } from './clients.ts'
  * other search paths than the user's shell.
  */
 export function ralphCommandLine(args: readonly string[]): ServerCommand {
-  return { command: process.execPath, args: [join(packageRoot, 'bin', 'ralph.js'), ...args] }
+  return { command: process.execPath, args: [ralphProgram(), ...args] }
+}
+
+export function ralphProgram(): string {
+  return join(packageRoot, 'bin', 'ralph.js')
 }
 
 /** The same for files that are committed and used on other machines: `ralph` from the search path. */

@@ -11,6 +11,7 @@ import {
   uninstallHooks,
 } from '../../agent-config/claude-hooks.ts'
 import { type CurrentFeature, currentFeature } from '../../board/current-feature.ts'
+import { searchPath } from '../../config.ts'
 import { messageOf } from '../../errors.ts'
 import type { Ralph } from '../../ralph.ts'
 import { readReceipts } from '../../receipts/read.ts'
@@ -40,7 +41,9 @@ function registerInstall(hooks: Command): void {
   ralphCommand<ScopeFlags>(install, async ({ ralph, options, out }) => {
     const { scope, portable } = options
     const file = hooksFile(scope, places(ralph))
-    const result = await installHooks({ ...places(ralph), file, portable })
+    const shared = scope === 'project'
+    const request = { ...places(ralph), file, shared, portable, searchPath: searchPath() }
+    const result = await installHooks(request)
     // Worked out now, so that the very first session is told.
     const { workOutFacts } = await import('../../hooks/facts/work-out.ts')
     for (const feature of await ralph.featureMemory.features()) await workOutFacts(ralph.config, feature)

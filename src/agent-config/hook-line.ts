@@ -1,0 +1,94 @@
+import { realpathSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isAbsolutePath } from '../files/project-path.ts'
+
+/** With what a hook starts ralph. */
+export interface HookStart {
+  /** By its path, or by the name `node` where the search path is to lead to it. */
+  node: string
+  /** Our own `ralph.js`; without it `ralph` from the search path is called. */
+  program?: string | undefined
+}
+
+/** The words behind it are those of the call: `ralph hook EVENT`. What it complains of goes nowhere. */
+const FROM_SEARCH_PATH =
+  "require('child_process').spawnSync(process.argv.slice(1).join(' '),{shell:true,stdio:[0,1]})"
+
+/**
+ * One plain call that sh, PowerShell and cmd read alike, so that a file that is committed serves everybody. Settings are
+ * committed and packages removed: where our path leads nowhere, `ralph` from the search path answers, and where there is
+ * none, nobody. A session must not show an error for it, and no shell is asked to hide one: Node does.
+ */
+export function hookLine(
+  event: string,
+  { node, program }: HookStart,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const code =
+    program === undefined
+      ? FROM_SEARCH_PATH
+      : `import('${plainUrl(program, platform)}').catch(()=>${FROM_SEARCH_PATH})`
+  return `${nodeWord(node, platform)} -e "${code}" ralph hook ${event}`
+}
+
+/**
+ * This very Node, as a hook calls it later. As the search path spells it, which outlives an update where that is a link;
+ * for a file that others use by its name alone, if that leads here.
+ */
+export function nodeForHooks(
+  searchPath: string | undefined,
+  shared: boolean,
+  execPath: string = process.execPath,
+): string {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  for (const folder of (searchPath ?? '').split(delimiter)) {
+    // npm puts its own in front of the path, for as long as it runs.
+    if (!isAbsolutePath(folder) || /[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder)) continue
+    const real = realPath(join(folder, name))
+    if (real === undefined) continue
+    if (real !== realPath(execPath)) break // another one is found first
+    return shared ? 'node' : join(folder, name)
+  }
+  return execPath
+}
+
+/** However it is spelled, now or by earlier versions: `ralph hook Stop`, `"/x/node" "/x/bin/ralph.js" hook Stop || true`. */
+export function isOurHook(command: string): boolean {
+  return /(?:^|[\\/"\s])ralph(?:\.m?js|\.cmd)?["']?\s+hook\s+\w+(?:\s|$)/.test(command)
+}
+
+/** The files that such a line names by their whole path. */
+export function filesOf(line: string): string[] {
+  const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+    ([, quoted, bare]) => bare ?? quoted!.replace(/\\(["\\$`])/g, '$1'),
+  )
+  return words.map((word) => importedFile(word) ?? word).filter(isAbsolutePath)
+}
+
+function importedFile(code: string): string | undefined {
+  const url = /^import\('(file:[^']+)'\)/.exec(code)?.[1]
+  return url === undefined ? undefined : fileURLToPath(url, { windows: /^file:\/\/\/[a-z]:/i.test(url) })
+}
+
+/** Of what a URL does not escape by itself, these mean something inside the quotes. */
+function plainUrl(path: string, platform: NodeJS.Platform): string {
+  const { href } = pathToFileURL(path, { windows: platform === 'win32' })
+  return href.replaceAll("'", '%27').replaceAll('$', '%24').replaceAll('!', '%21')
+}
+
+/** On Windows without quotes (to PowerShell that is text) and with slashes, which Git Bash leaves as they are. */
+function nodeWord(node: string, platform: NodeJS.Platform): string {
+  const isBare = (word: string) => /^[\w./:@%+=-]+$/.test(word)
+  if (platform !== 'win32') return isBare(node) ? node : `"${node.replace(/(["\\$`])/g, '\\$1')}"`
+  const path = node.replaceAll('\\', '/')
+  return isBare(path) ? path : 'node'
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return undefined // none there
+  }
+}
