@@ -1,5 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { offer, offered, type Shortcut } from './keyboard.ts'
+import { offer, offered, press, type Shortcut } from './keyboard.ts'
+
+/** For whoever does not know yet that there is a key for it. */
+export function HelpButton() {
+  return (
+    <button type="button" aria-label="What the keyboard does" onClick={() => press('?')}>
+      ?
+    </button>
+  )
+}
 
 /** `?`: what the keyboard does, here and now. */
 export function Help() {

@@ -17,7 +17,17 @@ export function offer(shortcut: Shortcut): () => void {
 
 /** What can be done by keyboard here and now, for the help. */
 export function offered(): Shortcut[] {
-  return [...shortcuts]
+  return [...shortcuts].filter((shortcut) => found(shortcut.keys) === shortcut)
+}
+
+/** As if the key had been pressed, for those who would rather click. */
+export function press(keys: string): void {
+  found(keys)?.run()
+}
+
+/** The latest wins: a list inside a view before the view itself. */
+function found(keys: string): Shortcut | undefined {
+  return [...shortcuts].findLast((shortcut) => shortcut.keys === keys)
 }
 
 export function listenToKeys(): void {
@@ -26,13 +36,12 @@ export function listenToKeys(): void {
     if (document.querySelector('dialog[open]') && event.key !== '?') return
     const chord =
       pending && event.timeStamp - pending.at < CHORD_MS ? `${pending.key} ${event.key}` : undefined
-    // The latest wins: a list inside a view before the view itself.
-    const found = [...shortcuts].reverse().find(({ keys }) => keys === (chord ?? event.key))
+    const meant = found(chord ?? event.key)
     pending =
       chord === undefined && startsChord(event.key) ? { key: event.key, at: event.timeStamp } : undefined
-    if (!found) return
+    if (!meant) return
     event.preventDefault()
-    found.run()
+    meant.run()
   })
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Help } from './help.tsx'
+import { Help, HelpButton } from './help.tsx'
 import { offer } from './keyboard.ts'
 import { Remembered } from './kit/remembered.tsx'
 import { type Connection, connection } from './live.ts'
@@ -56,6 +56,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </span>
           )}
         </span>
+        <HelpButton />
         <ThemeChoice />
       </header>
       <nav aria-label="Views">
