@@ -122,7 +122,7 @@ export async function readExchange(
 
 const PAGE = 50
 /** More of a message than this is read by itself: a pasted dump would hide what is around it. */
-const SHOWN_TEXT = 6_000
+const SHOWN_TEXT = 3_000
 
 function cut(exchange: Exchange): Exchange & { isCut: boolean } {
   const { userMessage, assistantMessage, summary } = exchange

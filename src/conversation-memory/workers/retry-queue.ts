@@ -3,8 +3,8 @@ import type { Storage } from '../../storage/storage.ts'
 import type { WorkRow } from '../../storage/tables.ts'
 
 /** Something a worker could not do: it waits for its next try, or was given up. */
-export interface FailedItem {
-  worker: string
+export interface FailedItem<Name extends string = string> {
+  worker: Name
   itemId: string
   attempts: number
   problem: string
@@ -22,8 +22,8 @@ export interface QueueCounts {
   nextTry?: Date
 }
 
-export interface QueuePage {
-  items: FailedItem[]
+export interface QueuePage<Name extends string = string> {
+  items: FailedItem<Name>[]
   /** Hand it in as `after` to go on. */
   next?: string
 }

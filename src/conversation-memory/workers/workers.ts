@@ -157,13 +157,8 @@ export class Workers {
   }
 
   /** What could not be done, of all three, a page at a time. */
-  async queue({
-    after,
-    limit = 50,
-  }: {
-    after?: string | undefined
-    limit?: number
-  } = {}): Promise<QueuePage> {
+  async queue(request: { after?: string | undefined; limit?: number } = {}): Promise<QueuePage<WorkerName>> {
+    const { after, limit = 50 } = request
     const names = await Promise.all(WORKERS.map((name) => this.#workName(name)))
     const page = await this.#queue.page(names, { after, limit })
     const items = page.items.map((item) => ({ ...item, worker: WORKERS[names.indexOf(item.worker)]! }))

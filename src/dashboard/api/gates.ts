@@ -6,8 +6,6 @@ import type { DashboardContext } from '../context.ts'
 import { checked } from './checked.ts'
 import { paging } from './paging.ts'
 
-const By = z.string().max(200).optional()
-
 /** Work that waits for a person, or waited: of this project, and of no other. */
 export function gatesApi({ ralph }: DashboardContext) {
   const { gates } = ralph.knowledge
@@ -21,30 +19,29 @@ export function gatesApi({ ralph }: DashboardContext) {
     .get('/:id', checked('query', z.object({ whole: z.enum(['yes']).optional() })), async (c) => {
       const { change, ...gate } = await ours(c.req.param('id'))
       const said = await gates.feedbackFor({ project, taskId: gate.taskId })
+      const { entries: waiting } = await gates.list({ state: 'waiting', project, limit: 2 })
       return c.json({
         gate,
         change: readableChange(change, { whole: c.req.valid('query').whole === 'yes' }),
         /** In words, where it has been decided. */
         decision: gate.state === 'waiting' ? undefined : decisionOf({ ...gate, change }),
+        /** The work that has waited longest, besides this. */
+        next: waiting.find(({ id }) => id !== gate.id)?.id,
         /** What people had said of this task before, and has not been met since. */
         earlier: said
           .filter(({ id }) => id !== gate.id)
           .map(({ id, gateType, attempt, feedback }) => ({ id, gateType, attempt, feedback })),
       })
     })
-    .post('/:id/approve', checked('json', z.object({ by: By })), async (c) => {
+    .post('/:id/approve', async (c) => {
       const { id } = await ours(c.req.param('id'))
-      const { captured } = await gates.approve(id, c.req.valid('json'))
+      const { captured } = await gates.approve(id)
       return c.json({ captured: captured.length })
     })
-    .post(
-      '/:id/reject',
-      checked('json', z.object({ feedback: z.string().max(20_000), by: By })),
-      async (c) => {
-        const { id } = await ours(c.req.param('id'))
-        const { board, identity } = ralph
-        const { captured, sentBack } = await rejectWork({ gates, board, identity }, id, c.req.valid('json'))
-        return c.json({ captured: captured.length, sentBack })
-      },
-    )
+    .post('/:id/reject', checked('json', z.object({ feedback: z.string().max(20_000) })), async (c) => {
+      const { id } = await ours(c.req.param('id'))
+      const { board, identity } = ralph
+      const { captured, sentBack } = await rejectWork({ gates, board, identity }, id, c.req.valid('json'))
+      return c.json({ captured: captured.length, sentBack })
+    })
 }

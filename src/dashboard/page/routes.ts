@@ -13,4 +13,17 @@ export interface View {
 /** Every view, in the order of the navigation. */
 export const VIEWS: readonly View[] = [
   { path: '/', title: 'Overview', key: 'o', load: () => import('./views/overview/overview.tsx') },
+  { path: '/gates', title: 'Gates', key: 'g', load: () => import('./views/gates/gates.tsx') },
+  { path: '/gates/:id', load: () => import('./views/gates/gate.tsx') },
+  { path: '/knowledge', title: 'Knowledge', key: 'k', load: () => import('./views/knowledge/knowledge.tsx') },
+  { path: '/knowledge/:id', load: () => import('./views/knowledge/entry.tsx') },
+  {
+    path: '/conversations',
+    title: 'Conversations',
+    key: 'c',
+    load: () => import('./views/conversations/conversations.tsx'),
+  },
+  { path: '/conversations/one', load: () => import('./views/conversations/conversation.tsx') },
+  { path: '/conversations/exchange', load: () => import('./views/conversations/exchange.tsx') },
+  { path: '/workers', title: 'Workers', key: 'w', load: () => import('./views/workers/workers.tsx') },
 ]
