@@ -1,4 +1,5 @@
-import { dollars, WORKER_TITLES, type WorkersNow } from './worker-words.ts'
+import { dollars } from '../../charts/numbers.ts'
+import { WORKER_TITLES, type WorkersNow } from './worker-words.ts'
 
 /** What has been spent, against the limit where there is one. */
 export function Spend({ now: { workers, spentUsd, limitUsd } }: { now: WorkersNow }) {

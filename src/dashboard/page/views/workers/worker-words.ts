@@ -22,7 +22,3 @@ export function stateOf({ enabled, processes, state, waiting }: WorkerNow): {
     ? { tone: 'good', sign: '●', words: 'running' }
     : { tone: 'plain', sign: '●', words: 'idle' }
 }
-
-export function dollars(amount: number): string {
-  return amount === 0 || amount >= 0.01 ? `$${amount.toFixed(2)}` : `$${amount.toFixed(4)}`
-}

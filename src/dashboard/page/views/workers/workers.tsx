@@ -1,3 +1,4 @@
+import { dollars } from '../../charts/numbers.ts'
 import { answerOf, api } from '../../client.ts'
 import { Action } from '../../kit/action.tsx'
 import { Badge } from '../../kit/badge.tsx'
@@ -6,7 +7,7 @@ import { Remembered } from '../../kit/remembered.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { RetryQueue } from './retry-queue.tsx'
 import { Spend } from './spend.tsx'
-import { dollars, stateOf, WORKER_TITLES, type WorkerNow, type WorkersNow } from './worker-words.ts'
+import { stateOf, WORKER_TITLES, type WorkerNow, type WorkersNow } from './worker-words.ts'
 import './workers.css'
 
 /** What works in the background, in whatever process: how far it is, what it could not do, what it costs. */
