@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { recordForsakenLater } from '../hooks/forsaken.ts'
 import { PROJECT_IDENTITY } from '../identity/identity.ts'
 import type { Notice } from '../notices.ts'
-import { openRalph, type Ralph } from '../ralph.ts'
+import { type OpenOptions, openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
 
 export {
@@ -28,11 +28,13 @@ export interface Run<Options> {
   killSignal: AbortSignal
 }
 
-export interface CommandBehaviour {
+export interface CommandBehaviour<Options = unknown> {
   /** `patient`: it ends by itself on the first interrupt and hurries on the second; only the third ends it at once. */
   interrupts?: 'patient'
   /** The key of a notice that the command itself is about. */
   silences?: string
+  /** What it works with, where that is not the project alone; default: `openRalph`. */
+  open?: (request: OpenOptions, options: Options & CommonOptions, out: Output) => Promise<Ralph>
 }
 
 const examples = new WeakMap<Command, readonly string[]>()
@@ -54,7 +56,7 @@ export function examplesOf(command: Command): readonly string[] {
 export function ralphCommand<Options>(
   command: Command,
   handler: (run: Run<Options>, ...args: string[]) => Promise<void>,
-  behaviour: CommandBehaviour = {},
+  behaviour: CommandBehaviour<Options> = {},
 ): Command {
   return command
     .option('--project <dir>', 'the project (default: nearest folder with .ralph or .git)')
@@ -65,7 +67,8 @@ export function ralphCommand<Options>(
       const out = new Output(options)
       const onNotice = (notice: Notice) => notice.key !== behaviour.silences && out.notice(notice)
       const via = process.stdin.isTTY && process.stderr.isTTY ? 'terminal' : 'command'
-      const ralph = await openRalph({ project: options.project, onNotice, via })
+      const { open = openRalph } = behaviour
+      const ralph = await open({ project: options.project, onNotice, via }, options, out)
       recordForsakenLater(ralph.config)
       if (via === 'terminal' && !out.json && behaviour.silences !== PROJECT_IDENTITY) {
         const { askAboutCopy } = await import('./ask-about-copy.ts')

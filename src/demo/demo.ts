@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SearchResult } from '../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import type { LoopOptions } from '../loop/parts.ts'
-import { openRalph } from '../ralph.ts'
+import { type OpenOptions, openRalph, type Ralph } from '../ralph.ts'
 import { packageRoot } from '../version.ts'
 import { tellStory } from './tell-story.ts'
 
@@ -53,7 +53,7 @@ export async function runSample(
 ): Promise<DemoRun> {
   const project = projectIn(folder, memory)
   await cp(join(packageRoot, 'demo', 'project'), project, { recursive: true })
-  const ralph = await openRalph({ project, home: homeIn(folder) })
+  const ralph = await openSample({ project, home: homeIn(folder) })
   try {
     const seen: IterationRecord[] = []
     const iterations: DemoIteration[] = []
@@ -94,16 +94,43 @@ export async function runSample(
 }
 
 /** The sample project after the scripted agent's own run and some weeks of work: for whoever wants to look around. */
-export async function makeSample(options: DemoOptions): Promise<{ project: string; home: string }> {
+export async function makeSample(options: DemoOptions): Promise<Sample> {
   await runSample(true, options)
-  const [project, home] = [projectIn(options.folder, true), homeIn(options.folder)]
-  const ralph = await openRalph({ project, home })
+  const sample = sampleIn(options.folder)
+  const ralph = await openSample(sample)
   try {
     await tellStory(ralph)
   } finally {
     await ralph.close()
   }
-  return { project, home }
+  return sample
+}
+
+/** Where a sample project lies, with a home of its own: nothing of the user's is read or written. */
+export interface Sample {
+  project: string
+  home: string
+}
+
+export function sampleIn(folder: string): Sample {
+  return { project: projectIn(folder, true), home: homeIn(folder) }
+}
+
+/** Neither a team's database nor a service that costs money, whatever the environment names. */
+export function openSample(
+  sample: Sample,
+  options: Pick<OpenOptions, 'via' | 'onNotice'> = {},
+): Promise<Ralph> {
+  return openRalph({
+    ...sample,
+    ...options,
+    settings: {
+      index: { driver: 'sqlite' },
+      storage: { driver: 'sqlite' },
+      embedder: { provider: 'local' },
+      languageModel: { provider: 'none' },
+    },
+  })
 }
 
 function memoryIn(prompt: string): string {
@@ -113,7 +140,7 @@ function memoryIn(prompt: string): string {
 }
 
 export async function askQuestions(folder: string): Promise<DemoAnswer[]> {
-  const ralph = await openRalph({ project: projectIn(folder, true), home: homeIn(folder) })
+  const ralph = await openSample(sampleIn(folder))
   try {
     const answers: DemoAnswer[] = []
     for (const question of QUESTIONS) {

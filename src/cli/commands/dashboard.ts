@@ -1,43 +1,88 @@
-import { once } from 'node:events'
-import type { Command } from 'commander'
-import { openRalph } from '../../ralph.ts'
-import { parseWholeNumber, withExamples } from '../command.ts'
-import { Output } from '../output.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { RunningDashboard } from '../../dashboard/serve.ts'
+import { isRalphError } from '../../errors.ts'
+import { isAgent } from '../../person.ts'
+import { type OpenOptions, openRalph, type Ralph } from '../../ralph.ts'
+import { type Run, ralphCommand, withExamples } from '../command.ts'
+import type { Output } from '../output.ts'
 
 interface DashboardFlags {
-  project?: string
-  port: number
+  port?: number
+  open?: boolean
   readOnly?: boolean
-  json?: boolean
+  demo?: boolean
 }
 
 export function register(dashboard: Command): void {
   dashboard
     .option(
       '--port <number>',
-      'where to listen (default: any port that is free)',
-      parseWholeNumber('--port'),
-      0,
+      'where to listen (default: 4747, or if it is taken any that is free)',
+      parsePort,
     )
+    .option('--open', 'show it in your browser')
     .option('--read-only', 'to look only: nothing can be changed through the page')
-    .option('--project <dir>', 'the project (default: nearest folder with .ralph or .git)')
-    .option('--json', 'print JSON for programs')
-    .action(async () => serve(dashboard.opts<DashboardFlags>()))
-  withExamples(dashboard, 'ralph dashboard', 'ralph dashboard --port 4700 --read-only')
+    .option('--demo', 'look around in a sample project instead of your own')
+  withExamples(
+    dashboard,
+    'ralph dashboard --open',
+    'ralph dashboard --demo',
+    'ralph dashboard --port 4700 --read-only',
+  )
+  ralphCommand<DashboardFlags>(dashboard, serve, { interrupts: 'patient', open: openShown })
 }
 
-async function serve({ project, port, readOnly = false, json = false }: DashboardFlags): Promise<void> {
+/** The project, or the sample that is made by the first who asks for it. */
+async function openShown(request: OpenOptions, { demo }: DashboardFlags, out: Output): Promise<Ralph> {
+  if (!demo) return openRalph({ ...request, via: 'page' })
+  const { keptSample } = await import('../../demo/kept-sample.ts')
+  const { openSample } = await import('../../demo/demo.ts')
+  const working = 'A scripted agent works in the sample project'
+  out.progress(`${working}: this takes some seconds…`)
+  const sample = await keptSample({
+    onIteration: ({ number, taskTitle, outcome }) =>
+      out.progress(`${working}: ${number} ${taskTitle}, ${outcome}`),
+  })
+  return openSample(sample, { onNotice: request.onNotice, via: 'page' })
+}
+
+async function serve({ ralph, options, out, signal }: Run<DashboardFlags>): Promise<void> {
   const { startDashboard } = await import('../../dashboard/serve.ts')
-  const out = new Output({ json })
-  // What is degraded is told on the page.
-  const ralph = await openRalph({ project, via: 'page', onNotice: () => undefined })
+  // Whoever has the address could decide what is for people: an agent that starts it gets to look.
+  const byAgent = await isAgent(ralph.config)
+  const readOnly = options.readOnly === true || byAgent
+  const running = await startDashboard({ ralph, port: options.port, readOnly })
   try {
-    const running = await startDashboard({ ralph, port, readOnly })
-    out.result({ address: running.address }, () => running.address)
+    const { address, port } = running
+    out.result({ address, port, project: ralph.config.project, readOnly }, () => address, { ours: true })
+    if (byAgent) out.talk('To look only: an agent has started it, and what is decided here is for a person.')
+    if (options.open) await show(running, out)
     out.talk('Ctrl-C ends it.')
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-    await running.close()
+    await aborted(signal)
   } finally {
-    await ralph.close()
+    await running.close()
   }
+}
+
+async function show(running: RunningDashboard, out: Output): Promise<void> {
+  const { openInBrowser } = await import('../open-browser.ts')
+  try {
+    await openInBrowser(running.addressForOnce())
+  } catch (error) {
+    if (!isRalphError(error)) throw error
+    out.talk(`${error.message}. ${error.hint}`)
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new InvalidArgumentError('--port must be a whole number from 0 to 65535.')
 }

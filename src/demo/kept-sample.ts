@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { withFileLock } from '../files/file-lock.ts'
+import { writeOwnFile } from '../files/own-files.ts'
+import { makePrivateFolder } from '../files/private-folder.ts'
+import { version } from '../version.ts'
+import { type DemoOptions, makeSample, type Sample, sampleIn } from './demo.ts'
+
+export interface KeptSampleOptions extends Omit<DemoOptions, 'folder'> {
+  /** Default: a folder of this user among the temporary ones. */
+  folder?: string
+}
+
+/**
+ * The sample project for whoever wants to look around. Made by the first call, which takes some seconds, and used again by
+ * the next ones with all that was decided in it; another version of ours makes its own.
+ */
+export async function keptSample({ folder = usualFolder(), ...options }: KeptSampleOptions): Promise<Sample> {
+  makePrivateFolder(folder)
+  const complete = join(folder, `complete-${version}`)
+  return withFileLock(join(folder, 'making.lock'), async () => {
+    if (existsSync(complete)) return sampleIn(folder)
+    // What was cut off while it was made, or made by another version.
+    const { project, home } = sampleIn(folder)
+    for (const path of [project, home]) await rm(path, { recursive: true, force: true, maxRetries: 3 })
+    const sample = await makeSample({ ...options, folder })
+    if (!options.signal?.aborted) writeOwnFile(complete, '')
+    return sample
+  })
+}
+
+/** Named after the user: on a machine of many, each has one. */
+function usualFolder(): string {
+  const { uid, username } = userInfo()
+  return join(tmpdir(), `ralph-sample-${uid === -1 ? username : uid}`)
+}
