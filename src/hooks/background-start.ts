@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { getPriority, setPriority } from 'node:os'
 import { ralphCommandLine } from '../agent-config/ralph-command.ts'
 import type { Config } from '../config.ts'
 
@@ -12,5 +13,7 @@ export function startBackground(config: Config, job: readonly string[]): void {
     windowsHide: true,
   })
   child.on('error', () => undefined) // the next hook tries again
+  // Started by a helper that takes precedence, it would inherit that.
+  if (child.pid !== undefined && getPriority() < 0) setPriority(child.pid, 0)
   child.unref()
 }

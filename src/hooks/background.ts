@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { messageOf } from '../errors.ts'
@@ -28,11 +29,23 @@ export async function runBackground([project, job, subject]: readonly string[]):
       await sweep(ralph)
     }
     if (job === 'sweep') await sweep(ralph)
-    if (job === 'serve') await serveHelper(ralph)
+    if (job === 'serve') {
+      takePrecedence()
+      await serveHelper(ralph)
+    }
   } catch (error) {
     log(ralph.config, `${job} ${subject ?? ''}: ${messageOf(error)}`)
   } finally {
     await ralph.close()
+  }
+}
+
+/** An agent waits for each answer of a helper. Windows allows it to everybody, other systems to the administrator. */
+function takePrecedence(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_ABOVE_NORMAL)
+  } catch {
+    // Not allowed: then it takes its turn.
   }
 }
 

@@ -1,4 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
+import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { askWarmHelper } from '../../src/hooks/ask-helper.ts'
@@ -62,4 +65,28 @@ it('does not answer for another build, nor where there is none', { timeout: 120_
   expect(await ask({})).toBeUndefined()
   await rm(warmMarkPath(home))
   expect(await ask({})).toBeUndefined()
+})
+
+it('is served before others where the system allows that', { timeout: 120_000 }, async () => {
+  const command = await builtCommand()
+  const { project, home } = await world([TEST_FAILED])
+  const start = (...args: string[]): ChildProcess => {
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, RALPH_HOME: home },
+      stdio: 'ignore',
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    return child
+  }
+  const mayBe = () => {
+    try {
+      setPriority(start('-e', 'setInterval(() => {}, 1e3)').pid!, -7)
+      return -7
+    } catch {
+      return 0
+    }
+  }
+  const helper = start(command, 'hook', 'background', project, 'serve')
+  await expect.poll(() => existsSync(warmMarkPath(home)), { timeout: 60_000 }).toBe(true)
+  expect(getPriority(helper.pid!)).toBe(mayBe())
 })
