@@ -173,7 +173,9 @@ async function checkBoard({ board, config }: DoctorParts) {
   const broken = problems.find(({ kind }) => kind === 'broken')
   if (broken) return problem(broken.message, `Correct it in an editor: ${config.paths.database}`)
   if (problems.length === 0)
-    return ok(`${(await board.tasks()).length} tasks, ${(await board.features()).length} features`)
+    return ok(
+      `${plural((await board.tasks()).length, 'task')}, ${plural((await board.features()).length, 'feature')}`,
+    )
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more oddities)` : ''
   return warning(problems[0]!.message + more, `Look at it in an editor: ${config.paths.database}`)
 }
@@ -188,7 +190,7 @@ async function checkJournals({ featureMemory }: DoctorParts) {
   }
   return damaged.length > 0
     ? problem(damaged.join('; '), 'ralph memory verify')
-    : ok(`${records} records, no damage`)
+    : ok(`${plural(records, 'record')}, no damage`)
 }
 
 async function checkIndex({ index }: DoctorParts) {

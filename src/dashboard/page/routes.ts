@@ -26,4 +26,6 @@ export const VIEWS: readonly View[] = [
   { path: '/conversations/one', load: () => import('./views/conversations/conversation.tsx') },
   { path: '/conversations/exchange', load: () => import('./views/conversations/exchange.tsx') },
   { path: '/workers', title: 'Workers', key: 'w', load: () => import('./views/workers/workers.tsx') },
+  { path: '/settings', title: 'Settings', key: ',', load: () => import('./views/settings/settings.tsx') },
+  { path: '/doctor', title: 'Doctor', key: 'd', load: () => import('./views/doctor/doctor.tsx') },
 ]

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { HealthBadge } from './health-badge.tsx'
 import { Help, HelpButton } from './help.tsx'
 import { offer } from './keyboard.ts'
 import { Remembered } from './kit/remembered.tsx'
@@ -56,6 +57,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </span>
           )}
         </span>
+        <HealthBadge />
         <HelpButton />
         <ThemeChoice />
       </header>
