@@ -142,4 +142,5 @@ async function converse(ralph: Ralph, { conversations }: Story, now: Date): Prom
     if (tags.length > 0) await memory.tags.add(conversationId, ...tags)
     if (vote > 0) await memory.votes.cast(conversationId, 1)
   }
+  await memory.workers.runOnce(new AbortController().signal)
 }
