@@ -9,7 +9,7 @@ const Tag = z.string().trim().min(1, 'a tag needs a name').max(200)
 const SHOWN_CHARACTERS = 300
 
 /** What was said: the list, one conversation, one exchange; tags, votes, forgetting. */
-export function conversationsApi({ ralph }: DashboardContext) {
+export function conversationsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
   const { conversations } = ralph
   return new Hono()
     .get('/', checked('query', z.object({ tag: Tag.optional(), ...paging })), async (c) => {

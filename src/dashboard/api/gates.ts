@@ -7,7 +7,7 @@ import { checked } from './checked.ts'
 import { paging } from './paging.ts'
 
 /** Work that waits for a person, or waited: of this project, and of no other. */
-export function gatesApi({ ralph }: DashboardContext) {
+export function gatesApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
   const { gates } = ralph.knowledge
   const { project } = ralph.config
   const ours = (id: string) => gates.show(id, { project })

@@ -23,7 +23,7 @@ const Filters = z.object({
 })
 
 /** What projects have learned: asked as a task would, listed, verified, forgotten. */
-export function knowledgeApi({ ralph }: DashboardContext) {
+export function knowledgeApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
   const { knowledge, config } = ralph
   const listed = ({ from, ...filters }: z.infer<typeof Filters>) => ({
     ...filters,

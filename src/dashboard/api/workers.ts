@@ -8,7 +8,7 @@ import { foreignId, paging } from './paging.ts'
 const Name = z.enum(WORKERS)
 
 /** What runs in the background, in whatever process: progress, what failed, what it costs. */
-export function workersApi({ ralph }: DashboardContext) {
+export function workersApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
   const { conversations } = ralph
   return new Hono()
     .get('/', async (c) => {
