@@ -145,7 +145,7 @@ it('answers under its own names only', async () => {
     `0.0.0.0:${port}`,
     `[::1]:${port}`,
     `127.0.0.1:${port}@evil.example`,
-    '',
+    ' ',
   ]
   for (const host of names) {
     for (const path of PAGES)
