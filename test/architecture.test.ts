@@ -194,6 +194,7 @@ const DOORS: Record<string, string> = {
     'board board-version current-feature discipline feature guard/attribution guard/guard readiness task',
   loop: 'agent-loop agent/inside-run events filing gate knowledge loop-lock parts prompt/assemble run-file',
   recall: 'recall recollection searchable',
+  'memory-map': 'memory-map',
   telling: 'ending-words error-book own-words',
   trust: 'decision demand servers-demand settings-demands trust-store untrusted',
   migrate: 'migrate plan',

@@ -5,7 +5,10 @@ import { doctorApi } from './doctor.ts'
 import { gatesApi } from './gates.ts'
 import { knowledgeApi } from './knowledge.ts'
 import { liveApi } from './live.ts'
+import { mapApi } from './map.ts'
 import { overviewApi } from './overview.ts'
+import { receiptsApi } from './receipts.ts'
+import { searchApi } from './search.ts'
 import { sessionApi } from './session.ts'
 import { settingsApi } from './settings.ts'
 import { workersApi } from './workers.ts'
@@ -20,6 +23,9 @@ export function dashboardApi(context: DashboardContext) {
     .route('/conversations', conversationsApi(context))
     .route('/workers', workersApi(context))
     .route('/overview', overviewApi(context))
+    .route('/search', searchApi(context))
+    .route('/receipts', receiptsApi(context))
+    .route('/map', mapApi(context))
     .route('/settings', settingsApi(context))
     .route('/doctor', doctorApi(context))
 }

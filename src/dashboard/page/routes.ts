@@ -13,6 +13,7 @@ export interface View {
 /** Every view, in the order of the navigation. */
 export const VIEWS: readonly View[] = [
   { path: '/', title: 'Overview', key: 'o', load: () => import('./views/overview/overview.tsx') },
+  { path: '/search', title: 'Search', key: 's', load: () => import('./views/search/search.tsx') },
   { path: '/gates', title: 'Gates', key: 'g', load: () => import('./views/gates/gates.tsx') },
   { path: '/gates/:id', load: () => import('./views/gates/gate.tsx') },
   { path: '/knowledge', title: 'Knowledge', key: 'k', load: () => import('./views/knowledge/knowledge.tsx') },
@@ -26,6 +27,9 @@ export const VIEWS: readonly View[] = [
   { path: '/conversations/one', load: () => import('./views/conversations/conversation.tsx') },
   { path: '/conversations/exchange', load: () => import('./views/conversations/exchange.tsx') },
   { path: '/workers', title: 'Workers', key: 'w', load: () => import('./views/workers/workers.tsx') },
+  { path: '/receipts', title: 'Receipts', key: 'r', load: () => import('./views/receipts/receipts.tsx') },
+  { path: '/receipts/:id', load: () => import('./views/receipts/receipt.tsx') },
+  { path: '/map', title: 'Map', key: 'm', load: () => import('./views/map/map.tsx') },
   { path: '/settings', title: 'Settings', key: ',', load: () => import('./views/settings/settings.tsx') },
   { path: '/doctor', title: 'Doctor', key: 'd', load: () => import('./views/doctor/doctor.tsx') },
 ]

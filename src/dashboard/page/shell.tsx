@@ -31,6 +31,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
     const ends = LINKED.filter(({ key }) => key).map(({ key, title, path }) =>
       offer({ keys: `g ${key}`, does: title!.toLowerCase(), run: () => route(path) }),
     )
+    ends.push(offer({ keys: '/', does: 'search everything', run: () => route('/search') }))
     return () => {
       for (const end of ends) end()
     }

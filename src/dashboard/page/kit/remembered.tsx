@@ -2,8 +2,11 @@
 const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
 
+/** A stretch of a text, in UTF-16 units; its end is not part of it. */
+export type Mark = readonly [from: number, to: number]
+
 /** Text from memory: data, whatever it says. Nothing in it is markup, and nothing in it is invisible. */
-export function Remembered({ text, marks = [] }: { text: string; marks?: readonly string[] | undefined }) {
+export function Remembered({ text, marks = [] }: { text: string; marks?: readonly Mark[] | undefined }) {
   return (
     <span class="remembered">
       {withMarks(text, marks).map(([part, marked], index) => drawn(part, marked, index))}
@@ -34,13 +37,14 @@ function named(text: string) {
   return parts
 }
 
-/** Cut at the words to be marked, in any case, longest first. */
-function withMarks(text: string, words: readonly string[]): [string, boolean][] {
-  const wanted = [...new Set(words.filter(Boolean))].sort((a, b) => b.length - a.length)
-  if (wanted.length === 0) return [[text, false]]
-  const pattern = new RegExp(
-    `(${wanted.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`,
-    'giu',
-  )
-  return text.split(pattern).map((part, index) => [part, index % 2 === 1])
+/** Cut where marks begin and end; they come in order. */
+function withMarks(text: string, marks: readonly Mark[]): [string, boolean][] {
+  const parts: [string, boolean][] = []
+  let at = 0
+  for (const [from, to] of marks) {
+    if (from < at || to > text.length) continue
+    parts.push([text.slice(at, from), false], [text.slice(from, to), true])
+    at = to
+  }
+  return [...parts, [text.slice(at), false]]
 }

@@ -1,0 +1,64 @@
+import type { MemoryAddress, MemoryKind } from '../../../recall/recollection.ts'
+import { conversationAddress, exchangeAddress } from '../views/conversations/conversation-words.ts'
+import { addressOf } from './address.ts'
+
+/** What each kind of memory is called. */
+export const KIND_NAMES: Record<MemoryKind, string> = {
+  iteration: 'Iterations',
+  learning: 'Learnings',
+  feature: 'Features',
+  pattern: 'Knowledge',
+  exchange: 'Conversations',
+}
+
+/** Where a memory is shown. */
+export function memoryHref(address: MemoryAddress): string {
+  switch (address.kind) {
+    case 'iteration':
+      return iterationHref(address.feature, address.iterationNumber)
+    case 'learning':
+      return learningHref(address.feature, address.learningId)
+    case 'feature':
+      return addressOf('/features', address.feature)
+    case 'pattern':
+      return addressOf('/knowledge', address.entryId)
+    case 'exchange':
+      return exchangeAddress(address.exchangeId)
+  }
+}
+
+/** What a person calls it. */
+export function memoryName(address: MemoryAddress): string {
+  switch (address.kind) {
+    case 'iteration':
+      return `${address.feature} · iteration ${address.iterationNumber}`
+    case 'learning':
+      return `${address.feature} · learning`
+    case 'feature':
+      return `${address.feature} · the feature`
+    case 'pattern':
+      return 'project knowledge'
+    case 'exchange':
+      return 'conversation'
+  }
+}
+
+export function iterationHref(feature: string, iterationNumber: number): string {
+  return addressOf('/features', feature, 'iterations', iterationNumber)
+}
+
+function learningHref(feature: string, learning: string): string {
+  return `${addressOf('/features', feature)}?${new URLSearchParams({ tab: 'learnings', learning })}`
+}
+
+/** Where the memory is shown that a receipt names in words, e.g. "iteration 7"; undefined where that is not known. */
+export function sourceHref(source: string, feature: string | undefined): string | undefined {
+  const [, kind, name] = /^(iteration|learning|knowledge|conversation|exchange) (.+)$/.exec(source) ?? []
+  if (name === undefined) return undefined
+  if (kind === 'knowledge') return addressOf('/knowledge', name)
+  if (kind === 'conversation') return conversationAddress(name)
+  if (kind === 'exchange') return exchangeAddress(name)
+  if (feature === undefined) return undefined
+  if (kind === 'learning') return learningHref(feature, name)
+  return /^\d+$/.test(name) ? iterationHref(feature, Number(name)) : undefined
+}

@@ -1,0 +1,144 @@
+import { answerOf, api } from '../../client.ts'
+import { Badge, OutcomeBadge, type Tone } from '../../kit/badge.tsx'
+import { useData } from '../../kit/data.ts'
+import { List } from '../../kit/list.tsx'
+import { memoryHref, memoryName } from '../../kit/memory-address.ts'
+import { Remembered } from '../../kit/remembered.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { Time } from '../../kit/time.tsx'
+import { isFiltered, questionOf, type Searched } from './searched.ts'
+
+const ask = async (asked: Searched, signal: AbortSignal) =>
+  answerOf(api.search.$get({ query: questionOf(asked) }, { init: { signal } }))
+type Answer = Awaited<ReturnType<typeof ask>>
+type Found = Answer['items'][number]
+
+const MOST = 1_000
+const TONES: Record<Found['relevance'], Tone> = {
+  relevant: 'good',
+  'possibly relevant': 'warn',
+  weak: 'plain',
+}
+
+export function Results({
+  asked,
+  change,
+}: {
+  asked: Searched
+  change: (changes: Record<string, string>) => void
+}) {
+  const loaded = useData(`search?${JSON.stringify(asked)}`, (signal) => ask(asked, signal), [
+    'journals',
+    'board',
+    'knowledge',
+    'conversations',
+  ])
+  return (
+    <Shown loaded={loaded}>
+      {({ items, limit, degraded }) => (
+        <>
+          <Degraded notices={degraded} />
+          <p role="status" class="dim">
+            {count(items.length, limit)}
+          </p>
+          {items.length === 0 ? (
+            <Nothing asked={asked} />
+          ) : (
+            <List
+              items={items}
+              label="What was found, the best first"
+              keyOf={({ address }) => JSON.stringify(address)}
+              hrefOf={({ address }) => memoryHref(address)}
+            >
+              {(found) => <Hit found={found} />}
+            </List>
+          )}
+          {items.length >= limit && limit < MOST && (
+            <button
+              type="button"
+              class="more"
+              onClick={() => change({ limit: String(Math.min(MOST, limit * 2)) })}
+            >
+              More
+            </button>
+          )}
+        </>
+      )}
+    </Shown>
+  )
+}
+
+function count(found: number, limit: number): string {
+  if (found === 0) return 'Nothing found'
+  return found >= limit ? `The best ${found}` : `${found} found`
+}
+
+function Hit({ found }: { found: Found }) {
+  const { address, title, passage, outcome, timestamp, score, relevance, alike } = found
+  return (
+    <article class="hit">
+      <header>
+        <strong>
+          <Remembered text={memoryName(address)} />
+        </strong>
+        {title && (
+          <span class="dim">
+            <Remembered text={title} />
+          </span>
+        )}
+        {outcome && <OutcomeBadge outcome={outcome} />}
+        {timestamp && (
+          <span class="dim">
+            <Time at={timestamp} />
+          </span>
+        )}
+      </header>
+      <p>
+        <Remembered text={passage.text} marks={passage.marks} />
+      </p>
+      <footer class="dim">
+        <Badge tone={TONES[relevance]}>{relevance}</Badge>
+        <span title="0 to 1; means the same in every memory">score {score.toFixed(2)}</span>
+        <span>
+          {why(found)}
+          {passage.words.length > 0 && ': '}
+          {passage.words.map((word, at) => (
+            <>
+              {at > 0 && ', '}
+              <Remembered key={word} text={word} />
+            </>
+          ))}
+        </span>
+        {alike && <span>{alike === 1 ? 'one more says' : `${alike} more say`} nearly the same</span>}
+      </footer>
+    </article>
+  )
+}
+
+function why({ matched, passage }: Found): string {
+  const reasons = matched.join(' and ')
+  return passage.words.length > 0 ? `by ${reasons}, with` : `by ${reasons}`
+}
+
+function Degraded({ notices }: { notices: Answer['degraded'] }) {
+  if (notices.length === 0) return null
+  return (
+    <ul class="notices" aria-label="What this answer may lack">
+      {notices.map(({ key, message, hint }) => (
+        <li key={key}>
+          <Remembered text={hint ? `${message} → ${hint}` : message} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Nothing({ asked }: { asked: Searched }) {
+  if (isFiltered(asked)) return <Empty>Nothing in memory matches with these filters.</Empty>
+  return (
+    <Empty command="ralph memory recent --feature NAME">
+      Nothing in memory matches. Other words may: what is asked is compared by meaning, a whole sentence says
+      more than one word. What a feature did last, whatever it is about:
+    </Empty>
+  )
+}
