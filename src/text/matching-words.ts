@@ -22,13 +22,14 @@ export function matchingWords(text: string, question: string): Stretch[] {
 function partsIn(token: string, start: number, wanted: ReadonlySet<string>): Stretch[] {
   const { words, joined } = searchTerms(token)
   const whole = joined.find((name) => wanted.has(name))
+  const parts = token.split(PART)
   // A number, a version: not taken apart for people.
-  if (whole !== undefined || words.length === 1 || !/\p{L}/u.test(token)) {
+  if (whole !== undefined || parts.length === 1 || !/\p{L}/u.test(token)) {
     const term = whole ?? words.find((word) => wanted.has(word))
     return term === undefined ? [] : [{ from: start, to: start + token.length, term }]
   }
   let at = start
-  return token.split(PART).flatMap((part) => {
+  return parts.flatMap((part) => {
     const from = at
     at += part.length
     const term = searchTerms(part).words.find((word) => wanted.has(word))

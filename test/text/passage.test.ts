@@ -9,6 +9,7 @@ it.each([
   ['The tests were failing', 'why do tests fail', ['tests', 'failing']],
   ['LoginForm.submit is called twice', 'login', ['Login']],
   ['LoginForm is called twice', 'login_form', ['LoginForm']],
+  ['toFixed rounds down', 'how to fix it', ['Fixed']],
   ['read_session_cookie(request)', 'the session cookies', ['session', 'cookie']],
   ['HTMLParser and parse-html', 'html', ['HTML', 'html']],
   ['über die Café-Sitzung', 'cafe', ['Café']],

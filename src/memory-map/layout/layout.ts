@@ -57,6 +57,7 @@ async function place(
   for (const at of fresh) points[at] = beside(points[at]!, memories[at]!.id)
   const random = seededRandom(SEED)
   await refine(points, { movable: fresh, neighbours, rounds: ROUNDS, random, turns })
+  if (fresh.length === points.length) centre(points)
 }
 
 /** Between the closest, nearer to the one that means more nearly the same. */
@@ -66,6 +67,15 @@ function among(closest: readonly Neighbour[], points: readonly Point[]): Point {
   const mean = (axis: 0 | 1) =>
     closest.reduce((sum, { at }, index) => sum + (points[at]![axis] * weights[index]!) / total, 0)
   return [mean(0), mean(1)]
+}
+
+/** A new picture has its middle at the origin. */
+function centre(points: Point[]): void {
+  for (const axis of [0, 1] as const) {
+    const values = points.map((point) => point[axis])
+    const middle = (Math.min(...values) + Math.max(...values)) / 2
+    for (const point of points) point[axis] -= middle
+  }
 }
 
 function beside([x, y]: Point, id: string): Point {

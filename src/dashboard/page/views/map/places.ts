@@ -22,7 +22,7 @@ export type Colouring = (typeof COLOURINGS)[number]
 const MOST_GROUPS = 7
 const OTHERS = 'others'
 /** The frame grows in steps of this, so that one memory more does not move the whole picture. */
-const STEP = 4
+const STEP = 2
 
 /** Where each memory lies on the map, from 0 to 1, and in which group. */
 export function onMap<Point extends Placed>(

@@ -75,12 +75,18 @@ function ReceiptRow({ row }: { row: Row }) {
         )}
       </span>
       <span>
-        told {told} <span class="dim">({tokens} tokens)</span>
+        told {told === 0 ? 'nothing' : told} {tokens > 0 && <span class="dim">({tokens} tokens)</span>}
         <span class="dim receipt-kinds">
-          {kinds.map(({ kind, count }) => `${count} ${kindWords(kind)}`).join(', ')}
+          <Remembered text={kinds.map(({ kind, count }) => `${kindWords(kind)} × ${count}`).join(', ')} />
         </span>
       </span>
-      <span>{outcome === undefined ? <span class="dim">not judged yet</span> : `used ${used}`}</span>
+      <span>
+        {outcome === undefined ? (
+          <span class="dim">not judged yet</span>
+        ) : (
+          told > 0 && `used ${used} of ${told}`
+        )}
+      </span>
       <span>
         {outcome === undefined ? <span class="dim">still open</span> : <OutcomeBadge outcome={outcome} />}
       </span>

@@ -2,7 +2,7 @@ import { percent, wholeNumber } from '../../charts/numbers.ts'
 import { ToldChart } from '../../charts/told-chart.tsx'
 import { groupByTold } from '../../charts/told-groups.ts'
 import { answerOf, api } from '../../client.ts'
-import { OutcomeBadge } from '../../kit/badge.tsx'
+import { OUTCOMES, OutcomeBadge } from '../../kit/badge.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { kindWords } from './kind-words.ts'
 import type { ReceiptsAsked } from './receipt-filters.tsx'
@@ -50,7 +50,7 @@ export function Totals({ totals }: { totals: Awaited<ReturnType<typeof askTotals
                   <Remembered text={kindWords(kind.kind)} />
                 </th>
                 <td class="number">{wholeNumber(kind.told)}</td>
-                <td class="number">
+                <td class="number receipt-used">
                   {kind.judged === 0 ? (
                     <span class="dim">not judged yet</span>
                   ) : (
@@ -59,7 +59,7 @@ export function Totals({ totals }: { totals: Awaited<ReturnType<typeof askTotals
                 </td>
                 <td>
                   <span class="receipt-outcomes">
-                    {Object.entries(kind.outcomes).map(([outcome, count]) => (
+                    {inOrder(kind.outcomes).map(([outcome, count]) => (
                       <span key={outcome}>
                         <OutcomeBadge outcome={outcome} /> {wholeNumber(count)}
                       </span>
@@ -78,4 +78,11 @@ export function Totals({ totals }: { totals: Awaited<ReturnType<typeof askTotals
       </div>
     </>
   )
+}
+
+/** As outcomes are always named; what is not known comes last. */
+function inOrder(outcomes: Readonly<Record<string, number>>): [string, number][] {
+  const known = Object.keys(OUTCOMES)
+  const place = (outcome: string) => (known.includes(outcome) ? known.indexOf(outcome) : known.length)
+  return Object.entries(outcomes).sort(([a], [b]) => place(a) - place(b))
 }

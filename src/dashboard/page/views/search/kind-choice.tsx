@@ -13,7 +13,7 @@ export function KindChoice({
     <fieldset class="kinds">
       <legend class="unseen-label">Only these kinds</legend>
       {(Object.keys(KIND_NAMES) as MemoryKind[]).map((kind) => (
-        <label key={kind}>
+        <label key={kind} class="check">
           <input
             type="checkbox"
             checked={chosen.includes(kind)}

@@ -101,13 +101,7 @@ function Hit({ found }: { found: Found }) {
         <span title="0 to 1; means the same in every memory">score {score.toFixed(2)}</span>
         <span>
           {why(found)}
-          {passage.words.length > 0 && ': '}
-          {passage.words.map((word, at) => (
-            <>
-              {at > 0 && ', '}
-              <Remembered key={word} text={word} />
-            </>
-          ))}
+          <Remembered text={passage.words.join(', ')} />
         </span>
         {alike && <span>{alike === 1 ? 'one more says' : `${alike} more say`} nearly the same</span>}
       </footer>
@@ -116,8 +110,9 @@ function Hit({ found }: { found: Found }) {
 }
 
 function why({ matched, passage }: Found): string {
-  const reasons = matched.join(' and ')
-  return passage.words.length > 0 ? `by ${reasons}, with` : `by ${reasons}`
+  const reasons = `by ${matched.join(' and ')}`
+  if (passage.words.length === 0) return reasons
+  return matched.includes('words') ? `${reasons}: ` : `${reasons}; it also says: `
 }
 
 function Degraded({ notices }: { notices: Answer['degraded'] }) {
