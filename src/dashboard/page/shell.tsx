@@ -86,9 +86,9 @@ function useArrival(path: string, title: string | undefined): void {
     document.title = [title, project, 'Ralph'].filter(Boolean).join(' · ')
   }, [title, project])
   useEffect(() => {
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
     if (before.current === path) return
     before.current = path
-    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
     document.getElementById('main')?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }, [path])

@@ -40,10 +40,12 @@ export function Chart({ title, description, table, said, empty, legend, children
       </p>
       {legend}
       {children}
-      <p class="chart-said" aria-hidden="true">
-        {said ?? '\u00a0'}
-      </p>
-      <AsTable title={title} table={table} />
+      <div class="chart-foot">
+        <AsTable title={title} table={table} />
+        <p class="chart-said" aria-hidden="true">
+          {said}
+        </p>
+      </div>
     </figure>
   )
 }
