@@ -29,11 +29,14 @@ export function placeInProject(
   const full = rules.resolve(root, tidy(from, rules), tidy(path, rules))
   const asWritten = inside(root, full, rules)
   const folds = platform === 'win32' || platform === 'darwin'
-  if (asWritten !== undefined && !folds) return asWritten
   // Paths of another kind of machine are not on this disk.
-  const stored = rules === rulesOf('', platform) ? real(root) : undefined
+  const isHere = rules === rulesOf('', platform)
+  const isThere = (place: string) => isHere && real(rules.join(root, place)) !== undefined
+  if (asWritten !== undefined && !folds) return accented(asWritten, isThere)
+  const stored = isHere ? real(root) : undefined
   const asStored = stored && inside(stored, realParent(full, rules, real), rules)
-  return asStored ?? asWritten ?? (folds && !stored ? inside(root, full, rules, fold) : undefined)
+  const place = asStored ?? asWritten ?? (folds && !stored ? inside(root, full, rules, fold) : undefined)
+  return place && accented(place, isThere)
 }
 
 /** Relative, `/`-separated, inside the project. */
@@ -73,19 +76,26 @@ function tidy(path: string, rules: PlatformPath): string {
     .replace(/^\/([A-Za-z])(?=\/|$)/, '$1:')
 }
 
+/** With its accents as the disk has them, which may tell both ways of writing them apart; else composed. */
+function accented(place: string, isThere: (place: string) => boolean): string {
+  const composed = place.normalize('NFC')
+  const apart = place.normalize('NFD')
+  if (composed === apart) return place
+  return [place, composed, apart].find(isThere) ?? composed
+}
+
 function inside(
   root: string,
   full: string,
   rules: PlatformPath,
   alike = (path: string) => path,
 ): string | undefined {
-  const target = full.normalize('NFC')
-  const way = rules.relative(alike(root.normalize('NFC')), alike(target))
+  const way = rules.relative(alike(root.normalize('NFC')), alike(full.normalize('NFC')))
   if (way === '') return ''
   const steps = way.split(rules.sep)
   if (steps[0] === '..' || rules.isAbsolute(way)) return undefined
   // The names as they were given, not as they were compared.
-  const found = target.split(rules.sep).slice(-steps.length).join('/')
+  const found = full.split(rules.sep).slice(-steps.length).join('/')
   return isSafeRelativePath(found) ? found : undefined
 }
 

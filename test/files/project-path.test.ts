@@ -51,6 +51,20 @@ describe('on Linux', () => {
     expect(projectPath(`${composed}/\u00e9.ts`, apart, options)).toBe('\u00e9.ts')
   })
 
+  it('keeps the accents of a name as the disk has them, where it tells them apart', () => {
+    const [composed, apart] = ['src/caf\u00e9.ts', 'src/cafe\u0301.ts']
+    const exact = (...files: string[]) => ({
+      platform: 'linux' as const,
+      real: (path: string) => files.find((file) => `/shop/${file}` === path),
+    })
+    for (const path of [composed, apart]) {
+      expect(projectPath(`/shop/${path}`, '/shop', exact(composed))).toBe(composed)
+      expect(projectPath(`/shop/${path}`, '/shop', exact(apart))).toBe(apart)
+      expect(projectPath(`/shop/${path}`, '/shop', exact(composed, apart))).toBe(path)
+      expect(projectPath(`/shop/${path}`, '/shop', exact())).toBe(composed)
+    }
+  })
+
   it('follows a link to the project, also for a file that is not there yet, and only then', () => {
     const real = disk(['/', '/real/shop', '/real/shop/src'], { links: { '/link': '/real/shop' } })
     const options = { platform: 'linux', real } as const
