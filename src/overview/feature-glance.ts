@@ -1,6 +1,6 @@
 import type { Board } from '../board/board.ts'
 import type { Task } from '../board/task.ts'
-import type { Deferred } from '../deferred.ts'
+import { type Deferred, withinTime } from '../deferred.ts'
 import { messageOf } from '../errors.ts'
 import type { DayOfWork, FeatureMemory, FeatureTotals } from '../feature-memory/feature-memory.ts'
 import { OUTCOMES, type Outcome } from '../feature-memory/record.ts'
@@ -63,7 +63,7 @@ export class FeatureGlances {
     this.#reading ??= this.#read(names).finally(() => {
       this.#reading = undefined
     })
-    await (patienceMs === undefined ? this.#reading : atMost(patienceMs, this.#reading))
+    await (patienceMs === undefined ? this.#reading : withinTime(this.#reading, patienceMs))
     const days = new Map<string, DayOfWork>()
     const features = names.map((name): FeatureGlance => {
       const known = this.#journals.get(name)
@@ -91,15 +91,6 @@ export class FeatureGlances {
       this.#journals.delete(gone)
     for (const name of names) this.#journals.set(name, await glanceAt(this.#parts.featureMemory, name))
   }
-}
-
-/** Waits for it, but no longer than that. */
-async function atMost(patienceMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs)
-  })
-  await Promise.race([work, enough]).finally(() => clearTimeout(timer))
 }
 
 /** What a feature's journal alone tells. */

@@ -2,8 +2,11 @@ import { Hono } from 'hono'
 import type { DashboardContext } from '../context.ts'
 import { conversationsApi } from './conversations.ts'
 import { doctorApi } from './doctor.ts'
+import { featuresApi } from './features.ts'
 import { gatesApi } from './gates.ts'
+import { iterationsApi } from './iterations.ts'
 import { knowledgeApi } from './knowledge.ts'
+import { learningsApi } from './learnings.ts'
 import { liveApi } from './live.ts'
 import { mapApi } from './map.ts'
 import { overviewApi } from './overview.ts'
@@ -22,6 +25,9 @@ export function dashboardApi(context: DashboardContext) {
     .route('/knowledge', knowledgeApi(context))
     .route('/conversations', conversationsApi(context))
     .route('/workers', workersApi(context))
+    .route('/features', featuresApi(context))
+    .route('/features/:feature/iterations/:number', iterationsApi(context))
+    .route('/features/:feature/learnings', learningsApi(context))
     .route('/overview', overviewApi(context))
     .route('/search', searchApi(context))
     .route('/receipts', receiptsApi(context))

@@ -13,6 +13,11 @@ export interface View {
 /** Every view, in the order of the navigation. */
 export const VIEWS: readonly View[] = [
   { path: '/', title: 'Overview', key: 'o', load: () => import('./views/overview/overview.tsx') },
+  { path: '/features/:feature', load: () => import('./views/feature/feature.tsx') },
+  {
+    path: '/features/:feature/iterations/:number',
+    load: () => import('./views/iteration/iteration.tsx'),
+  },
   { path: '/search', title: 'Search', key: 's', load: () => import('./views/search/search.tsx') },
   { path: '/gates', title: 'Gates', key: 'g', load: () => import('./views/gates/gates.tsx') },
   { path: '/gates/:id', load: () => import('./views/gates/gate.tsx') },

@@ -1,0 +1,44 @@
+import { answerOf, api } from '../../client.ts'
+import { addressOf } from '../../kit/address.ts'
+import type { Part } from '../../live.ts'
+
+const one = api.features[':feature']
+
+type Query = Record<string, string | undefined>
+
+/** What the views of one feature ask for. */
+export function askAbout(feature: string) {
+  const param = { feature: encodeURIComponent(feature) }
+  const with_ = (signal: AbortSignal | undefined) => (signal ? { init: { signal } } : {})
+  return {
+    head: (signal?: AbortSignal) => answerOf(one.$get({ param }, with_(signal))),
+    iterations: (query: Query, signal?: AbortSignal) =>
+      answerOf(one.iterations.$get({ param, query }, with_(signal))),
+    trend: (query: Query, signal?: AbortSignal) => answerOf(one.trend.$get({ param, query }, with_(signal))),
+    errors: (query: Query, signal?: AbortSignal) =>
+      answerOf(one.errors.$get({ param, query }, with_(signal))),
+    files: (query: Query, signal?: AbortSignal) => answerOf(one.files.$get({ param, query }, with_(signal))),
+    tasks: (query: Query, signal?: AbortSignal) => answerOf(one.tasks.$get({ param, query }, with_(signal))),
+    learnings: (signal?: AbortSignal) => answerOf(one.learnings.$get({ param }, with_(signal))),
+  }
+}
+
+type Asked<Name extends keyof ReturnType<typeof askAbout>> = Awaited<
+  ReturnType<ReturnType<typeof askAbout>[Name]>
+>
+export type IterationLine = Asked<'iterations'>['items'][number]
+export type LedgerLine = Asked<'errors'>['items'][number]
+export type LearningLine = Asked<'learnings'>['items'][number]
+export type TaskLine = Asked<'tasks'>['items'][number]
+
+/** What tells that a feature's iterations, or its place on the board, have changed. */
+export const journalOf = (feature: string): Part => `journal:${feature}`
+
+export const iterationAddress = (feature: string, number: number) =>
+  addressOf('/features', feature, 'iterations', number)
+
+/** A tab of a feature, with what is chosen in it. */
+export function featureAddress(feature: string, parts: Record<string, string> = {}): string {
+  const query = new URLSearchParams(parts)
+  return `${addressOf('/features', feature)}${query.size > 0 ? `?${query}` : ''}`
+}

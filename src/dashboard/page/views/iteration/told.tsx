@@ -1,0 +1,166 @@
+import { plural } from '../../../../text/plural.ts'
+import { wholeNumber } from '../../charts/numbers.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { useData } from '../../kit/data.ts'
+import { Remembered } from '../../kit/remembered.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { Time } from '../../kit/time.tsx'
+import { askIteration, type TellingAnswer, type Which } from './ask.ts'
+import { sourceAddress } from './source-address.ts'
+
+type Item = TellingAnswer['items'][number]
+
+/** What memory said to the run: the whole prompt where it was kept, with each memory marked. */
+export function Told({ which }: { which: Which }) {
+  const loaded = useData(JSON.stringify(['told', which]), (signal) => askIteration(which).told(signal), [
+    'receipts',
+  ])
+  return (
+    <Shown loaded={loaded}>
+      {({ tellings }) =>
+        tellings.length === 0 ? (
+          <Empty command="ralph receipts">
+            Nothing is kept of what it was told: it was told nothing, or that was too long ago.
+          </Empty>
+        ) : (
+          tellings.map((telling, at) => (
+            <Telling key={telling.receipt ?? at} feature={which.feature} telling={telling} at={at} />
+          ))
+        )
+      }
+    </Shown>
+  )
+}
+
+interface TellingProps {
+  feature: string
+  telling: TellingAnswer
+  /** Which of several: marks are named by it. */
+  at: number
+}
+
+function Telling({ feature, telling, at }: TellingProps) {
+  const { surface, event, tokens, items, leftOut, text, receipt } = telling
+  const used = items.filter((item) => item.used).length
+  const name = surface === 'loop' ? 'The prompt' : `${surface}: ${event}`
+  return (
+    <article class="telling">
+      <h3 class="line">
+        <Remembered text={name} />
+        {tokens !== undefined && <span class="dim">{wholeNumber(tokens)} tokens</span>}
+        <span class="dim">{`${items.length} ${items.length === 1 ? 'memory' : 'memories'}`}</span>
+        {used > 0 && <Badge tone="good">✓ {used} used</Badge>}
+        <span class="end dim">
+          <Time at={telling.at} />
+        </span>
+      </h3>
+      {text ? (
+        <Text parts={text} items={items} at={at} />
+      ) : (
+        <p class="dim">
+          The whole text is not kept any more; the memories in it are.
+          {receipt && (
+            <>
+              {' '}
+              <a href={`/receipts/${receipt}`}>Its receipt</a>
+            </>
+          )}
+        </p>
+      )}
+      {items.length > 0 && (
+        <ol class="items">
+          {items.map((item, index) => (
+            <li key={index}>
+              <ToldItem feature={feature} item={item} markId={item.marked ? markId(at, index) : undefined} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {leftOut.length > 0 && (
+        <details>
+          <summary>{plural(leftOut.length, 'thing')} left out</summary>
+          <ul>
+            {leftOut.map((line) => (
+              <li key={line}>
+                <Remembered text={line} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </article>
+  )
+}
+
+const markId = (telling: number, item: number) => `told-${telling}-${item}`
+
+/** The text as it was handed over; a memory in it is marked, with its number in the list below. */
+function Text({
+  parts,
+  items,
+  at,
+}: {
+  parts: NonNullable<TellingAnswer['text']>
+  items: readonly Item[]
+  at: number
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+    <pre class="prompt" tabIndex={0}>
+      {parts.map(({ text, item }, index) =>
+        item === undefined ? (
+          <Remembered key={index} text={text} />
+        ) : (
+          <mark
+            key={index}
+            id={markId(at, item)}
+            class={items[item]?.used ? 'used' : undefined}
+            title={`${items[item]?.source}: ${items[item]?.why}`}
+          >
+            <Remembered text={text} />
+            <sup>{item + 1}</sup>
+          </mark>
+        ),
+      )}
+    </pre>
+  )
+}
+
+function ToldItem({
+  feature,
+  item,
+  markId: mark,
+}: {
+  feature: string
+  item: Item
+  markId: string | undefined
+}) {
+  const { kind, source, why, score, tokens, text, used } = item
+  const address = sourceAddress(feature, item)
+  return (
+    <>
+      <span class="line">
+        <Badge>{kind.replaceAll('_', ' ')}</Badge>
+        {address ? (
+          <a href={address}>
+            <Remembered text={source} />
+          </a>
+        ) : (
+          <Remembered text={source} />
+        )}
+        <span class="dim">
+          <Remembered text={why} />
+        </span>
+        {score !== undefined && <span class="dim">score {score.toFixed(2)}</span>}
+        {tokens !== undefined && <span class="dim">{wholeNumber(tokens)} tokens</span>}
+        {used && <Badge tone="good">✓ used</Badge>}
+        {mark && <a href={`#${mark}`}>in the text</a>}
+      </span>
+      {!mark && text && (
+        <span class="said dim">
+          <Remembered text={text} />
+        </span>
+      )}
+    </>
+  )
+}
