@@ -47,18 +47,26 @@ export function iterationHref(feature: string, iterationNumber: number): string 
   return addressOf('/features', feature, 'iterations', iterationNumber)
 }
 
+/** A tab of a feature, with what is chosen in it. */
+export function featureHref(feature: string, parts: Record<string, string> = {}): string {
+  const query = new URLSearchParams(parts)
+  return `${addressOf('/features', feature)}${query.size > 0 ? `?${query}` : ''}`
+}
+
 function learningHref(feature: string, learning: string): string {
-  return `${addressOf('/features', feature)}?${new URLSearchParams({ tab: 'learnings', learning })}`
+  return featureHref(feature, { tab: 'learnings', learning })
 }
 
 /** Where the memory is shown that a receipt names in words, e.g. "iteration 7"; undefined where that is not known. */
 export function sourceHref(source: string, feature: string | undefined): string | undefined {
-  const [, kind, name] = /^(iteration|learning|knowledge|conversation|exchange) (.+)$/.exec(source) ?? []
+  const [, kind, name] =
+    /^(iteration|learning|error|knowledge|conversation|exchange) (.+)$/.exec(source) ?? []
   if (name === undefined) return undefined
   if (kind === 'knowledge') return addressOf('/knowledge', name)
   if (kind === 'conversation') return conversationAddress(name)
   if (kind === 'exchange') return exchangeAddress(name)
   if (feature === undefined) return undefined
   if (kind === 'learning') return learningHref(feature, name)
+  if (kind === 'error') return featureHref(feature, { tab: 'errors', error: name })
   return /^\d+$/.test(name) ? iterationHref(feature, Number(name)) : undefined
 }

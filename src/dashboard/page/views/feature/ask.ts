@@ -1,5 +1,4 @@
 import { answerOf, api } from '../../client.ts'
-import { addressOf } from '../../kit/address.ts'
 import type { Part } from '../../live.ts'
 
 const one = api.features[':feature']
@@ -33,12 +32,3 @@ export type TaskLine = Asked<'tasks'>['items'][number]
 
 /** What tells that a feature's iterations, or its place on the board, have changed. */
 export const journalOf = (feature: string): Part => `journal:${feature}`
-
-export const iterationAddress = (feature: string, number: number) =>
-  addressOf('/features', feature, 'iterations', number)
-
-/** A tab of a feature, with what is chosen in it. */
-export function featureAddress(feature: string, parts: Record<string, string> = {}): string {
-  const query = new URLSearchParams(parts)
-  return `${addressOf('/features', feature)}${query.size > 0 ? `?${query}` : ''}`
-}

@@ -3,10 +3,11 @@ import { useAddress } from '../../kit/address.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
+import { featureHref, iterationHref } from '../../kit/memory-address.ts'
 import { More, useMore } from '../../kit/more.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
-import { askAbout, featureAddress, iterationAddress, journalOf, type LedgerLine } from './ask.ts'
+import { askAbout, journalOf, type LedgerLine } from './ask.ts'
 
 type Life = LedgerLine['life']
 
@@ -65,7 +66,7 @@ export function Errors({ feature }: { feature: string }) {
                 errors={items}
                 latest={latest}
                 label={({ id, message }) => (
-                  <a href={featureAddress(feature, { tab: 'errors', error: id })}>
+                  <a href={featureHref(feature, { tab: 'errors', error: id })}>
                     <Remembered text={firstLine(message)} />
                   </a>
                 )}
@@ -86,7 +87,7 @@ export function Errors({ feature }: { feature: string }) {
 function Nothing({ feature, filtered }: { feature: string; filtered: boolean }) {
   return filtered ? (
     <Empty>
-      No error is like that. <a href={featureAddress(feature, { tab: 'errors' })}>Show all</a>
+      No error is like that. <a href={featureHref(feature, { tab: 'errors' })}>Show all</a>
     </Empty>
   ) : (
     <Empty>
@@ -99,14 +100,14 @@ function Nothing({ feature, filtered }: { feature: string; filtered: boolean }) 
 function ErrorStory({ feature, line }: { feature: string; line: LedgerLine }) {
   const { id, message, life, type, filePath, line: at, sightings, times, check, solutions } = line
   const [first, last] = [sightings[0]!, sightings.at(-1)!]
-  const link = (iteration: number) => <a href={iterationAddress(feature, iteration)}>{iteration}</a>
+  const link = (iteration: number) => <a href={iterationHref(feature, iteration)}>{iteration}</a>
   return (
     <>
       <span class="line">
         <LifeBadge life={life} />
         {type && type !== 'unknown' && <Badge>{type}</Badge>}
         {filePath && (
-          <a href={featureAddress(feature, { file: filePath })}>
+          <a href={featureHref(feature, { file: filePath })}>
             <Remembered text={`${filePath}${at ? `:${at}` : ''}`} />
           </a>
         )}
@@ -145,7 +146,7 @@ function ErrorStory({ feature, line }: { feature: string; line: LedgerLine }) {
 /** One time that it went away: what shows it, whose work it was, and whether it held. */
 function Gone({ feature, solution }: { feature: string; solution: LedgerLine['solutions'][number] }) {
   const { iteration, check, by, cameBackIn } = solution
-  const link = (number: number) => <a href={iterationAddress(feature, number)}>{number}</a>
+  const link = (number: number) => <a href={iterationHref(feature, number)}>{number}</a>
   return (
     <div class="gone">
       <p>

@@ -2,10 +2,11 @@ import { FileHeat } from '../../charts/file-heat.tsx'
 import { wholeNumber } from '../../charts/numbers.ts'
 import { useAddress } from '../../kit/address.ts'
 import { useData } from '../../kit/data.ts'
+import { featureHref, iterationHref } from '../../kit/memory-address.ts'
 import { More, useMore } from '../../kit/more.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
-import { askAbout, featureAddress, iterationAddress, journalOf } from './ask.ts'
+import { askAbout, journalOf } from './ask.ts'
 
 /** Of how many iterations the picture tells unless one asks for all. */
 const DRAWN = '300'
@@ -19,7 +20,7 @@ export function Files({ feature }: { feature: string }) {
   const first = useData(key, (signal) => askAbout(feature).files(query, signal), [journalOf(feature)])
   const { items, more, trouble } = useMore(first, (after) => askAbout(feature).files({ ...query, after }))
   const whereOf = (path: string) => (
-    <a href={featureAddress(feature, { file: path })} title="The iterations that touched it">
+    <a href={featureHref(feature, { file: path })} title="The iterations that touched it">
       <Remembered text={path} />
     </a>
   )
@@ -76,7 +77,7 @@ export function Files({ feature }: { feature: string }) {
                     <th scope="row">{whereOf(path)}</th>
                     <td class="number">{wholeNumber(touches)}</td>
                     <td>
-                      {lastAction} in <a href={iterationAddress(feature, lastIteration)}>{lastIteration}</a>
+                      {lastAction} in <a href={iterationHref(feature, lastIteration)}>{lastIteration}</a>
                     </td>
                   </tr>
                 ))}

@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks'
 import { Action } from '../../kit/action.tsx'
 import { useAddressPart } from '../../kit/address.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
+import { featureHref, iterationHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Time } from '../../kit/time.tsx'
 import { session } from '../../session.ts'
-import { featureAddress, iterationAddress, type LearningLine } from './ask.ts'
+import type { LearningLine } from './ask.ts'
 import { careFor } from './care.ts'
 import { LearningForm } from './learning-form.tsx'
 
@@ -90,12 +91,12 @@ export function Provenance({ feature, learning }: { feature: string; learning: L
       <p class="dim line">
         {iteration !== undefined && (
           <span>
-            from <a href={iterationAddress(feature, iteration)}>iteration {iteration}</a>
+            from <a href={iterationHref(feature, iteration)}>iteration {iteration}</a>
           </span>
         )}
         {error !== undefined && (
           <span>
-            tells of <a href={featureAddress(feature, { tab: 'errors', error })}>error {error}</a>
+            tells of <a href={featureHref(feature, { tab: 'errors', error })}>error {error}</a>
           </span>
         )}
         {created && (

@@ -3,11 +3,12 @@ import { outcomeWords } from '../../charts/outcome-look.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
+import { featureHref } from '../../kit/memory-address.ts'
 import { More, useMore } from '../../kit/more.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { askAbout, featureAddress, journalOf, type TaskLine } from './ask.ts'
+import { askAbout, journalOf, type TaskLine } from './ask.ts'
 
 const STATUS_TONES: Record<string, Tone> = { done: 'good', blocked: 'bad', in_progress: 'accent' }
 
@@ -27,7 +28,7 @@ export function Tasks({ feature }: { feature: string }) {
               items={items}
               label="Tasks"
               keyOf={({ id }) => `${id}`}
-              hrefOf={({ id, work }) => (work ? featureAddress(feature, { task: `${id}` }) : undefined)}
+              hrefOf={({ id, work }) => (work ? featureHref(feature, { task: `${id}` }) : undefined)}
             >
               {(task) => <TaskFacts task={task} />}
             </List>

@@ -5,10 +5,11 @@ import { OUTCOMES } from '../../kit/badge.tsx'
 import { Choices } from '../../kit/choices.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
+import { iterationHref } from '../../kit/memory-address.ts'
 import { More, useMore } from '../../kit/more.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
-import { askAbout, iterationAddress, journalOf } from './ask.ts'
+import { askAbout, journalOf } from './ask.ts'
 import { IterationFacts } from './iteration-line.tsx'
 import { Trend } from './trend.tsx'
 
@@ -62,7 +63,7 @@ export function Timeline({ feature }: { feature: string }) {
                 items={items}
                 label="Iterations"
                 keyOf={({ iterationNumber, timestamp }) => `${iterationNumber} ${timestamp}`}
-                hrefOf={({ iterationNumber }) => iterationAddress(feature, iterationNumber)}
+                hrefOf={({ iterationNumber }) => iterationHref(feature, iterationNumber)}
               >
                 {(line) => <IterationFacts line={line} />}
               </List>

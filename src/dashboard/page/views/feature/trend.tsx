@@ -5,8 +5,9 @@ import { SpendChart } from '../../charts/spend-chart.tsx'
 import { useWidth } from '../../charts/use-width.ts'
 import { useAddressPart } from '../../kit/address.ts'
 import { useData } from '../../kit/data.ts'
+import { iterationHref } from '../../kit/memory-address.ts'
 import { Shown } from '../../kit/states.tsx'
-import { askAbout, iterationAddress, journalOf } from './ask.ts'
+import { askAbout, journalOf } from './ask.ts'
 
 const RANGES = [
   ['120', 'the last 120'],
@@ -25,7 +26,7 @@ export function Trend({ feature }: { feature: string }) {
     (signal) => askAbout(feature).trend({ last }, signal),
     [journalOf(feature)],
   )
-  const hrefOf = (number: number) => iterationAddress(feature, number)
+  const hrefOf = (number: number) => iterationHref(feature, number)
   return (
     <Shown loaded={loaded}>
       {({ totals, points }) =>

@@ -1,6 +1,6 @@
 import { Badge, type Tone } from '../../kit/badge.tsx'
+import { featureHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
-import { featureAddress } from '../feature/ask.ts'
 import type { IterationAccount } from './ask.ts'
 
 const ACTION_TONES: Record<string, Tone> = { created: 'good', deleted: 'bad', modified: 'accent' }
@@ -38,7 +38,7 @@ function Files({ feature, files }: { feature: string; files: IterationAccount['f
         {sorted.map(({ path, action }) => (
           <li key={`${action} ${path}`} class="line">
             <Badge tone={ACTION_TONES[action]}>{action}</Badge>
-            <a href={featureAddress(feature, { file: path })}>
+            <a href={featureHref(feature, { file: path })}>
               <Remembered text={path} />
             </a>
           </li>
@@ -97,7 +97,7 @@ function Errors({ feature, errors }: { feature: string; errors: IterationAccount
             <span class="dim line">
               {type && <span>{type}</span>}
               {filePath && (
-                <a href={featureAddress(feature, { file: filePath })}>
+                <a href={featureHref(feature, { file: filePath })}>
                   <Remembered text={`${filePath}${line ? `:${line}` : ''}`} />
                 </a>
               )}

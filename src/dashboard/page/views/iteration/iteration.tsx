@@ -6,15 +6,16 @@ import { useAddressPart } from '../../kit/address.ts'
 import { OutcomeBadge } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { durationWords } from '../../kit/duration.ts'
+import { featureHref, iterationHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { featureAddress, iterationAddress, journalOf } from '../feature/ask.ts'
+import { journalOf } from '../feature/ask.ts'
 import '../feature/feature.css'
 import { askIteration, type IterationAnswer } from './ask.ts'
 import { Did } from './did.tsx'
 import { Left } from './left.tsx'
-import { Told } from './told.tsx'
+import { ToldToRun } from './told.tsx'
 import './iteration.css'
 
 /** One iteration: what it was told, what it did, what it left. */
@@ -34,7 +35,7 @@ export default function Iteration() {
           <Head feature={feature} answer={answer} />
           <section aria-labelledby="told">
             <h2 id="told">What it was told</h2>
-            <Told which={which} />
+            <ToldToRun which={which} />
           </section>
           <section aria-labelledby="did">
             <h2 id="did">What it did</h2>
@@ -56,7 +57,7 @@ function Head({ feature, answer }: { feature: string; answer: IterationAnswer })
   return (
     <>
       <p class="crumbs">
-        <a href={featureAddress(feature)}>
+        <a href={featureHref(feature)}>
           <Remembered text={feature} />
         </a>
       </p>
@@ -66,7 +67,7 @@ function Head({ feature, answer }: { feature: string; answer: IterationAnswer })
       <p class="words">
         <Remembered text={taskTitle} />{' '}
         {kind === 'task' ? (
-          <a href={featureAddress(feature, { task: `${taskId}` })}>task {taskId}</a>
+          <a href={featureHref(feature, { task: `${taskId}` })}>task {taskId}</a>
         ) : (
           <span class="dim">{kind}</span>
         )}
@@ -86,7 +87,7 @@ function Head({ feature, answer }: { feature: string; answer: IterationAnswer })
         <p class="dim">
           The journal holds {twins.length + 1} records of this number, as after a merge. The others:{' '}
           {twins.map((twin) => (
-            <a key={twin.id} href={`${iterationAddress(feature, iterationNumber)}?id=${twin.id}`}>
+            <a key={twin.id} href={`${iterationHref(feature, iterationNumber)}?id=${twin.id}`}>
               {twin.id} <Remembered text={twin.taskTitle} />
             </a>
           ))}
@@ -102,7 +103,7 @@ function Neighbours({ feature, answer }: { feature: string; answer: IterationAns
   const { previous, next, previousOnTask, nextOnTask } = answer
   useEffect(() => {
     const go = (number: number | undefined) => () => {
-      if (number !== undefined) route(iterationAddress(feature, number))
+      if (number !== undefined) route(iterationHref(feature, number))
     }
     const ends = [
       offer({ keys: 'p', does: 'the iteration before', run: go(previous) }),
@@ -114,7 +115,7 @@ function Neighbours({ feature, answer }: { feature: string; answer: IterationAns
   }, [feature, previous, next])
   const link = (number: number | undefined, words: string, key?: string) =>
     number !== undefined && (
-      <a href={iterationAddress(feature, number)}>
+      <a href={iterationHref(feature, number)}>
         {words} ({number}) {key && <kbd>{key}</kbd>}
       </a>
     )

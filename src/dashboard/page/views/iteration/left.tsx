@@ -1,8 +1,9 @@
 import { Badge } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
+import { featureHref, iterationHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Shown } from '../../kit/states.tsx'
-import { featureAddress, iterationAddress, journalOf } from '../feature/ask.ts'
+import { journalOf } from '../feature/ask.ts'
 import { LifeBadge } from '../feature/errors.tsx'
 import { Provenance } from '../feature/learning-card.tsx'
 import { askIteration, type IterationAnswer, type LeftAnswer, type Which } from './ask.ts'
@@ -49,7 +50,7 @@ export function Left({ which, answer }: { which: Which; answer: IterationAnswer 
                 {learnings.map((learning) => (
                   <li key={learning.id}>
                     <p class="words">
-                      <a href={featureAddress(feature, { tab: 'learnings', learning: learning.id })}>
+                      <a href={featureHref(feature, { tab: 'learnings', learning: learning.id })}>
                         <Remembered text={learning.text} />
                       </a>
                     </p>
@@ -77,7 +78,7 @@ function ErrorsLeft({ feature, errors }: { feature: string; errors: LeftAnswer['
             <li key={error.id}>
               <span class="line">
                 <LifeBadge life={error.life} />
-                <a href={featureAddress(feature, { tab: 'errors', error: error.id })}>
+                <a href={featureHref(feature, { tab: 'errors', error: error.id })}>
                   <Remembered text={error.message.trim().split('\n', 1)[0]!} />
                 </a>
               </span>
@@ -95,7 +96,7 @@ function ErrorsLeft({ feature, errors }: { feature: string; errors: LeftAnswer['
 /** What this iteration had to do with it. */
 function Part({ feature, error }: { feature: string; error: LeftAnswer['errors'][number] }) {
   const { met, first, cameBack, solved } = error
-  const link = (number: number) => <a href={iterationAddress(feature, number)}>iteration {number}</a>
+  const link = (number: number) => <a href={iterationHref(feature, number)}>iteration {number}</a>
   return (
     <>
       {cameBack ? 'it came back here' : first ? 'first seen here' : met ? 'met here again' : ''}

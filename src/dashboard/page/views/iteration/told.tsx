@@ -2,16 +2,16 @@ import { plural } from '../../../../text/plural.ts'
 import { wholeNumber } from '../../charts/numbers.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
+import { featureHref, sourceHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { askIteration, type TellingAnswer, type Which } from './ask.ts'
-import { sourceAddress } from './source-address.ts'
 
 type Item = TellingAnswer['items'][number]
 
 /** What memory said to the run: the whole prompt where it was kept, with each memory marked. */
-export function Told({ which }: { which: Which }) {
+export function ToldToRun({ which }: { which: Which }) {
   const loaded = useData(JSON.stringify(['told', which]), (signal) => askIteration(which).told(signal), [
     'receipts',
   ])
@@ -136,7 +136,8 @@ function ToldItem({
   markId: string | undefined
 }) {
   const { kind, source, why, score, tokens, text, used } = item
-  const address = sourceAddress(feature, item)
+  const address =
+    sourceHref(source, feature) ?? (kind === 'file' ? featureHref(feature, { file: source }) : undefined)
   return (
     <>
       <span class="line">
