@@ -44,13 +44,13 @@ export async function gather(
   for (const [at, share] of fairShares(sizes, most).entries())
     if (share > 0) samples.push(await sources[at]!(share))
   const embedderId = mostUsed(samples)
+  // Without any vector nothing is of another model: it only waits.
+  const isOurs = (sample: Sampled) => embedderId === undefined || sample.embedderId === embedderId
   const total = (ours: boolean) =>
-    samples
-      .filter((sample) => (sample.embedderId === embedderId) === ours)
-      .reduce((sum, { documents }) => sum + documents, 0)
+    samples.filter((sample) => isOurs(sample) === ours).reduce((sum, { documents }) => sum + documents, 0)
   return {
     embedderId,
-    memories: samples.flatMap((sample) => (sample.embedderId === embedderId ? sample.sampled : [])),
+    memories: samples.flatMap((sample) => (isOurs(sample) ? sample.sampled : [])),
     documents: total(true),
     otherModel: total(false),
   }

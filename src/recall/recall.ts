@@ -9,6 +9,7 @@ import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts
 import { checkedLimit, checkedMinScore, checkedQuery } from '../retrieval/relevance.ts'
 import { fromConversations, fromFeatures, fromKnowledge } from './memories.ts'
 import { addressKey, MEMORY_KINDS, type MemoryKind, type Recollection } from './recollection.ts'
+import { searchableFeatures } from './searchable.ts'
 
 /** Where a question is asked. */
 export interface AskedMemories {
@@ -63,6 +64,7 @@ export async function recallEverything(
     until: checkedTime('until', options.until),
     kinds: wantedKinds(options),
   }
+  if (asked.feature !== undefined) await requireFeature(memories, asked.feature)
   const answers: Answer[] = []
   for (const memory of MEMORIES) {
     if (!memory.kinds.some((kind) => asked.kinds.includes(kind))) continue
@@ -114,6 +116,13 @@ async function answered(memories: AskedMemories, { name, ask }: AskedMemory, ask
     memories.notices.once({ key, message, hint: error.hint ?? 'ralph doctor' })
     return { problem: error }
   }
+}
+
+async function requireFeature(memories: AskedMemories, feature: string): Promise<void> {
+  if ((await searchableFeatures(memories)).includes(feature)) return
+  throw new RalphError('not_found', `there is no feature ${JSON.stringify(feature)}`, {
+    hint: 'ralph feature list shows those that there are.',
+  })
 }
 
 /** As the index keeps times. */

@@ -102,5 +102,6 @@ describe('a search over everything', () => {
     await expect(recallEverything(memories, '  ')).rejects.toThrow('the search text is empty')
     await expect(ask({ since: 'soon' })).rejects.toThrow('since is no time')
     await expect(ask({ limit: 0 })).rejects.toThrow('limit')
+    await expect(ask({ feature: 'payment' })).rejects.toMatchObject({ code: 'not_found' })
   })
 })

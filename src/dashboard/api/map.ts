@@ -3,7 +3,7 @@ import { MemoryMap } from '../../memory-map/memory-map.ts'
 import type { DashboardContext } from '../context.ts'
 
 /** All memories by meaning: near each other what means nearly the same. */
-export function mapApi({ ralph }: DashboardContext) {
+export function mapApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
   const { featureMemory, knowledge, conversations, notices, config } = ralph
   const map = new MemoryMap({
     ...{ featureMemory, knowledge, conversations, notices },

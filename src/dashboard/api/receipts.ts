@@ -16,7 +16,7 @@ const Filters = z.object({
 const PAGE = 50
 
 /** What was told to which run, what of it was used, and how it came out. */
-export function receiptsApi({ ralph }: DashboardContext) {
+export function receiptsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
   const folder = () => receiptsFolder(ralph.config.paths)
   const counts = new Map<string, ReceiptCounts>()
   const countsOf = (place: string) => {

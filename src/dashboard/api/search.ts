@@ -26,7 +26,7 @@ const Question = z.object({
 })
 
 /** One search over everything that whoever looks may see. */
-export function searchApi({ ralph }: DashboardContext) {
+export function searchApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
   return new Hono()
     .get('/', checked('query', Question), async (c) => {
       const { query, kind: kinds, limit, ...filters } = c.req.valid('query')

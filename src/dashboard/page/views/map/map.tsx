@@ -24,12 +24,20 @@ type Point = Picture['points'][number]
 
 /** Beside the map, as many as can be read. */
 const LISTED = 50
+/** While memories are being embedded, until the map is asked for again. */
+const LATER_MS = 2_000
 /** After the last move, until the address follows. */
 const SETTLED_MS = 300
 
 /** All that is remembered, by meaning: to browse, not to search. */
 export default function MapOfMemories() {
   const loaded = useData('map', ask, ['journals', 'board', 'knowledge', 'conversations'])
+  const isBehind = (loaded.data?.behind.length ?? 0) > 0
+  useEffect(() => {
+    if (!isBehind) return
+    const timer = setTimeout(loaded.reload, LATER_MS)
+    return () => clearTimeout(timer)
+  }, [isBehind, loaded.data])
   return (
     <>
       <h1>Map of memories</h1>

@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Hono } from 'hono'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { answerError } from '../../../src/dashboard/api/errors.ts'
+import { mapApi } from '../../../src/dashboard/api/map.ts'
+import { receiptsApi } from '../../../src/dashboard/api/receipts.ts'
+import { searchApi } from '../../../src/dashboard/api/search.ts'
+import { openRalph } from '../../../src/ralph.ts'
+import { newIteration } from '../../support/records.ts'
+import { temporaryFolder } from '../../support/temporary.ts'
+
+async function opened(env: NodeJS.ProcessEnv = { RALPH_EMBEDDER: 'none' }) {
+  const folder = await temporaryFolder()
+  const [project, home] = [join(folder, 'shop'), join(folder, 'home')]
+  mkdirSync(join(project, '.ralph', 'db'), { recursive: true })
+  const ralph = await openRalph({ project, home, env, via: 'page', onNotice: () => undefined })
+  onTestFinished(() => ralph.close())
+  const api = new Hono()
+    .onError(answerError)
+    .route('/search', searchApi({ ralph }))
+    .route('/receipts', receiptsApi({ ralph }))
+    .route('/map', mapApi({ ralph }))
+  const ask = async <Body = unknown>(path: string, method = 'GET') => {
+    const answer = await api.request(path, { method })
+    return { status: answer.status, body: (await answer.json()) as Body }
+  }
+  return { ralph, ask, project }
+}
+
+describe('a search of the page', () => {
+  it('answers with where each memory is, why it was found, and what may be missing', async () => {
+    const { ralph, ask } = await opened()
+    await ralph.featureMemory.recordIteration(newIteration({ summary: 'The session cookie was lost' }))
+    const { status, body } = await ask('/search?query=lost%20session%20cookie')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      items: [
+        {
+          address: { kind: 'iteration', feature: 'authentication', iterationNumber: 1 },
+          outcome: 'failure',
+          matched: ['words'],
+          passage: { words: ['session', 'cookie', 'lost'] },
+        },
+      ],
+    })
+    expect(await ask('/search/features')).toMatchObject({ body: { features: ['authentication'] } })
+  })
+
+  it.each([
+    '/search',
+    '/search?query=%20',
+    '/search?query=a&kind=secrets',
+    '/search?query=a&outcome=great',
+    '/search?query=a&since=yesterday',
+    '/search?query=a&limit=0',
+    `/search?query=${'a'.repeat(4_001)}`,
+  ])('refuses %s', async (path) => {
+    const { ask } = await opened()
+    const { status, body } = await ask(path)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ error: { code: 'invalid_input', message: expect.any(String) } })
+  })
+
+  it('knows no feature but those that there are', async () => {
+    const { ask, project } = await opened()
+    expect(await ask('/search?query=a&feature=..%2F..%2Fetc')).toMatchObject({ status: 404 })
+    expect(existsSync(join(project, '.ralph', 'db', 'memory'))).toBe(false)
+  })
+
+  it('takes a filter once or several times', async () => {
+    const { ralph, ask } = await opened()
+    for (const outcome of ['success', 'failure', 'partial'] as const)
+      await ralph.featureMemory.recordIteration(newIteration({ summary: 'cookie', outcome }))
+    const found = async (path: string) => (await ask<{ items: unknown[] }>(path)).body.items.length
+    expect(await found('/search?query=cookie&outcome=success&outcome=partial')).toBe(2)
+    expect(await found('/search?query=cookie&outcome=success')).toBe(1)
+    expect(await found('/search?query=cookie&kind=learning&kind=pattern')).toBe(0)
+  })
+})
+
+describe('receipts of the page', () => {
+  it('come page by page, one in full, and added up', async () => {
+    const { ralph, ask } = await opened()
+    const items = [{ kind: 'learning', source: 'learning 1', why: 'reviewed', text: 'use argon2' }]
+    for (let at = 0; at < 60; at++)
+      ralph.receipts.append({
+        surface: 'hook',
+        event: 'PreToolUse',
+        run: `run-${at}`,
+        feature: 'auth',
+        items,
+      })
+    ralph.receipts.ended({ run: 'run-59', outcome: 'success', iterationNumber: 7, used: ['learning 1'] })
+    const { body: first } = await ask<{ items: { id: string }[]; next: string }>('/receipts')
+    expect(first.items).toHaveLength(50)
+    expect(first.items[0]).toMatchObject({ told: 1, used: 1, outcome: 'success', iterationNumber: 7 })
+    expect(first.items[0]).not.toHaveProperty('items')
+    const { body: rest } = await ask<{ items: unknown[]; next?: string }>(`/receipts?after=${first.next}`)
+    expect(rest.items).toHaveLength(10)
+    expect(rest.next).toBeUndefined()
+    expect(await ask(`/receipts/${first.items[0]!.id}`)).toMatchObject({
+      body: { items: [{ text: 'use argon2' }], ending: { iterationNumber: 7 } },
+    })
+    expect(await ask('/receipts/totals?surface=hook')).toMatchObject({
+      body: { receipts: 60, told: 60, used: 1, judged: 1 },
+    })
+  })
+
+  it('say what is wrong with a question about them', async () => {
+    const { ask } = await opened()
+    expect(await ask('/receipts?surface=nowhere')).toMatchObject({ status: 400 })
+    expect(await ask('/receipts?after=gone')).toMatchObject({ status: 404 })
+    expect(await ask('/receipts/none')).toMatchObject({
+      status: 404,
+      body: { error: { message: 'there is no receipt "none"' } },
+    })
+    expect(await ask('/receipts')).toMatchObject({ body: { items: [], damagedLines: 0 } })
+  })
+})
+
+describe('the map of the page', () => {
+  it('is there without vectors, and says that there are memories', async () => {
+    const { ralph, ask } = await opened()
+    await ralph.featureMemory.recordIteration(newIteration())
+    expect(await ask('/map')).toEqual({
+      status: 200,
+      body: { points: [], memories: 1, otherModel: 0, behind: [] },
+    })
+  })
+
+  it('keeps places on the disk, and makes new ones when a person wants them', async () => {
+    const { ralph, ask, project } = await opened({})
+    for (const summary of [
+      'The session cookie was lost',
+      'Invoices come out as PDF',
+      'A cookie of a session',
+    ])
+      await ralph.featureMemory.recordIteration(newIteration({ summary }))
+    await ralph.featureMemory.catchUp('authentication')
+    const { body } = await ask<{ points: { id: string; x: number }[] }>('/map')
+    expect(body.points).toHaveLength(3)
+    const file = join(project, '.ralph', 'cache', 'memory-map.json')
+    const { positions } = JSON.parse(readFileSync(file, 'utf8'))
+    for (const { id, x } of body.points) expect(positions[id][0]).toBe(x)
+    expect(await ask('/map/rearrange', 'POST')).toMatchObject({ status: 200, body: { memories: 3 } })
+    expect(existsSync(file)).toBe(true)
+  })
+})
