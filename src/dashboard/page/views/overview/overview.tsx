@@ -1,12 +1,12 @@
 import { useRef } from 'preact/hooks'
 import { ActivityChart } from '../../charts/activity-chart.tsx'
 import { everyDay, spanOf } from '../../charts/days.ts'
-import { dollars, percent, wholeNumber } from '../../charts/numbers.ts'
 import { SpendChart } from '../../charts/spend-chart.tsx'
 import { useRowKeys } from '../../kit/rows.ts'
 import { Shown } from '../../kit/states.tsx'
 import { Features } from './features.tsx'
-import { Told } from './told.tsx'
+import { InShort } from './in-short.tsx'
+import { Told, useTold } from './told.tsx'
 import { Waiting } from './waiting.tsx'
 import { type ShownWork, useWork } from './work.ts'
 import './overview.css'
@@ -16,10 +16,11 @@ export default function Overview() {
   const view = useRef<HTMLDivElement>(null)
   useRowKeys(view)
   const { loaded, shown } = useWork()
+  const told = useTold()
   return (
     <div ref={view} class="overview">
       <h1>Overview</h1>
-      {loaded.data && <InShort data={loaded.data} />}
+      {loaded.data && <InShort work={loaded.data} told={told.data} />}
       <Waiting />
       <Shown loaded={loaded}>
         {(data) => (
@@ -29,43 +30,8 @@ export default function Overview() {
           </>
         )}
       </Shown>
-      <Told />
+      <Told loaded={told} />
     </div>
-  )
-}
-
-function InShort({ data }: { data: ShownWork['data'] }) {
-  const { iterations, outcomes, costUsd, tasks, counting, days } = data
-  const ended = iterations - outcomes.rate_limited
-  const latest = days.slice(-1)[0]
-  return (
-    <dl class="in-short">
-      <div>
-        <dt>Iterations</dt>
-        <dd>{counting > 0 ? 'counting…' : wholeNumber(iterations)}</dd>
-      </div>
-      <div>
-        <dt>Succeeded</dt>
-        <dd>{percent(outcomes.success, ended)}</dd>
-      </div>
-      <div>
-        <dt>Tasks done</dt>
-        <dd>
-          {wholeNumber(tasks.done)} <span class="dim">of {wholeNumber(tasks.done + tasks.open)}</span>
-        </dd>
-      </div>
-      <div>
-        <dt>Cost</dt>
-        <dd>{dollars(costUsd)}</dd>
-      </div>
-      <div>
-        <dt>Last active</dt>
-        <dd>
-          {latest ? spanOf([latest]) : '–'}{' '}
-          {latest && <span class="dim">{wholeNumber(latest.iterations)} that day</span>}
-        </dd>
-      </div>
-    </dl>
   )
 }
 

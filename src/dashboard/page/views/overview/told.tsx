@@ -2,13 +2,19 @@ import { percent, wholeNumber } from '../../charts/numbers.ts'
 import { ToldChart } from '../../charts/told-chart.tsx'
 import { groupByTold } from '../../charts/told-groups.ts'
 import { answerOf, api } from '../../client.ts'
-import { useData } from '../../kit/data.ts'
+import { type Loaded, useData } from '../../kit/data.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 
+const ask = () => answerOf(api.overview.told.$get())
+export type ToldTotals = Awaited<ReturnType<typeof ask>>
+
+export function useTold(): Loaded<ToldTotals> {
+  return useData('overview/told', ask, ['receipts'])
+}
+
 /** What memory told the agents, how much of it they used, and how they ended. */
-export function Told() {
-  const loaded = useData('overview/told', () => answerOf(api.overview.told.$get()), ['receipts'])
+export function Told({ loaded }: { loaded: Loaded<ToldTotals> }) {
   return (
     <section aria-labelledby="told">
       <h2 id="told">What memory told</h2>

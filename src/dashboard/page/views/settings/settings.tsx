@@ -144,7 +144,11 @@ function Row({ setting, files }: { setting: ShownSetting; files: Report['files']
             {word}
           </Badge>{' '}
           {waitingIn(setting) && <Badge tone="warn">waits for trust</Badge>}{' '}
-          {afterRestart && <Badge tone="warn">after a restart</Badge>}
+          {afterRestart && (
+            <Badge tone="warn" title="This dashboard was started with another value, and keeps it">
+              after a restart
+            </Badge>
+          )}
         </span>
       </button>
       {open && <EditSetting setting={setting} files={files} close={close} />}
