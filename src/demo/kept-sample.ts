@@ -11,13 +11,18 @@ import { type DemoOptions, makeSample, type Sample, sampleIn } from './demo.ts'
 export interface KeptSampleOptions extends Omit<DemoOptions, 'folder'> {
   /** Default: a folder of this user among the temporary ones. */
   folder?: string
+  make?: (options: DemoOptions) => Promise<Sample>
 }
 
 /**
  * The sample project for whoever wants to look around. Made by the first call, which takes some seconds, and used again by
  * the next ones with all that was decided in it; another version of ours makes its own.
  */
-export async function keptSample({ folder = usualFolder(), ...options }: KeptSampleOptions): Promise<Sample> {
+export async function keptSample({
+  folder = usualFolder(),
+  make = makeSample,
+  ...options
+}: KeptSampleOptions): Promise<Sample> {
   makePrivateFolder(folder)
   const complete = join(folder, `complete-${version}`)
   return withFileLock(join(folder, 'making.lock'), async () => {
@@ -25,7 +30,7 @@ export async function keptSample({ folder = usualFolder(), ...options }: KeptSam
     // What was cut off while it was made, or made by another version.
     const { project, home } = sampleIn(folder)
     for (const path of [project, home]) await rm(path, { recursive: true, force: true, maxRetries: 3 })
-    const sample = await makeSample({ ...options, folder })
+    const sample = await make({ ...options, folder })
     if (!options.signal?.aborted) writeOwnFile(complete, '')
     return sample
   })

@@ -26,6 +26,7 @@ export function register(demo: Command): void {
     try {
       await tell(out, folder)
       if (options.keep) out.talk(`The sample projects are in ${folder}`)
+      out.talk('Look around in it, with some weeks more of work: ralph dashboard --demo')
     } finally {
       if (!options.keep) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     }
