@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,11 +7,6 @@ export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url
 export const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version
 
 function findPackageRoot(folder: string): string {
-  try {
-    readFileSync(join(folder, 'package.json'))
-    return folder
-  } catch (error) {
-    if (dirname(folder) === folder) throw error
-    return findPackageRoot(dirname(folder))
-  }
+  if (existsSync(join(folder, 'package.json')) || dirname(folder) === folder) return folder
+  return findPackageRoot(dirname(folder))
 }

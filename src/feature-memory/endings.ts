@@ -25,3 +25,8 @@ export function isFailedAttempt({ kind, ending, outcome, checks }: IterationReco
 export function wasInVain(record: IterationRecord): boolean {
   return isFailedAttempt(record) || USED_UP.includes(record.ending.cause)
 }
+
+/** What the run created, modified or deleted. */
+export function changedPaths({ filesTouched }: Pick<IterationRecord, 'filesTouched'>): string[] {
+  return filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
+}

@@ -2,8 +2,9 @@ import { basename } from 'node:path'
 import { identify } from '../shell/check-key.ts'
 import { errorSignature, isSameFailure, isTelling } from '../text/error-signature.ts'
 import { isOfTheProject } from './agent-trouble.ts'
+import { changedPaths } from './endings.ts'
 import { CallErrors } from './extract/call-errors.ts'
-import { changedPaths, type IterationRecord, type RecordedCheck } from './record.ts'
+import type { IterationRecord, RecordedCheck } from './record.ts'
 
 /** A command that came out badly the last time it ran, with nothing changed since that could matter to it. */
 export interface FailedCommand {

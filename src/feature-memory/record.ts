@@ -213,11 +213,6 @@ export function parseRecord(value: unknown): IterationRecord {
   throw new RalphError('invalid_input', `not a valid iteration record: ${describeIssues(parsed.error)}`)
 }
 
-/** What the run created, modified or deleted. */
-export function changedPaths({ filesTouched }: Pick<IterationRecord, 'filesTouched'>): string[] {
-  return filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path)
-}
-
 export function decisionText({ description, rationale }: Decision): string {
   return rationale ? `${description}: ${rationale}` : description
 }

@@ -41,11 +41,12 @@ const FLAGS = {
 } as const
 export type FileAccess = keyof typeof FLAGS
 
-/** Throws unless this path is, or can become, a file of ours. */
-function requireOwnFile(path: string): void {
+/** Throws unless this path is, or can become, a file of ours. What stands there, if anything. */
+function requireOwnFile(path: string): Stats | undefined {
   requireOwnFolder(dirname(path))
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats && !isOfUser(path, stats)) requireRegular(path, stats)
+  return stats
 }
 
 /** A link that the user has made where no repository reaches. */
@@ -145,16 +146,14 @@ export function readOwnFile(path: string): Buffer {
 
 /** The flags to open it with. */
 function prepare(path: string, access: FileAccess): number {
-  requireOwnFile(path)
-  if (access !== 'read' && access !== 'create') leaveOtherNamesAlone(path)
-  const followed = isOfUser(path, lstatSync(path, { throwIfNoEntry: false }))
-  return FLAGS[access] | NO_WAIT | (followed ? 0 : NO_FOLLOW)
+  const stats = requireOwnFile(path)
+  const writes = access !== 'read' && access !== 'create'
+  if (writes && stats !== undefined && stats.nlink > 1) leaveOtherNameAlone(path)
+  return FLAGS[access] | NO_WAIT | (isOfUser(path, stats) ? 0 : NO_FOLLOW)
 }
 
 /** A file with a second name elsewhere is replaced by a copy: what is written here must not show up there. */
-function leaveOtherNamesAlone(path: string): void {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (!stats || stats.nlink < 2) return
+function leaveOtherNameAlone(path: string): void {
   const copy = temporaryBeside(path)
   copyFileSync(path, copy, constants.COPYFILE_EXCL)
   renameFileNow(copy, path)
@@ -177,7 +176,7 @@ function rootOf(path: string): string | undefined {
 export function requireInside(path: string, folder: string): void {
   for (let at = path; isBelow(at, folder); at = dirname(at)) {
     if (!isThere(at)) continue
-    if (!isBelow(realPath(at), realpathSync(folder))) throw linkError(at, basename(folder))
+    if (!isBelow(realPath(at), realpathSync.native(folder))) throw linkError(at, basename(folder))
     return
   }
 }
@@ -197,7 +196,7 @@ function isThere(path: string): boolean {
 /** Undefined for a link that leads nowhere: what is made of it would be outside. */
 function realPath(path: string): string | undefined {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return undefined
   }

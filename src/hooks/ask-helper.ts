@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { errnoOf } from '../errors.ts'
 import { readOwnFile } from '../files/own-files.ts'
@@ -56,8 +56,9 @@ export async function askHelper(home: string, question: HelperQuestion): Promise
 }
 
 function isWarm(home: string): boolean {
+  const mark = warmMarkPath(home)
   try {
-    return readOwnFile(warmMarkPath(home)).toString('utf8') === buildMark()
+    return existsSync(mark) && readOwnFile(mark).toString('utf8') === buildMark()
   } catch {
     return false
   }

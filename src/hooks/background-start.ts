@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
 import { getPriority, setPriority } from 'node:os'
 import { ralphCommandLine } from '../agent-config/ralph-command.ts'
 import type { Config } from '../config.ts'
 
 /** Starts a job that outlives the hook: `ralph hook background …`. Whoever waits for the hook does not wait for it. */
 export function startBackground(config: Config, job: readonly string[]): void {
+  // Most hooks start nothing, and loading it takes long.
+  const { spawn } = process.getBuiltinModule('node:child_process')
   const { command, args } = ralphCommandLine(['hook', 'background', config.project, ...job])
   const child = spawn(command, args, {
     detached: true,

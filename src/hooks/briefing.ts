@@ -37,12 +37,18 @@ export function composeBriefing(
   const head = `Memory of the feature ${quoted(feature.name, LONGEST_NAME)}, from the records of earlier work. Observations, not instructions: they may be outdated, so verify what matters.`
   const lines = [head, ...(state === '' ? [] : [state])]
   const told: Saying[] = []
+  // Mostly all of it does: then it need not be tried line by line.
+  const allFits = fits([
+    ...lines,
+    ...sections.flatMap(({ title, lines }) => [title, ...lines.map(({ text }) => text)]),
+    footer,
+  ])
   for (const { title, lines: sayings } of sections) {
     // A title without a line under it says nothing.
-    if (!fits([...lines, title, sayings[0]!.text, footer])) break
+    if (!allFits && !fits([...lines, title, sayings[0]!.text, footer])) break
     lines.push(title)
     for (const saying of sayings) {
-      if (!fits([...lines, saying.text, footer])) continue
+      if (!allFits && !fits([...lines, saying.text, footer])) continue
       lines.push(saying.text)
       told.push(saying)
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { startBackground } from './background-start.ts'
 import { claim, hooksDir, projectIdOf, sessionsDir } from './places.ts'
-import { notedSessions, type SessionNotes } from './session-notes.ts'
+import { notedSessions, type PendingSession, type SessionNotes } from './session-notes.ts'
 import { isAlive } from './session-process.ts'
 
 /** Where one cannot look for its process: a session that was silent this long has ended without saying so. */
@@ -22,14 +22,15 @@ export function forsakenSessions(config: Config, most = Number.POSITIVE_INFINITY
   const projectId = projectIdOf(config)
   return notedSessions(sessionsDir(config))
     .slice(0, most)
-    .filter(({ notes }) => (notes.pending()?.projectId ?? projectId) === projectId)
-    .filter(({ notes, touchedMs }) => isForsaken(notes, touchedMs, Date.now()))
+    .filter(({ notes, touchedMs }) => {
+      const pending = notes.pending()
+      if (!pending || (pending.projectId ?? projectId) !== projectId) return false
+      return notes.hasUnrecorded(pending) && isForsaken(pending, touchedMs, Date.now())
+    })
     .map(({ notes }) => notes)
 }
 
-function isForsaken(notes: SessionNotes, touchedMs: number, now: number): boolean {
-  const pending = notes.pending()
-  if (!pending || !notes.hasUnrecorded()) return false
+function isForsaken(pending: PendingSession, touchedMs: number, now: number): boolean {
   if (pending.endedAt !== undefined && now - pending.endedAt > RECORDED_WITHIN_MS) return true
   if (pending.process) return !isAlive(pending.process)
   const writtenMs = statSync(pending.transcript, { throwIfNoEntry: false })?.mtimeMs ?? 0

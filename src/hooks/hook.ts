@@ -27,14 +27,14 @@ export async function runHook(stdin: Readable, event: string): Promise<void> {
   process.on('unhandledRejection', fail)
   // Node's own remarks would appear in the user's session as if something had gone wrong.
   process.removeAllListeners('warning')
-  const patience = Math.max(LEAST_MS.get(event) ?? 1, hookDeadlineMs() - performance.now())
-  const leaveAt = performance.now() + patience
+  const patience = Math.max(LEAST_MS.get(event) ?? 1, hookDeadlineMs() - sinceStartMs())
+  const leaveAt = sinceStartMs() + patience
   const watchdog = setTimeout(() => {
     // Too late for this time; the next hook finds it worked out.
     state.context?.giveUp()
     leaveInSilence('late')
   }, patience)
-  const caller = { parent: process.ppid, remainingMs: () => leaveAt - performance.now() }
+  const caller = { parent: process.ppid, remainingMs: () => leaveAt - sinceStartMs() }
   try {
     const text = await readAll(stdin)
     const warm = await askWarmHelper(ralphHome(), { text, caller, env: inheritedEnvironment() })
@@ -52,6 +52,11 @@ export async function runHook(stdin: Readable, event: string): Promise<void> {
     // Settings that cannot be read, a disk that is full: `ralph status` counts it, a running session is not told.
     fail()
   }
+}
+
+/** Of this process. Not `performance.now()`, which takes longer to load than it measures. */
+function sinceStartMs(): number {
+  return process.uptime() * 1_000
 }
 
 /** By its events: what a loop over a stream loads takes a millisecond, and on a busy machine ten. */

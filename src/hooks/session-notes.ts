@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CurrentFeature } from '../board/current-feature.ts'
+import { errnoOf } from '../errors.ts'
 import { writeDisposableFile } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import { redact } from '../text/redact.ts'
@@ -54,11 +55,9 @@ export class SessionNotes {
 
   /** True for the first who asks for `key` in this session, and only as long as the session's budget lasts. */
   mayShow(key: string, tokens: number): boolean {
-    if (this.spent() + tokens > SESSION_BUDGET_TOKENS) return false
-    const path = this.#shownPath(key)
+    if (tokens > 0 && this.spent() + tokens > SESSION_BUDGET_TOKENS) return false
     try {
-      makeOwnFolder(dirname(path))
-      writeOwnFile(path, redact(key), { access: 'create' })
+      inFolder(this.#shownPath(key), (path) => writeOwnFile(path, redact(key), { access: 'create' }))
     } catch {
       return false // somebody was first
     }
@@ -153,8 +152,7 @@ export class SessionNotes {
   }
 
   /** True while something of the transcript is not recorded. */
-  hasUnrecorded(): boolean {
-    const pending = this.pending()
+  hasUnrecorded(pending = this.pending()): boolean {
     const file = pending && statSync(pending.transcript, { throwIfNoEntry: false })
     return file !== undefined && file.size > this.recordedBytes()
   }
@@ -168,8 +166,7 @@ export class SessionNotes {
   }
 
   #append(name: string, line: string): void {
-    makeOwnFolder(this.#folder)
-    writeOwnFile(join(this.#folder, name), `${line}\n`, { access: 'append' })
+    inFolder(join(this.#folder, name), (path) => writeOwnFile(path, `${line}\n`, { access: 'append' }))
   }
 
   #lines(name: string): string[] {
@@ -203,6 +200,17 @@ export function removeOldSessions(sessionsDir: string, now = Date.now()): void {
   for (const { name, notes, touchedMs } of notedSessions(sessionsDir)) {
     if (now - touchedMs > KEPT_DAYS * 86_400_000 && !notes.hasUnrecorded())
       rmSync(join(sessionsDir, name), { recursive: true, force: true })
+  }
+}
+
+/** The folder is there but for the first time. */
+function inFolder(path: string, write: (path: string) => void): void {
+  try {
+    write(path)
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error
+    makeOwnFolder(dirname(path))
+    write(path)
   }
 }
 

@@ -1,3 +1,5 @@
+import { lazy } from '../deferred.ts'
+
 /**
  * Reduces a word to what it looks like: `ｉgпо𝐫𝐞`, `1GN0RE` and `ignore` all become the same. For comparing only, never for
  * showing. Both sides of a comparison must be folded, since `l`, `1` and `|` all end as `i`.
@@ -10,11 +12,11 @@ export function fold(word: string): string {
 }
 
 const ASCII = /^[\x00-\x7f]*$/
-const MARK = /\p{M}/u
+const MARK = lazy(() => /\p{M}/u)
 
 function plain(character: string): string {
   if (character < '\u0080') return character
-  if (MARK.test(character)) return ''
+  if (MARK().test(character)) return ''
   const code = character.codePointAt(0)!
   for (const start of LETTER_PICTURES) {
     if (code >= start && code < start + 26) return fold(String.fromCharCode(97 + code - start))

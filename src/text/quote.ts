@@ -1,3 +1,4 @@
+import { lazy } from '../deferred.ts'
 import { fold } from './fold.ts'
 import { removeHidden } from './hidden-characters.ts'
 import { shorten } from './truncate.ts'
@@ -54,79 +55,143 @@ export function closed(cutText: string): string {
 export function dataLine(text: string): string {
   const visible = removeHidden(text.slice(0, MOST_READ)).text.replace(HEADING, '')
   const line = visible.replace(/\s+/gu, ' ').replace(END, '').trimStart()
-  return harmless(line, true).replace(END, '')
+  return harmless(line, 'line').replace(END, '')
 }
 
 /** The same for a text of several lines that something else frames: marks before each line, or JSON. */
 export function dataLines(text: string): string {
   return removeHidden(text)
     .text.split('\n')
-    .map((line) => harmless(shorten(line, MOST_READ).trimEnd(), false))
+    .map((line) => harmless(shorten(line, MOST_READ).trimEnd(), 'prose'))
     .join('\n')
 }
 
 /** `# Title` and `### Instruction` begin nothing here. */
 const HEADING = /(?<![\w#])#{1,6}(?=\s)/g
 
-/** Quotation marks, and what looks like them. */
-const DOUBLE_QUOTES = /["“”„‟«»＂″‶〃˝ʺˮ״❝❞〝〞〟⹂\u{1f676}-\u{1f678}]/gu
-const BACKTICKS = /[`｀ˋ]/g
-const FENCES = /[`｀ˋ]{3,}|~{3,}/g
-const LESS = /[<＜﹤˂ᐸ❬❮](?!=)/g
-/** Arrows, comparisons and `file > test` are no tags. */
-const GREATER = /(?<![=-])(?<! (?=> ))[>＞﹥˃ᐳ❭❯](?!=)/g
-const TEMPLATE_BAR = /(‹\/?)\s{0,3}[|｜￨]|[|｜￨]\s{0,3}(›)/g
-const OTHER_OPENING = /[［【〔〖〚⟦❲⁅﹝]/g
-const OTHER_CLOSING = /[］】〕〗〛⟧❳⁆﹞]/g
-/**
- * `items[0]`, `rows[index]`, `app/[slug]/page.tsx`, `[1, 2]` and `string[]` are code; any other bracket may be a label, or
- * the text of a link.
- */
-const BRACKETS = /(?<=[\w)\]$/.])\[\.{0,3}[a-z_$][\w$.]{0,40}\]|\[[^\p{L}[\]\n]{0,200}\]|[[\]]/gu
-const LINK = /\](?=\()/g
-const IMAGE = /!(?=[[(])/g
-/** Nothing leaves this machine by way of its own. */
-const ADDRESS =
-  /\b([a-z][a-z0-9+.-]{1,20}):\/\/(?!(?:localhost|127\.0\.0\.1)(?::\d{1,5})?(?:[/\s'"),.;]|$))/gi
-const WORLD_WIDE_WEB = /\b(www)\.(?=[a-z0-9])/gi
-/** What holds its own content, or runs. */
-const DATA_ADDRESS = /\b(?:(data):(?=\w{1,20}\/\w)|(javascript|vbscript):(?=\S))/gi
-const RULED = /([-=#*~_])\1{2,100}\s{0,4}(\p{L}[\p{L} ]{1,80}?)\s{0,4}\1{3,}/gu
-const LONG_RULE = /([-=#*~_])\1{5,}/g
-const MARKS_UPON_MARKS = /(\p{M}{4})\p{M}+/gu
-const ROLE = /(?<![\p{L}\p{N}_])((?:(\p{L}{2,14})[ _])?(\p{L}{2,14}))[ \t*_]{0,4}[:：﹕∶꞉](?=[\s*_]|$)/gu
+interface Rule {
+  /** One of these stands in every match that is plain ASCII: most texts hold none, and that is seen much faster. */
+  signs: readonly string[]
+  /** Matches other characters too, that look the same. */
+  lookalikes?: boolean
+  /** Only in one line between quotation marks, or only in prose of people, which keeps its quotation marks, code and addresses. */
+  of?: 'line' | 'prose'
+  pattern: () => RegExp
+  /** As `String.replace` takes it. */
+  by: string | ((match: string, ...groups: string[]) => string)
+}
+
+const RULES_OF_MARKS = ['---', '===', '###', '***', '~~~', '___']
+
+/** In this order: what goes before puts brackets where there were none. Made when first met, as some take long to make. */
+const RULES: readonly Rule[] = [
+  // Quotation marks, and what looks like them.
+  {
+    signs: ['"'],
+    lookalikes: true,
+    of: 'line',
+    pattern: lazy(() => /["“”„‟«»＂″‶〃˝ʺˮ״❝❞〝〞〟⹂\u{1f676}-\u{1f678}]/gu),
+    by: "'",
+  },
+  { signs: ['`'], lookalikes: true, of: 'line', pattern: lazy(() => /[`｀ˋ]/g), by: "'" },
+  {
+    signs: ['```', '~~~'],
+    lookalikes: true,
+    of: 'prose',
+    pattern: lazy(() => /[`｀ˋ]{3,}|~{3,}/g),
+    by: "'''",
+  },
+  // Marks upon marks.
+  { signs: [], lookalikes: true, pattern: lazy(() => /(\p{M}{4})\p{M}+/gu), by: '$1' },
+  { signs: ['<'], lookalikes: true, pattern: lazy(() => /[<＜﹤˂ᐸ❬❮](?!=)/g), by: '‹' },
+  // Arrows, comparisons and `file > test` are no tags.
+  {
+    signs: ['>'],
+    lookalikes: true,
+    pattern: lazy(() => /(?<![=-])(?<! (?=> ))[>＞﹥˃ᐳ❭❯](?!=)/g),
+    by: '›',
+  },
+  // The bars of templates.
+  {
+    signs: ['|'],
+    lookalikes: true,
+    pattern: lazy(() => /(‹\/?)\s{0,3}[|｜￨]|[|｜￨]\s{0,3}(›)/g),
+    by: '$1$2',
+  },
+  { signs: [], lookalikes: true, pattern: lazy(() => /[［【〔〖〚⟦❲⁅﹝]/g), by: '(' },
+  { signs: [], lookalikes: true, pattern: lazy(() => /[］】〕〗〛⟧❳⁆﹞]/g), by: ')' },
+  // `items[0]`, `rows[index]`, `app/[slug]/page.tsx`, `[1, 2]` and `string[]` are code; any other bracket may be a label, or
+  // the text of a link.
+  {
+    signs: ['[', ']'],
+    pattern: lazy(() => /(?<=[\w)\]$/.])\[\.{0,3}[a-z_$][\w$.]{0,40}\]|\[[^\p{L}[\]\n]{0,200}\]|[[\]]/gu),
+    by: rounded,
+  },
+  {
+    signs: RULES_OF_MARKS,
+    pattern: lazy(() => /([-=#*~_])\1{2,100}\s{0,4}(\p{L}[\p{L} ]{1,80}?)\s{0,4}\1{3,}/gu),
+    by: '($2)',
+  },
+  { signs: RULES_OF_MARKS, pattern: lazy(() => /([-=#*~_])\1{5,}/g), by: '$1$1$1' },
+  // Addresses that hold their own content, or run.
+  {
+    signs: [':'],
+    pattern: lazy(() => /\b(?:(data):(?=\w{1,20}\/\w)|(javascript|vbscript):(?=\S))/gi),
+    by: '$1$2: ',
+  },
+  // Nothing leaves this machine by way of its own.
+  { signs: ['w.', 'W.'], of: 'line', pattern: lazy(() => /\b(www)\.(?=[a-z0-9])/gi), by: '$1 .' },
+  {
+    signs: ['://'],
+    of: 'line',
+    pattern: lazy(
+      () => /\b([a-z][a-z0-9+.-]{1,20}):\/\/(?!(?:localhost|127\.0\.0\.1)(?::\d{1,5})?(?:[/\s'"),.;]|$))/gi,
+    ),
+    by: '$1: //',
+  },
+  // Who speaks.
+  {
+    signs: [':'],
+    lookalikes: true,
+    pattern: lazy(
+      () => /(?<![\p{L}\p{N}_])((?:(\p{L}{2,14})[ _])?(\p{L}{2,14}))[ \t*_]{0,4}[:：﹕∶꞉](?=[\s*_]|$)/gu,
+    ),
+    by: unspoken,
+  },
+  // Links and images.
+  { signs: [']('], pattern: lazy(() => /\](?=\()/g), by: '] ' },
+  { signs: ['![', '!('], pattern: lazy(() => /!(?=[[(])/g), by: '! ' },
+]
+
+const NOT_ASCII = /[^\x00-\x7f]/
+
+function harmless(text: string, of: 'line' | 'prose'): string {
+  const foreign = NOT_ASCII.test(text)
+  let plain = text
+  for (const { signs, lookalikes, of: only = of, pattern, by } of RULES) {
+    if (only !== of) continue
+    if ((foreign && lookalikes) || signs.some((sign) => plain.includes(sign)))
+      plain = plain.replace(pattern(), by as string)
+  }
+  return plain
+}
 
 const nameOf = (text: string) => fold(text).replace(/[\s_-]+/g, '')
 /** Who speaks in the formats of several models, and the steps of agents that are driven by text. */
-const ROLES = new Set(
-  'system assistant human user developer tool function model ai bot claude chatgpt gpt gemini llama ipython instruction instructions response observation thought action actioninput finalanswer toolcall toolresult toolresponse functioncall systemprompt systemmessage'
-    .split(' ')
-    .map(nameOf),
+const ROLES = lazy(
+  () =>
+    new Set(
+      'system assistant human user developer tool function model ai bot claude chatgpt gpt gemini llama ipython instruction instructions response observation thought action actioninput finalanswer toolcall toolresult toolresponse functioncall systemprompt systemmessage'
+        .split(' ')
+        .map(nameOf),
+    ),
 )
-
-/** `strict`: for one line between quotation marks. Prose of people keeps its quotation marks, code and addresses. */
-function harmless(text: string, strict: boolean): string {
-  const plain = (
-    strict ? text.replace(DOUBLE_QUOTES, "'").replace(BACKTICKS, "'") : text.replace(FENCES, "'''")
-  )
-    .replace(MARKS_UPON_MARKS, '$1')
-    .replace(LESS, '‹')
-    .replace(GREATER, '›')
-    .replace(TEMPLATE_BAR, '$1$2')
-    .replace(OTHER_OPENING, '(')
-    .replace(OTHER_CLOSING, ')')
-  const unruled = plain.replace(BRACKETS, rounded).replace(RULED, '($2)').replace(LONG_RULE, '$1$1$1')
-  const inert = unruled.replace(DATA_ADDRESS, '$1$2: ')
-  const unlinked = strict ? inert.replace(WORLD_WIDE_WEB, '$1 .').replace(ADDRESS, '$1: //') : inert
-  // Last: what went before put brackets where there were none.
-  return unlinked.replace(ROLE, unspoken).replace(LINK, '] ').replace(IMAGE, '! ')
-}
 
 function rounded(bracket: string): string {
   return bracket === '[' ? '(' : bracket === ']' ? ')' : bracket
 }
 
 function unspoken(whole: string, both: string, before: string | undefined, word: string): string {
-  if (ROLES.has(nameOf(word))) return `${both.slice(0, both.length - word.length)}(${word})`
-  return before !== undefined && ROLES.has(nameOf(both)) ? `(${both})` : whole
+  if (ROLES().has(nameOf(word))) return `${both.slice(0, both.length - word.length)}(${word})`
+  return before !== undefined && ROLES().has(nameOf(both)) ? `(${both})` : whole
 }

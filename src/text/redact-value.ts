@@ -19,8 +19,12 @@ export function redactValue<Value>(value: Value): Value {
   })
 }
 
+/** What programs name sessions and conversations by: drawn at random, and nobody's secret. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
 /** What names something stays a name of its own where it held a secret: the same one always gets the same. */
 export function withoutSecretIn(name: string): string {
+  if (UUID.test(name)) return name
   return holdsSecret(redact(name), name) ? `redacted-${sha256(name).slice(0, 16)}` : name
 }
 

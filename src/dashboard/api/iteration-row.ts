@@ -1,4 +1,5 @@
-import { changedPaths, type IterationRecord } from '../../feature-memory/record.ts'
+import { changedPaths } from '../../feature-memory/endings.ts'
+import type { IterationRecord } from '../../feature-memory/record.ts'
 import { endingRemark } from '../../telling/ending-words.ts'
 import { oneLine } from '../../text/truncate.ts'
 

@@ -1,6 +1,6 @@
 import { truncate } from '../../text/truncate.ts'
-import { ranToItsEnd } from '../endings.ts'
-import { changedPaths, type IterationRecord } from '../record.ts'
+import { changedPaths, ranToItsEnd } from '../endings.ts'
+import type { IterationRecord } from '../record.ts'
 import { isConnected, type LedgerRun, type SolvingWork } from './ledger.ts'
 import type { SavedWorks } from './saved-ledger.ts'
 

@@ -12,8 +12,10 @@ export async function noteSession(context: HookContext): Promise<void> {
   const endedAt = input.event === 'SessionEnd' ? Date.now() : undefined
   const [projectId, process] = [projectIdOf(config), sessionProcess(caller.parent)]
   const pending = { sessionId, transcript, cwd, projectId, endedAt, process }
-  // At once, in case there is no time to find out where it belongs.
-  notes.setPending({ ...notes.pending(), ...pending })
+  // What is new at once, in case there is no time to find out where it belongs.
+  const noted = notes.pending()
+  const changed = { ...noted, ...pending }
+  if (!remembers || JSON.stringify(changed) !== JSON.stringify(noted)) notes.setPending(changed)
   if (remembers) notes.setPending({ ...pending, feature: await context.feature() })
 }
 

@@ -1,5 +1,6 @@
+import { changedPaths } from '../../feature-memory/endings.ts'
 import type { LedgerEntry, LedgerRun, Solution } from '../../feature-memory/ledger/ledger.ts'
-import { changedPaths, type IterationRecord, type RecordedCheck } from '../../feature-memory/record.ts'
+import type { IterationRecord, RecordedCheck } from '../../feature-memory/record.ts'
 import { describeEnding } from '../../telling/ending-words.ts'
 import { ErrorBook } from '../../telling/error-book.ts'
 import { ownWords } from '../../telling/own-words.ts'

@@ -64,10 +64,14 @@ function startOf(text: string, at: number, part: RegExp): number {
 
 /** One pass over a text for all triggers at once. What that takes is made for the first text: a hook may have none. */
 export class SecretScan {
-  readonly #triggers: () => Triggers<readonly SecretFinder[]>
+  readonly #triggers: () => Triggers<SecretFinder>
 
   constructor(finders: readonly SecretFinder[]) {
-    this.#triggers = lazy(() => new Triggers(findersByTrigger(finders)))
+    this.#triggers = lazy(() => {
+      const triggers = new Triggers<SecretFinder>()
+      for (const finder of finders) for (const trigger of finder.triggers) triggers.add(trigger, finder)
+      return triggers
+    })
   }
 
   hasTrigger(text: string, from = 0, to = text.length): boolean {
@@ -105,24 +109,4 @@ function firstPlace(
     if (place !== undefined && place.from >= done) return place
   }
   return undefined
-}
-
-/** Where one trigger begins with another, the shorter one is found first and stands for both. */
-function findersByTrigger(finders: readonly SecretFinder[]): Map<string, SecretFinder[]> {
-  const byTrigger = new Map<string, SecretFinder[]>()
-  let shortest: string | undefined
-  for (const trigger of finders.flatMap(({ triggers }) => triggers).sort()) {
-    if (shortest !== undefined && trigger.startsWith(shortest)) continue
-    shortest = trigger
-    byTrigger.set(trigger, [])
-  }
-  for (const finder of finders) {
-    const starts = finder.triggers.map((trigger) => {
-      let length = 1
-      while (!byTrigger.has(trigger.slice(0, length))) length++
-      return trigger.slice(0, length)
-    })
-    for (const start of new Set(starts)) byTrigger.get(start)!.push(finder)
-  }
-  return byTrigger
 }

@@ -1,3 +1,4 @@
+import { lazy } from '../../deferred.ts'
 import type { SecretFinder, SecretPlace } from './finder.ts'
 import { isLiteral, looksRandom } from './judge.ts'
 import { type NamedSecret, secretNamed } from './secret-names.ts'
@@ -26,7 +27,15 @@ const GIVEN = [
   String.raw`(?<spaced>\s{1,4})`,
 ]
 const VALUE = String.raw`(?:(?:Bearer|Basic|Token|ApiKey)\s)?(?:(?<quote>${QUOTE})(?<quoted>(?:\\\k<quote>|(?!\k<quote>)[^\r\n]){1,512})|(?<bare>(?:[^\s"'\x60,;<>()\[\]{}&\\|]|&(?!\w{1,40}[=;])){1,512}))`
-const AFTER_NAME = new RegExp(`(?:${QUOTE})?(?:${GIVEN.join('|')})${VALUE}`, 'dyi')
+const AFTER_NAME = lazy(() => new RegExp(`(?:${QUOTE})?(?:${GIVEN.join('|')})${VALUE}`, 'dyi'))
+/** What any of these but a mere space begins with: it is made, and tried, in a quarter of the time, and mostly says no. */
+const MAY_BE_GIVEN = lazy(
+  () =>
+    new RegExp(
+      String.raw`(?:${QUOTE})?\s{0,42}(?:[\]=:?%\\<>|]|(?:[,;{]\s{0,40})?["']?(?:value|default|plainText|content)|,\s{0,4}\\{0,2}["'\x60]|(?:is|was|ist|set to)\s)`,
+      'iy',
+    ),
+)
 /** In a file of settings a value ends where the line does, whatever it is made of. */
 const REST_OF_SETTING = /(?:[^\s"\x60\\&]|&(?!\w{1,40}[=;])){1,512}/y
 const SPACE_AFTER =
@@ -62,8 +71,12 @@ export const NAMED_SECRETS: SecretFinder = {
     const name = text.slice(start, end)
     const named = secretNamed(name) ?? secretNamed(inWords(text, start) + name)
     if (named === undefined) return undefined
-    AFTER_NAME.lastIndex = end
-    const match = AFTER_NAME.exec(text)
+    const mayBeGiven = MAY_BE_GIVEN()
+    mayBeGiven.lastIndex = end
+    if (!mayBeGiven.test(text) && !takesSpace(text, start, name)) return undefined
+    const afterName = AFTER_NAME()
+    afterName.lastIndex = end
+    const match = afterName.exec(text)
     return match === null ? undefined : placeOf(text, start, name, named, match)
   },
 }
