@@ -84,12 +84,15 @@ export async function whatWaits(parts: WaitingParts): Promise<WaitingReport> {
   return { count: items.reduce((sum, { count }) => sum + count, 0), items, troubles }
 }
 
+/** Whoever has that many does not come to the last of them here. */
+const MOST_GATES = 500
+
 /** Looking does not make a database that is not there yet. */
 async function gates({ config, knowledge }: WaitingParts): Promise<WaitingItem[]> {
   const { settings, paths, project } = config
   if (settings.storage.driver === 'sqlite' && !existsSync(paths.userDatabase)) return []
-  const waiting = await knowledge.gates.waiting({ project })
-  return waiting.map(({ id, gateType, taskId, taskTitle, feature, attempt, createdAt }) => ({
+  const { entries } = await knowledge.gates.list({ state: 'waiting', project, limit: MOST_GATES })
+  return entries.map(({ id, gateType, taskId, taskTitle, feature, attempt, createdAt }) => ({
     kind: 'gate',
     about: `task ${taskId}: ${taskTitle}`,
     detail: `waits at the gate ${gateType}${attempt > 1 ? `, for the ${ordinal(attempt)} time` : ''}`,

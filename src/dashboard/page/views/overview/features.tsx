@@ -2,11 +2,11 @@ import { dollars, percent, wholeNumber } from '../../charts/numbers.ts'
 import { OutcomeStrip } from '../../charts/strip.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { List } from '../../kit/list.tsx'
+import { featureHref } from '../../kit/memory-address.ts'
 import { More } from '../../kit/more.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { featureAddress } from './leads.ts'
 import type { ShownFeature, ShownWork } from './work.ts'
 
 /** One row for each feature: how it goes, what it took, when somebody last worked on it. */
@@ -31,7 +31,7 @@ export function Features({ work: { data, items, more, trouble } }: { work: Shown
           label="Features"
           keys={false}
           keyOf={({ name }) => name}
-          hrefOf={({ name }) => featureAddress(name)}
+          hrefOf={({ name }) => featureHref(name)}
         >
           {(feature) => <Feature feature={feature} />}
         </List>

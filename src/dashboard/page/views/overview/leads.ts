@@ -1,5 +1,6 @@
 import type { WaitingKind } from '../../../../overview/overview.ts'
 import { addressOf } from '../../kit/address.ts'
+import { featureHref } from '../../kit/memory-address.ts'
 
 interface Leading {
   kind: WaitingKind
@@ -8,23 +9,19 @@ interface Leading {
 }
 
 /** Where somebody settles what waits. */
-export function whereToSettle({ kind, feature, id }: Leading): string {
+export function whereToSettle({ kind, feature = '', id = '' }: Leading): string {
   switch (kind) {
     case 'gate':
-      return id === undefined ? '/gates' : addressOf('/gates', id)
+      return addressOf('/gates', id)
     case 'conflict':
     case 'learnings':
-      return `${featureAddress(feature ?? '')}?tab=learnings`
+      return featureHref(feature, { tab: 'learnings', learning: id })
     case 'due_review':
-      return featureAddress(feature ?? '')
+      return featureHref(feature)
     case 'trust':
       return '/settings?show=trust'
     case 'copy':
     case 'board':
       return '/doctor'
   }
-}
-
-export function featureAddress(name: string): string {
-  return addressOf('/features', name)
 }
