@@ -44,8 +44,8 @@ export interface StoryIteration {
   fails?: string[]
   passes?: string[]
   decided?: string
-  /** How many memories its prompt held, and how many of those left a trace in what it did. */
-  told?: [told: number, used: number]
+  /** How many of the memories in its prompt left a trace in what it did. */
+  used?: number
 }
 
 export function readStory(): Story {

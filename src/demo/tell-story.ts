@@ -1,4 +1,8 @@
+import { join } from 'node:path'
 import type { NewIteration } from '../feature-memory/record.ts'
+import { writeOwnFile } from '../files/own-files.ts'
+import type { Prompt } from '../loop/prompt/assemble.ts'
+import { RunFiles, runStart } from '../loop/run-file.ts'
 import type { Ralph } from '../ralph.ts'
 import { errorSignature } from '../text/error-signature.ts'
 import { readStory, type Story, type StoryIteration } from './story.ts'
@@ -8,6 +12,7 @@ const HOUR = 3_600_000
 /** What a made-up iteration costs: about what a small model does. */
 const TOKENS = 11_000
 const USD_PER_TOKEN = 0.000_004
+const PROMPT_TOKENS = 4_000
 
 /** Fills a project with what three weeks of work leave behind, so that there is something to look at. */
 export async function tellStory(ralph: Ralph, now = new Date()): Promise<void> {
@@ -24,15 +29,22 @@ export async function tellStory(ralph: Ralph, now = new Date()): Promise<void> {
     tasks.push((await ralph.board.addTask(task)).id)
   }
   for (const [at, iteration] of story.iterations.entries()) {
-    const { iterationNumber } = await ralph.featureMemory.recordIteration(
-      recordOf(story, iteration, { at, taskId: tasks[iteration.task]!, now }),
-    )
-    leaveReceipts(ralph, story, iteration, { iterationNumber, taskId: tasks[iteration.task]! })
+    const record = recordOf(story, iteration, { at, taskId: tasks[iteration.task]!, now })
+    const prompt = await ralph.loop.prompt(record.taskId, { budget: PROMPT_TOKENS })
+    const { iterationNumber } = await ralph.featureMemory.recordIteration(record)
+    await leaveTraces(ralph, prompt, record, { iterationNumber, used: iteration.used })
+    await noticed(ralph, story, iterationNumber)
   }
-  for (const learning of story.learnings) await ralph.learnings.append(story.feature.name, learning)
+  await noticed(ralph, story, undefined)
   await learn(ralph, story)
   await putBeforePeople(ralph, story, tasks)
   await converse(ralph, story, now)
+}
+
+/** What was learned in an iteration, or by somebody outside of any. */
+async function noticed(ralph: Ralph, { feature, learnings }: Story, iteration: number | undefined) {
+  for (const learning of learnings.filter((one) => one.iteration === iteration))
+    await ralph.learnings.append(feature.name, learning)
 }
 
 function recordOf(
@@ -75,31 +87,22 @@ function recordOf(
   }
 }
 
-/** What its prompt held: the iterations and learnings that came before, the nearest first. */
-function leaveReceipts(
+/** What it was told, and what came of that: its prompt is the one that the loop would have given it then. */
+async function leaveTraces(
   ralph: Ralph,
-  { feature, iterations }: Story,
-  { told: [told, used] = [0, 0], outcome }: StoryIteration,
-  { iterationNumber, taskId }: { iterationNumber: number; taskId: number },
-): void {
-  const run = `${feature.name}-${iterationNumber}`
-  const items = Array.from({ length: told }, (_, at) => {
-    const source = 1 + ((iterationNumber * 5 + at * 3) % Math.max(1, iterationNumber - 1))
-    return {
-      kind: at % 3 === 0 ? 'failed_attempt' : at % 3 === 1 ? 'iteration' : 'learning',
-      source: `iteration ${source}`,
-      why: at % 2 === 0 ? 'meaning and words' : 'the same files',
-      score: 0.9 - at * 0.03,
-      text: iterations[source - 1]!.said,
-    }
-  })
-  ralph.receipts.append({ surface: 'loop', event: 'prompt', run, feature: feature.name, taskId, items })
-  ralph.receipts.ended({
-    run,
-    outcome,
-    iterationNumber,
-    used: [...new Set(items.map(({ source }) => source))].slice(0, used),
-  })
+  prompt: Prompt,
+  { feature, taskId, timestamp, outcome }: NewIteration,
+  { iterationNumber, used = 0 }: { iterationNumber: number; used?: number | undefined },
+): Promise<void> {
+  const run = `${runStart(timestamp)}-story`
+  const { items, tokens, leftOut } = prompt
+  const runs = new RunFiles(join(ralph.config.paths.cache, 'loop'))
+  await runs.prepare()
+  writeOwnFile(runs.file(run, '.prompt.md'), prompt.text)
+  await runs.done(run)
+  ralph.receipts.append({ surface: 'loop', event: 'prompt', run, feature, taskId, items, tokens, leftOut })
+  const sources = [...new Set(items.map(({ source }) => source))]
+  ralph.receipts.ended({ run, outcome, iterationNumber, used: sources.slice(0, used) })
 }
 
 async function learn(ralph: Ralph, { knowledge, staged }: Story): Promise<void> {

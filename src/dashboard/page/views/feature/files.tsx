@@ -49,19 +49,21 @@ export function Files({ feature }: { feature: string }) {
                 />
               </label>
               <label>
-                <input
-                  type="checkbox"
-                  checked={range === 'all'}
-                  onChange={(event) => change({ range: event.currentTarget.checked ? 'all' : '' })}
-                />{' '}
-                draw all iterations, not only the last {DRAWN}
+                Drawn above{' '}
+                <select
+                  value={range}
+                  onChange={({ currentTarget: { value } }) => change({ range: value === DRAWN ? '' : value })}
+                >
+                  <option value={DRAWN}>the last {DRAWN} iterations</option>
+                  <option value="all">all iterations</option>
+                </select>
               </label>
             </div>
             <p class="dim" role="status">
               {named ? `${wholeNumber(matching)} of ` : ''}
               {wholeNumber(all)} files, the most touched first
             </p>
-            <table>
+            <table class="files">
               <thead>
                 <tr>
                   <th scope="col">File</th>

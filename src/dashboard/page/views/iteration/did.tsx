@@ -34,7 +34,7 @@ function Files({ feature, files }: { feature: string; files: IterationAccount['f
   return (
     <div>
       <h3>Files</h3>
-      <ul class="plain">
+      <ul class="bare">
         {sorted.map(({ path, action }) => (
           <li key={`${action} ${path}`} class="line">
             <Badge tone={ACTION_TONES[action]}>{action}</Badge>
@@ -53,7 +53,7 @@ function Checks({ checks }: { checks: IterationAccount['checks'] }) {
   return (
     <div>
       <h3>Commands and checks, as each came out last</h3>
-      <ul class="plain">
+      <ul class="bare">
         {checks.map(({ command, kind, result, signatures, skipped, outputCut }, at) => (
           <li key={at}>
             <span class="line">
@@ -88,7 +88,7 @@ function Errors({ feature, errors }: { feature: string; errors: IterationAccount
   return (
     <div>
       <h3>Errors it met</h3>
-      <ul class="plain">
+      <ul class="bare">
         {errors.map(({ message, type, filePath, line, command }, at) => (
           <li key={at}>
             <pre class="message">

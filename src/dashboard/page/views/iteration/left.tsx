@@ -46,7 +46,7 @@ export function Left({ which, answer }: { which: Which; answer: IterationAnswer 
             {learnings.length === 0 ? (
               <p class="dim">None.</p>
             ) : (
-              <ul class="plain">
+              <ul class="bare">
                 {learnings.map((learning) => (
                   <li key={learning.id}>
                     <p class="words">
@@ -73,7 +73,7 @@ function ErrorsLeft({ feature, errors }: { feature: string; errors: LeftAnswer['
       {errors.length === 0 ? (
         <p class="dim">It met none and solved none.</p>
       ) : (
-        <ul class="plain">
+        <ul class="bare">
           {errors.map((error) => (
             <li key={error.id}>
               <span class="line">
