@@ -43,7 +43,7 @@ describe.skipIf(noBrowser)(`gates on the page${noBrowser ? ` (${noBrowser})` : '
     const world = await dashboardWorld()
     const [first, second] = await withWork(world, ['the cart', 'the totals'])
     const { page, complaints } = await openPage(world.at('/'))
-    await page.getByRole('banner').getByText('shop').waitFor()
+    await page.getByRole('banner').getByText('shop', { exact: true }).waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('g')
     await page.getByText('Added the cart').waitFor()

@@ -1,11 +1,13 @@
-import { useLocation } from 'preact-iso'
+import { useLocation, useRoute } from 'preact-iso'
 
 /** The parts of the address behind the question mark, and how to change some of them at once; an empty one goes. */
 export function useAddress(): [
   { readonly [name: string]: string | undefined },
   (changes: Record<string, string>) => void,
 ] {
-  const { query, path, route } = useLocation()
+  const { route } = useLocation()
+  // Of the view itself: while the next one is fetched the location is that one's already.
+  const { query, path } = useRoute()
   const change = (changes: Record<string, string>) => {
     const parts = new URLSearchParams(query)
     for (const [name, value] of Object.entries(changes)) {

@@ -83,7 +83,7 @@ function QueueRow({ item }: { item: Item }) {
           }
         >
           Try again
-          <span class="unseen-label">: {itemId}</span>
+          <span class="unseen-label"> {itemId}</span>
         </Action>
       </div>
       <p>

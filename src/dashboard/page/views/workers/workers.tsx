@@ -101,7 +101,7 @@ function WorkerCard({ worker: now }: { worker: WorkerNow }) {
         run={() => answerOf(api.workers.switch.$post({ json: { worker, on: !enabled } }))}
       >
         {enabled ? 'Switch off' : 'Switch on'}
-        <span class="unseen-label">: {title}</span>
+        <span class="unseen-label"> {title}</span>
       </Action>
     </section>
   )
