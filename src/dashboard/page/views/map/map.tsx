@@ -143,6 +143,7 @@ function useMapView(): [MapView, (view: MapView) => void] {
     setView(next)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
+      if (location.pathname !== path) return // somebody has gone on meanwhile
       const parts = new URLSearchParams(latest.current)
       const at = viewText(next)
       if (at === '') parts.delete('at')

@@ -1,5 +1,8 @@
 import type { MemoryKind } from '../../../../recall/recollection.ts'
+import { Choices } from '../../kit/choices.tsx'
 import { KIND_NAMES } from '../../kit/memory-address.ts'
+
+const KINDS = (Object.keys(KIND_NAMES) as MemoryKind[]).map((id) => ({ id, name: KIND_NAMES[id] }))
 
 /** Which kinds of memory are wanted; none chosen means all. */
 export function KindChoice({
@@ -9,22 +12,5 @@ export function KindChoice({
   chosen: readonly string[]
   choose: (kinds: string[]) => void
 }) {
-  return (
-    <fieldset class="kinds">
-      <legend class="unseen-label">Only these kinds</legend>
-      {(Object.keys(KIND_NAMES) as MemoryKind[]).map((kind) => (
-        <label key={kind} class="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(kind)}
-            onChange={({ currentTarget }) => {
-              const others = chosen.filter((other) => other !== kind)
-              choose(currentTarget.checked ? [...others, kind] : others)
-            }}
-          />
-          {KIND_NAMES[kind]}
-        </label>
-      ))}
-    </fieldset>
-  )
+  return <Choices label="Only these kinds" choices={KINDS} chosen={chosen} choose={choose} />
 }
