@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { HealthBadge } from './health-badge.tsx'
 import { Help, HelpButton } from './help.tsx'
@@ -85,7 +85,8 @@ function useArrival(path: string, title: string | undefined): void {
   useEffect(() => {
     document.title = [title, project, 'Ralph'].filter(Boolean).join(' · ')
   }, [title, project])
-  useEffect(() => {
+  // Before the effects of the view itself, which may want the focus somewhere in it.
+  useLayoutEffect(() => {
     document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
     if (before.current === path) return
     before.current = path

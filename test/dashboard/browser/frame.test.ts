@@ -6,7 +6,7 @@ describe.skipIf(noBrowser)(`the page's frame${noBrowser ? ` (${noBrowser})` : ''
   it('shows the project, and takes the token out of the address', async () => {
     const world = await dashboardWorld()
     const { page, complaints, elsewhere } = await openPage(world.at('/'))
-    await page.getByRole('banner').getByText('shop').waitFor()
+    await page.getByRole('banner').getByText('shop', { exact: true }).waitFor()
     expect(page.url()).not.toContain('token')
     expect(elsewhere).toEqual([])
     expect(complaints).toEqual([])

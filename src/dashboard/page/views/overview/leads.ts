@@ -14,6 +14,7 @@ export function whereToSettle({ kind, feature = '', id = '' }: Leading): string 
     case 'gate':
       return addressOf('/gates', id)
     case 'conflict':
+      return featureHref(feature, { tab: 'learnings' }) // contradictions come first there
     case 'learnings':
       return featureHref(feature, { tab: 'learnings', learning: id })
     case 'due_review':
