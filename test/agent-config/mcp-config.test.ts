@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MCP_CLIENT_NAMES } from '../../src/agent-config/clients.ts'
 import { mcpConfigFor, removeMcpConfig, writeMcpConfig } from '../../src/agent-config/mcp-config.ts'
+import { needs } from '../support/needs.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 async function places() {
@@ -55,6 +56,7 @@ describe('the MCP config', () => {
   const OTHERS = '{\n\t// mine\n\t"mcpServers": {"x": {"command": "y"}}, // and\n\t"z": [1,2]\n}'
 
   it('keeps what is there, and gives the file back byte for byte, with its mode and through a link', async () => {
+    needs('modes')
     const { home, ...where } = await places()
     const config = mcpConfigFor({ client: 'claude-code', ...where })
     const real = join(where.project, 'real.json')

@@ -6,12 +6,14 @@ import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { builtCommand } from '../support/built-command.ts'
+import { needs } from '../support/needs.ts'
 import { runRalph } from '../support/ralph.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 describe('ralph dashboard', { timeout: 120_000 }, () => {
   it('prints its address, serves the page there, and ends cleanly on Ctrl-C with a page that listens', async () => {
+    needs('signals')
     const { start } = await world()
     const { address, child, stderr } = await start('--port', '0')
     const { port, search } = new URL(address)

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { RunProcesses } from '../../src/loop/agent/process-tree.ts'
 import { builtCommand } from '../support/built-command.ts'
+import { needs } from '../support/needs.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -228,6 +229,7 @@ describe('ralph loop', () => {
       "process.on('SIGINT', () => writeFileSync('heard', '')); setInterval(() => say({ type: 'x' }), 50)",
     ],
   ])('records what happened when interrupted %s', async (_, times, script) => {
+    needs('signals')
     await board()
     await agent(script)
     const child = spawn(process.execPath, [await builtCommand(), 'loop', '--json'], {

@@ -11,6 +11,7 @@ import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { readReceipts } from '../../src/receipts/read.ts'
 import { callTool } from '../mcp/support.ts'
 import { builtCommand } from '../support/built-command.ts'
+import { needs } from '../support/needs.ts'
 import { runRalph } from '../support/ralph.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -199,6 +200,7 @@ describe('ralph mcp', { timeout: 120_000 }, () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('goes away on %s', async (signal) => {
+    needs('signals')
     const server = await raw(await shop())
     server.send(HELLO)
     await server.answer(1)

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeDisposableFile, writeFileAtomically } from '../../src/files/atomic-write.ts'
+import { needs } from '../support/needs.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const writers = [
@@ -46,6 +47,7 @@ describe.each(writers)('a file replaced %s', (_, write) => {
 })
 
 it('gives a file the mode that was asked for', async () => {
+  needs('modes')
   const path = join(await temporaryFolder(), 'file')
   await writeFile(path, 'old')
   chmodSync(path, 0o644)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { needs } from '../support/needs.ts'
 import { makeWorld, type World } from './world.ts'
 
 let world: World
@@ -11,6 +12,7 @@ afterEach(() => world.close())
 const last = async () => (await world.records()).at(-1)!
 
 it('a run that a person stops is stopped, whatever its last words', async () => {
+  needs('signals')
   await world.tasks('pending')
   await world.agent(
     "call('Write', { file_path: process.cwd() + '/half.txt' }, 'File created successfully at: half.txt'); process.on('SIGINT', () => { end('I stop here.'); process.exit(0) }); setInterval(() => {}, 50)",

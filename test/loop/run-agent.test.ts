@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RunProcesses } from '../../src/loop/agent/process-tree.ts'
 import { type AgentStart, runAgent } from '../../src/loop/agent/run-agent.ts'
+import { needs } from '../support/needs.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -85,6 +86,7 @@ describe('ends an agent', () => {
   })
 
   it('that ignores being asked, with everything it started, even what left its group', async () => {
+    needs('signals')
     const child = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1e3)"
     const end = await start(
       `process.on('SIGTERM', () => {})
@@ -98,6 +100,7 @@ describe('ends an agent', () => {
   })
 
   it('kindly on the first interrupt, at once on the second', async () => {
+    needs('signals')
     const polite = new AbortController()
     const listening = start(
       `process.on('SIGINT', () => { say('${RESULT}'); process.exit(0) }); say({ type: 'x' }); setInterval(() => {}, 50)`,

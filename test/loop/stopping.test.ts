@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { needs } from '../support/needs.ts'
 import { makeWorld, type World } from './world.ts'
 
 let world: World
@@ -117,6 +118,7 @@ describe('it stops', () => {
   })
 
   it('cleanly when interrupted, with what happened recorded', async () => {
+    needs('signals')
     await world.tasks('pending')
     await world.agent(
       "setStatus('in_progress'); process.on('SIGINT', () => { end('Was in the middle of the work.'); process.exit(0) }); setInterval(() => {}, 50)",

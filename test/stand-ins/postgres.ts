@@ -33,11 +33,32 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
+/** Why there is none here; undefined where there is. */
+export const noPostgres = whyNone()
+
+function whyNone(): string | undefined {
+  if (process.platform === 'win32')
+    return "on Windows PostgreSQL's program refuses administrators, and nobody can ask it to stop"
+  const header =
+    process.platform === 'linux' ? (process.report.getReport() as { header: object }).header : undefined
+  return header && !('glibcVersionRuntime' in header)
+    ? 'PostgreSQL is published for no Linux with musl'
+    : undefined
+}
+
+/** A test that needs one is skipped where there is none. Programs that keep or measure one are no tests. */
+async function skipWithoutPostgres(): Promise<void> {
+  if (noPostgres === undefined) return
+  const { skipBecause } = await import('../support/needs.ts')
+  skipBecause(noPostgres)
+}
+
 const run = promisify(execFile)
 const PASSWORD = 'test-only'
 
 /** A server of one's own, for tests that stop it. */
 export async function startPostgres(): Promise<PostgresServer> {
+  await skipWithoutPostgres()
   const folder = mkdtempSync(join(tmpdir(), 'ralph-postgres-'))
   // PostgreSQL refuses to run as root; any other user who may read the program will do.
   const user = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : undefined
@@ -105,6 +126,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 /** A fresh, empty database on the server that all test files of a run share. */
 export async function temporaryDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
+  await skipWithoutPostgres()
   const server = await sharedServer()
   const name = `test_${randomBytes(6).toString('hex')}`
   await administer(server, `create database ${name}`)

@@ -1,15 +1,17 @@
 import { createServer, type Server } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresStorage } from '../../src/storage/postgres.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { type PostgresServer, startPostgres } from '../stand-ins/postgres.ts'
+import { noPostgres, type PostgresServer, startPostgres } from '../stand-ins/postgres.ts'
+import { skipBecause } from '../support/needs.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
-  server = await startPostgres()
+  if (noPostgres === undefined) server = await startPostgres()
 })
-afterAll(() => server.remove())
+beforeEach(() => skipBecause(noPostgres))
+afterAll(() => server?.remove())
 
 const put = (storage: Storage, key: string) =>
   storage.db.insertInto('settings').values({ key, value: '1', updated_at: 1 }).execute()

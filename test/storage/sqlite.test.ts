@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { needs } from '../support/needs.ts'
 
 let folder: string
 beforeEach(() => {
@@ -17,6 +18,7 @@ const put = (storage: Storage, key: string) =>
 
 describe('the SQLite file', () => {
   it('is made with its folders, readable by its owner only', async () => {
+    needs('modes')
     const path = join(folder, 'new', 'home', 'ralph.db')
     const storage = await openSqliteStorage({ path })
     await put(storage, 'a')

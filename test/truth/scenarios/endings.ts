@@ -1,3 +1,4 @@
+import { needs } from '../../support/needs.ts'
 import { type Scenario, says } from '../scenario.ts'
 import { edits, ends, passes, status } from './lines.ts'
 
@@ -119,6 +120,7 @@ export const ENDINGS: Scenario[] = [
     name: 'the agent is killed',
     story: 'Something killed the agent (SIGKILL) after it had changed src/pay.ts.',
     happens: async (world) => {
+      needs('signals')
       await world.put('src/pay.ts', 'export const price = 100\n')
       await world.board(PAY)
       await world.run(1, halfway("process.kill(process.pid, 'SIGKILL')\n"))
@@ -150,6 +152,7 @@ export const ENDINGS: Scenario[] = [
     story:
       'Something killed the agent after it had called for an edit of src/pay.ts, before the result came.',
     happens: async (world) => {
+      needs('signals')
       await world.put('src/pay.ts', 'export const price = 100\n')
       await world.board(PAY)
       await world.run(
