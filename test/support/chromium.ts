@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { withFileLock } from '../../src/files/file-lock.ts'
 import { makeOwnFolder } from '../../src/files/own-files.ts'
 
@@ -46,4 +46,11 @@ async function executable(): Promise<{ path: string; args: string[] }> {
     }
   })
   return { path, args: packed.args.filter((arg) => !UNLIKE_A_BROWSER.has(arg)) }
+}
+
+/** Until a view has its heading and nothing in it is still being loaded. */
+export async function whenDrawn(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor()
+  const loading = page.locator('main .loading')
+  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' })
 }

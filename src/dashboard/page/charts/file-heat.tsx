@@ -31,7 +31,7 @@ export function FileHeat({ files, from, to, label, most = 25 }: HeatProps) {
   return (
     <Chart
       title="Files over iterations"
-      description={`The ${shown.length} files touched most, in iterations ${from} to ${to}${size > 1 ? `; each cell is ${size} iterations` : ''}. A fuller cell was touched more often, at most ${highest} times.`}
+      description={`The ${shown.length} files touched most, in iterations ${from} to ${to}${size > 1 ? `; each cell is ${size} iterations` : ''}.${highest > 1 ? ` A fuller cell was touched more often, at most ${highest} times.` : ''}`}
       empty="No files touched yet."
       table={{
         columns: ['File', 'Touched', 'In iterations'],
