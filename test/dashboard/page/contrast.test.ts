@@ -48,7 +48,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
     expect(tooPale(TEXTS, GROUNDS, 4.5, theme)).toEqual([])
     for (const tone of ['accent', 'good', 'bad', 'warn'])
       expect(tooPale([`--${tone}`, '--text'], [`--${tone}-ground`], 4.5, theme)).toEqual([])
-    expect(tooPale(['--text'], ['--mark'], 4.5, theme)).toEqual([])
+    expect(tooPale(['--text', '--dim'], ['--mark'], 4.5, theme)).toEqual([])
   })
 
   it('has marks in charts that stand out', () => {
