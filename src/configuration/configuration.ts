@@ -12,7 +12,7 @@ import { onDisk, typedSetting, valueAt } from './typed-setting.ts'
 export type { KnownSetting, SettingKind } from './catalogue.ts'
 export type { SettingPlace } from './setting-file.ts'
 
-export const SETTING_ORIGINS = ['given', 'environment', 'project', 'user', 'default'] as const
+const SETTING_ORIGINS = ['given', 'environment', 'project', 'user', 'default'] as const
 export type SettingOrigin = (typeof SETTING_ORIGINS)[number]
 
 /** What one place says of a setting. */

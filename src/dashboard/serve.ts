@@ -22,7 +22,7 @@ export interface RunningDashboard {
   close(): Promise<void>
 }
 
-export const USUAL_PORT = 4747
+const USUAL_PORT = 4747
 
 /** Serves the page to this machine alone. */
 export async function startDashboard({ ralph, port, readOnly }: DashboardOptions): Promise<RunningDashboard> {

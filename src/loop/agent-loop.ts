@@ -10,8 +10,6 @@ import type { Prompt } from './prompt/assemble.ts'
 import { RunFiles } from './run-file.ts'
 import { type Telling, toldTo } from './told.ts'
 
-export type { Telling }
-
 /** What a program or a command does with the loop: run it, or look at a prompt. */
 export class AgentLoop {
   readonly #parts: LoopParts

@@ -20,7 +20,7 @@ export interface MapPicture {
 }
 
 /** More cannot be told apart, nor drawn quickly. */
-export const MOST_POINTS = 2_000
+const MOST_POINTS = 2_000
 /** So long is waited for what is not in the index yet; it comes with the next picture. */
 const PATIENCE_MS = 3_000
 

@@ -12,15 +12,7 @@ import { plural } from '../text/plural.ts'
 import { shellWord } from '../text/shell-word.ts'
 
 /** In the order in which a person would look at them. */
-export const WAITING_KINDS = [
-  'gate',
-  'conflict',
-  'trust',
-  'copy',
-  'board',
-  'learnings',
-  'due_review',
-] as const
+const WAITING_KINDS = ['gate', 'conflict', 'trust', 'copy', 'board', 'learnings', 'due_review'] as const
 export type WaitingKind = (typeof WAITING_KINDS)[number]
 
 /** Something that waits for a person. */

@@ -49,8 +49,7 @@ export interface IterationInContext extends NamedIteration {
   nextOnTask?: number
 }
 
-export const PAGE = 50
-export const LARGEST_PAGE = 200
+const PAGE = 50
 const TREND_POINTS = 120
 const DAYS = 366
 

@@ -4,7 +4,7 @@ import { asTrouble } from '../../kit/data.ts'
 
 const named = (check: string) => ({ param: { check: encodeURIComponent(check) } })
 
-export const lookAt = (check: string) => answerOf(api.doctor[':check'].$get(named(check)))
+const lookAt = (check: string) => answerOf(api.doctor[':check'].$get(named(check)))
 export const mend = (check: string) => answerOf(api.doctor[':check'].mend.$post(named(check)))
 
 export type Finding = Awaited<ReturnType<typeof lookAt>>

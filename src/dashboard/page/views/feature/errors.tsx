@@ -11,7 +11,7 @@ import { askAbout, journalOf, type LedgerLine } from './ask.ts'
 
 type Life = LedgerLine['life']
 
-export const LIVES: Record<Life, { tone: Tone; sign: string; word: string }> = {
+const LIVES: Record<Life, { tone: Tone; sign: string; word: string }> = {
   came_back: { tone: 'bad', sign: '↻', word: 'came back' },
   open: { tone: 'bad', sign: '✗', word: 'open' },
   not_seen_since: { tone: 'warn', sign: '·', word: 'not seen since' },
