@@ -8,7 +8,7 @@ describe.skipIf(noBrowser)(`the page while others write${noBrowser ? ` (${noBrow
   it('hears of it as it happens, and after it was out of sight', async () => {
     const world = await dashboardWorld()
     const { page, complaints } = await openPage(world.at('/'))
-    await page.getByRole('banner').getByText('shop').waitFor()
+    await page.getByRole('banner').getByText('shop', { exact: true }).waitFor()
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     const writer = await world.another()
@@ -26,7 +26,7 @@ describe.skipIf(noBrowser)(`the page while others write${noBrowser ? ` (${noBrow
   it('says so when the dashboard ends or another takes its place, and goes on when it is let in again', async () => {
     const world = await dashboardWorld()
     const { page } = await openPage(world.at('/'))
-    await page.getByRole('banner').getByText('shop').waitFor()
+    await page.getByRole('banner').getByText('shop', { exact: true }).waitFor()
     const { port, ralph } = world
     await world.dashboard.close()
     await page.getByText('no answer: asking again').waitFor()
@@ -41,10 +41,10 @@ describe.skipIf(noBrowser)(`the page while others write${noBrowser ? ` (${noBrow
   it('goes on when the project’s folder is deleted', async () => {
     const world = await dashboardWorld()
     const { page, complaints } = await openPage(world.at('/'))
-    await page.getByRole('banner').getByText('shop').waitFor()
+    await page.getByRole('banner').getByText('shop', { exact: true }).waitFor()
     rmSync(world.project, { recursive: true })
     await page.reload()
-    await page.getByRole('banner').getByText('shop').waitFor()
+    await page.getByRole('banner').getByText('shop', { exact: true }).waitFor()
     expect(complaints.filter((line) => !line.includes('503'))).toEqual([])
   })
 })
