@@ -2,9 +2,7 @@ import type { Conversations } from './conversations.ts'
 import type { ItemKind } from './documents.ts'
 import type { LastRetrieval } from './retrieve/last-retrieval.ts'
 import type { ConversationSettings } from './settings.ts'
-import type { WorkerName, WorkerStatus } from './workers/workers.ts'
-
-export type EmbeddingCounts = Record<ItemKind, { embedded: number; waiting: number }>
+import type { EmbeddingCounts, WorkerName, WorkerStatus } from './workers/workers.ts'
 
 export interface RetrievalStatus {
   enabled: boolean
@@ -27,6 +25,7 @@ export async function retrievalStatus(conversations: Conversations): Promise<Ret
 
 export interface WorkersStatus {
   workers: WorkerStatus[]
+  embeddings: EmbeddingCounts
   /** Who writes the summaries, e.g. "extractive". */
   summariser: string
   spentUsd: number
@@ -39,8 +38,10 @@ export async function workersStatus(
 ): Promise<WorkersStatus> {
   const { workers, summariserId } = conversations
   const { spentUsd, limitUsd } = await workers.spend()
+  const embeddings = await workers.embeddings()
   return {
-    workers: await Promise.all(names.map((name) => workers.status(name))),
+    workers: await Promise.all(names.map((name) => workers.status(name, embeddings))),
+    embeddings,
     summariser: summariserId,
     spentUsd,
     limitUsd: limitUsd ?? null,

@@ -19,6 +19,9 @@ import { type SeenWorker, seenWorkers, Worker, type WorkerState } from './worker
 export const WORKERS = ['conversation', 'exchange', 'embedding'] as const
 export type WorkerName = (typeof WORKERS)[number]
 
+/** Vectors there are, and those that are still to be made. */
+export type EmbeddingCounts = Record<ItemKind, { embedded: number; waiting: number }>
+
 export interface WorkerStatus {
   worker: WorkerName
   /** `stopped`: switched off, or no process runs it. */
@@ -136,7 +139,8 @@ export class Workers {
     this.signal()
   }
 
-  async status(name: WorkerName): Promise<WorkerStatus> {
+  /** `embeddings`: where they have been counted already, which takes its time with a long history. */
+  async status(name: WorkerName, embeddings?: EmbeddingCounts): Promise<WorkerStatus> {
     const { storage, clock, settings } = this.#options
     const seen = (await seenWorkers(storage, clock())).filter(({ worker }) => worker === name)
     const active = seen.find(({ state }) => state === 'running') ?? seen[0]
@@ -148,7 +152,7 @@ export class Workers {
       enabled: (await settings.read())[ENABLED[name]],
       processes: seen.length,
       ...shown(active),
-      waiting: await this.#waiting(name),
+      waiting: await this.#waiting(name, embeddings),
       totals: await this.#spend.totals(name),
       failures: await this.#queue.failures(workName),
       queue: await this.#queue.counts(workName),
@@ -218,7 +222,7 @@ export class Workers {
   }
 
   /** Vectors there are and vectors there should be, by kind. */
-  async embeddings(): Promise<Record<ItemKind, { embedded: number; waiting: number }>> {
+  async embeddings(): Promise<EmbeddingCounts> {
     const { index, settings } = this.#options
     const withoutSummary = !(await settings.read()).summarizerExchangeEnabled
     const workName = await this.#workName('embedding')
@@ -230,9 +234,9 @@ export class Workers {
     return { conversation: await of('conversation'), exchange: await of('exchange') }
   }
 
-  async #waiting(name: WorkerName): Promise<number> {
+  async #waiting(name: WorkerName, embeddings: EmbeddingCounts | undefined): Promise<number> {
     if (name !== 'embedding') return (await dueSummaries(name, this.#summaries)).count()
-    const counts = await this.embeddings()
+    const counts = embeddings ?? (await this.embeddings())
     return counts.conversation.waiting + counts.exchange.waiting
   }
 

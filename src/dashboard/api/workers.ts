@@ -17,7 +17,6 @@ export function workersApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
         ...rest,
         // The queue is long and has a list of its own.
         workers: workers.map(({ failures: _, ...status }) => status),
-        embeddings: await conversations.workers.embeddings(),
       })
     })
     .get('/queue', checked('query', z.object(paging)), async (c) =>
