@@ -28,12 +28,15 @@ export function Action(props: ActionProps) {
   const [state, setState] = useState<'ready' | 'asking' | 'busy'>('ready')
   const [trouble, setTrouble] = useState<Trouble>()
   const button = useRef<HTMLButtonElement>(null)
+  const busy = useRef(false)
   useEffect(
     () => shortcut && offer({ ...shortcut, run: () => button.current?.click() }),
     [shortcut?.keys, shortcut?.does],
   )
   if (session.value?.readOnly) return null
   const act = async () => {
+    if (busy.current) return
+    busy.current = true
     setState('busy')
     setTrouble(undefined)
     try {
@@ -43,6 +46,7 @@ export function Action(props: ActionProps) {
     } catch (error) {
       setTrouble(asTrouble(error))
     }
+    busy.current = false
     setState('ready')
   }
   return (
@@ -62,7 +66,9 @@ export function Action(props: ActionProps) {
           ref={button}
           type="button"
           class={kind}
-          disabled={disabled || state === 'busy'}
+          disabled={disabled}
+          // Not `disabled` meanwhile: whoever pressed it by the keyboard would lose their place.
+          aria-disabled={state === 'busy'}
           aria-busy={state === 'busy'}
           onClick={() => (confirm ? setState('asking') : act())}
         >
