@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import { existsSync } from 'node:fs'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { RalphError } from '../errors.ts'
@@ -28,6 +29,7 @@ export function dashboardApp(
       },
     }),
   )
+  app.use('/api/*', projectThere(context.ralph.config.project))
   app.route('/api', dashboardApi(context))
   app.all('/api/*', nothingHere)
   // A part of a page that was built since: the page itself would be taken for a broken script.
@@ -35,6 +37,20 @@ export function dashboardApp(
   app.get('*', (c) => sent(c, files.get(c.req.path) ?? files.get('/index.html')!))
   app.notFound(nothingHere)
   return app
+}
+
+/** The frame of the page goes on by these. */
+const WITHOUT_PROJECT = new Set(['/api/session', '/api/live'])
+
+/** Whatever works on a folder that is gone would make it anew, as another project. */
+function projectThere(project: string): MiddlewareHandler {
+  return async (c, next) => {
+    if (!WITHOUT_PROJECT.has(c.req.path) && !existsSync(project))
+      throw new RalphError('unavailable', `the project folder ${project} is not there any more`, {
+        hint: 'Put it back, or end this dashboard and start it where the project is now.',
+      })
+    await next()
+  }
 }
 
 function sent(c: Context, { content, type }: PageFile): Response {

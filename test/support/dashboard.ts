@@ -4,6 +4,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type RunningDashboard, startDashboard } from '../../src/dashboard/serve.ts'
 import { tellStory } from '../../src/demo/tell-story.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
+import type { SettingsInput } from '../../src/settings-schema.ts'
 import { builtCommand } from './built-command.ts'
 import { type AtEnd, temporaryFolder } from './temporary.ts'
 
@@ -37,9 +38,11 @@ export function storyWorld(): () => DashboardWorld {
 /** A project of its own and the dashboard that shows it, both gone after the test, or when the caller's own time has come. */
 export async function dashboardWorld({
   readOnly = false,
+  settings = {},
   atEnd = onTestFinished,
 }: {
   readOnly?: boolean
+  settings?: SettingsInput
   atEnd?: AtEnd
 } = {}): Promise<DashboardWorld> {
   await builtCommand()
@@ -47,7 +50,14 @@ export async function dashboardWorld({
   const [project, home] = [join(folder, 'shop'), join(folder, 'home')]
   await mkdir(join(project, '.ralph', 'db'), { recursive: true })
   const open = async () => {
-    const ralph = await openRalph({ project, home, env: {}, via: 'page', onNotice: () => undefined })
+    const ralph = await openRalph({
+      project,
+      home,
+      settings,
+      env: {},
+      via: 'page',
+      onNotice: () => undefined,
+    })
     atEnd(() => ralph.close())
     return ralph
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -9,9 +10,13 @@ import type { Marks, Part } from './part.ts'
 const LINES = '.jsonl'
 
 /** What the project's own files, and the user's settings, look like from outside: no file is opened. */
-export async function fileMarks({ paths, home }: Pick<Config, 'paths' | 'home'>): Promise<Marks> {
+export async function fileMarks({
+  project,
+  paths,
+  home,
+}: Pick<Config, 'project' | 'paths' | 'home'>): Promise<Marks> {
   const journals = await marksIn(paths.memory, LINES)
-  const marks = new Map<Part, string>()
+  const marks = new Map<Part, string>([['project', existsSync(project) ? 'there' : 'gone']])
   for (const [name, mark] of journals) {
     const feature = unescapeFeature(name.slice(0, -LINES.length))
     if (feature !== undefined) marks.set(`journal:${feature}`, mark)

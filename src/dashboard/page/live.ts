@@ -11,6 +11,9 @@ export const connection = signal<Connection>('live')
 
 const RETRY_MS = 3_000
 
+/** Where there is no project, nothing can be shown. */
+const EVERYTHING = ['everything', 'project']
+
 const listeners = new Set<(parts: readonly string[]) => void>()
 
 /** Calls back when one of the parts has changed, in whatever process. Returns what ends it. */
@@ -18,7 +21,7 @@ export function onChange(parts: readonly Part[], changed: () => void): () => voi
   const listener = (names: readonly string[]) => {
     const touched = names.some(
       (name) =>
-        name === 'everything' ||
+        EVERYTHING.includes(name) ||
         parts.includes(name as Part) ||
         (name.startsWith('journal:') && parts.includes('journals')),
     )
