@@ -15,7 +15,6 @@ import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { KindChoice } from '../search/kind-choice.tsx'
 import { COLOURINGS, type Colouring, inSight, onMap, viewFrom, viewText } from './places.ts'
-import '../search/search.css'
 import './map.css'
 
 const ask = () => answerOf(api.map.$get())
@@ -46,10 +45,20 @@ export default function MapOfMemories() {
         {(picture) => (
           <>
             <Remarks picture={picture} />
-            {picture.points.length === 0 ? <Nothing picture={picture} /> : <Browser picture={picture} />}
-            <Action run={() => answerOf(api.map.rearrange.$post())} changes={['journals']}>
-              Arrange anew
-            </Action>
+            {picture.points.length === 0 ? (
+              <Nothing picture={picture} />
+            ) : (
+              <>
+                <Browser picture={picture} />
+                <Action run={() => answerOf(api.map.rearrange.$post())} changes={['journals']}>
+                  Arrange anew
+                </Action>
+                <p class="dim">
+                  New memories come among their neighbours, and nothing else moves. After many of them a new
+                  arrangement may be clearer; then everything finds another place, once.
+                </p>
+              </>
+            )}
           </>
         )}
       </Shown>

@@ -112,9 +112,8 @@ function ToldItem({ item, used }: { item: Item; used: boolean | undefined }) {
     <article class="hit">
       <header>
         <strong>
-          <Remembered text={kindWords(kind)} />
+          <Remembered text={source.startsWith(`${kind} `) ? source : `${kindWords(kind)} · ${source}`} />
         </strong>
-        <Remembered text={source} />
         {used !== undefined &&
           (used ? (
             <Badge tone="good" title="The run shows traces of it">

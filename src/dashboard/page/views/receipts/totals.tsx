@@ -30,46 +30,48 @@ export function Totals({ totals }: { totals: Awaited<ReturnType<typeof askTotals
         </span>
       </p>
       <div class="receipt-totals">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Told</th>
-              <th scope="col" class="number">
-                times
-              </th>
-              <th scope="col" class="number">
-                used
-              </th>
-              <th scope="col">its runs ended</th>
-            </tr>
-          </thead>
-          <tbody>
-            {kinds.map((kind) => (
-              <tr key={kind.kind}>
-                <th scope="row">
-                  <Remembered text={kindWords(kind.kind)} />
+        <div>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Told</th>
+                <th scope="col" class="number">
+                  times
                 </th>
-                <td class="number">{wholeNumber(kind.told)}</td>
-                <td class="number receipt-used">
-                  {kind.judged === 0 ? (
-                    <span class="dim">not judged yet</span>
-                  ) : (
-                    `${wholeNumber(kind.used)} of ${wholeNumber(kind.judged)}`
-                  )}
-                </td>
-                <td>
-                  <span class="receipt-outcomes">
-                    {inOrder(kind.outcomes).map(([outcome, count]) => (
-                      <span key={outcome}>
-                        <OutcomeBadge outcome={outcome} /> {wholeNumber(count)}
-                      </span>
-                    ))}
-                  </span>
-                </td>
+                <th scope="col" class="number">
+                  used
+                </th>
+                <th scope="col">its runs ended</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {kinds.map((kind) => (
+                <tr key={kind.kind}>
+                  <th scope="row">
+                    <Remembered text={kindWords(kind.kind)} />
+                  </th>
+                  <td class="number">{wholeNumber(kind.told)}</td>
+                  <td class="number receipt-used">
+                    {kind.judged === 0 ? (
+                      <span class="dim">not judged yet</span>
+                    ) : (
+                      `${wholeNumber(kind.used)} of ${wholeNumber(kind.judged)}`
+                    )}
+                  </td>
+                  <td>
+                    <span class="receipt-outcomes">
+                      {inOrder(kind.outcomes).map(([outcome, count]) => (
+                        <span key={outcome}>
+                          <OutcomeBadge outcome={outcome} /> {wholeNumber(count)}
+                        </span>
+                      ))}
+                    </span>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
         <ToldChart
           groups={groupByTold(
             ended.map(({ told, used, outcome }) => ({ told, used, succeeded: outcome === 'success' })),
