@@ -11,6 +11,8 @@ import { type IterationRow, iterationRow } from './iteration-row.ts'
 
 /** A first page does not wait until a journal that nobody has read yet is read to its end. */
 const PATIENCE_MS = 300
+/** The ledger of a large journal takes longer, once: meanwhile the page says so. */
+const LEDGER_PATIENCE_MS = 2_000
 const LARGEST_PAGE = 200
 const HEAT_FILES = 40
 
@@ -82,7 +84,8 @@ export function featuresApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
       async (c) => {
         const { life, error, after, limit } = c.req.valid('query')
         const feature = c.req.param('feature')
-        const entries = (await featureMemory.errors(feature)).toSorted((a, b) => order(a) - order(b))
+        const known = await withinTime(featureMemory.errors(feature), LEDGER_PATIENCE_MS)
+        const entries = (known ?? []).toSorted((a, b) => order(a) - order(b))
         const wanted = entries.filter(
           (entry) =>
             (life === undefined || entry.life === life) && (error === undefined || entry.id === error),
@@ -92,7 +95,7 @@ export function featuresApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
           count: entries.filter((entry) => entry.life === name).length,
         }))
         const latest = (await featureMemory.timeline(feature)).totals().latestIteration ?? 0
-        return c.json({ counts, latest, ...paged(wanted, after, limit) })
+        return c.json({ counting: known === undefined, counts, latest, ...paged(wanted, after, limit) })
       },
     )
     .get(

@@ -35,6 +35,7 @@ export class ErrorLedger {
   readonly #project: string | undefined
   /** By signature; several when the same words were reported of several files. The least recently met first. */
   #errors = new Map<string, TrackedError[]>()
+  #count = 0
   /** Of those, which are not shown to be solved: only of these can a run that does not report them tell anything. */
   readonly #unsolved = new Set<TrackedError>()
   /** By check: what it reported when it last ran, unless that was cut. */
@@ -53,6 +54,7 @@ export class ErrorLedger {
       ledger.#errors.set(error.signature, [...(ledger.#errors.get(error.signature) ?? []), error])
       if (!error.isSolved) ledger.#unsolved.add(error)
     }
+    ledger.#count = saved.errors.length
     ledger.#reported = new Map(
       saved.reported.map(([key, signatures]) => [key, signatures ? new Set(signatures) : undefined]),
     )
@@ -173,6 +175,7 @@ export class ErrorLedger {
     for (const dropped of others.splice(0, others.length + 1 - KEPT_FILES)) this.#unsolved.delete(dropped)
     this.#errors.delete(signature)
     this.#errors.set(signature, [...others, error])
+    this.#count += others.length + 1 - known.length
     return error
   }
 
@@ -261,13 +264,11 @@ export class ErrorLedger {
   }
 
   #forgetOldest(): void {
-    let count = 0
-    for (const errors of this.#errors.values()) count += errors.length
     for (const [signature, errors] of this.#errors) {
-      if (count <= KEPT_ERRORS) return
+      if (this.#count <= KEPT_ERRORS) return
       this.#errors.delete(signature)
       for (const error of errors) this.#unsolved.delete(error)
-      count -= errors.length
+      this.#count -= errors.length
     }
   }
 }

@@ -67,9 +67,9 @@ export function totalsOf(iterations: readonly OutlinedIteration[], damagedLines:
   }
 }
 
-/** At most so many points: with few iterations each is one, with many each stands for equally many. */
+/** At most so many points: with few iterations each is one, with many each stands for equally many, a round number. */
 export function trendOf(iterations: readonly OutlinedIteration[], points: number): TrendPoint[] {
-  const each = Math.max(1, Math.ceil(iterations.length / points))
+  const each = roundedUp(iterations.length / points)
   const stretches = Array.from({ length: Math.ceil(iterations.length / each) }, (_, at) =>
     iterations.slice(at * each, (at + 1) * each),
   )
@@ -104,6 +104,12 @@ export function tasksOf(iterations: readonly OutlinedIteration[]): TaskOfWork[] 
       }
     })
     .sort((a, b) => b.latestIteration - a.latestIteration)
+}
+
+/** 1, 2, 5, 10, 20, 50 … */
+function roundedUp(number: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, number)))
+  return [1, 2, 5, 10].map((digit) => digit * power).find((round) => round >= number)!
 }
 
 const DAY = 24 * 60 * 60 * 1_000

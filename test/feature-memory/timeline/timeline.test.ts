@@ -137,10 +137,8 @@ describe('a timeline', () => {
     expect(shown.trend()).toHaveLength(10)
     const points = shown.trend({ points: 4 })
     expect(points.map(({ from, to, iterations, costUsd }) => [from, to, iterations, costUsd])).toEqual([
-      [1, 3, 3, 3],
-      [4, 6, 3, 3],
-      [7, 9, 3, 3],
-      [10, 10, 1, 1],
+      [1, 5, 5, 5],
+      [6, 10, 5, 5],
     ])
     expect(shown.trend({ last: 2 }).map(({ from }) => from)).toEqual([9, 10])
   })

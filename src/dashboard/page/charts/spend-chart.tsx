@@ -19,6 +19,8 @@ interface SpendProps {
   title?: string
   /** What one point is: "day", "iteration". */
   unit: string
+  /** What several are, where that is not the same with an s. */
+  units?: string | undefined
 }
 
 interface SpendColumn extends Column {
@@ -27,7 +29,7 @@ interface SpendColumn extends Column {
 }
 
 /** What was spent over time: cost above, tokens below, on the same steps. */
-export function SpendChart({ points, title = 'Cost and tokens', unit }: SpendProps) {
+export function SpendChart({ points, title = 'Cost and tokens', unit, units = `${unit}s` }: SpendProps) {
   const { place, width } = useWidth()
   const readout = useReadout()
   const groups = binned(points, mostColumns(width)).map(together)
@@ -40,7 +42,7 @@ export function SpendChart({ points, title = 'Cost and tokens', unit }: SpendPro
   return (
     <Chart
       title={title}
-      description={`${dollars(whole.costUsd)} and ${wholeNumber(whole.tokens)} tokens in all${size > 1 ? `; each column is ${size} ${unit}s` : ''}.`}
+      description={`${dollars(whole.costUsd)} and ${wholeNumber(whole.tokens)} tokens in all${size > 1 ? `; each column is ${size} ${units}` : ''}.`}
       said={readout.said}
       empty="No cost yet. Runs of agents that report what they used are counted here."
       table={{

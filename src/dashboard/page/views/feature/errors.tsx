@@ -1,5 +1,6 @@
 import { ErrorLives } from '../../charts/error-lives.tsx'
 import { useAddress } from '../../kit/address.ts'
+import { useAgain } from '../../kit/again.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
@@ -35,6 +36,10 @@ export function Errors({ feature }: { feature: string }) {
   const key = JSON.stringify(['errors', feature, query])
   const first = useData(key, (signal) => askAbout(feature).errors(query, signal), [journalOf(feature)])
   const { items, more, trouble } = useMore(first, (after) => askAbout(feature).errors({ ...query, after }))
+  const counting = first.data?.counting ?? false
+  useAgain(counting, first.reload)
+  if (counting)
+    return <p role="status">The journal is being read for its errors, which takes a while once…</p>
   return (
     <Shown loaded={first}>
       {({ counts, latest }) => (

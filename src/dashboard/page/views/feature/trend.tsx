@@ -46,7 +46,7 @@ export function Trend({ feature }: { feature: string }) {
             )}
             <div class="charts">
               <Outcomes points={points} hrefOf={hrefOf} />
-              <SpendChart unit="iteration" points={points.map((point) => spending(point, hrefOf))} />
+              <SpendChart {...unitOf(points)} points={points.map((point) => spending(point, hrefOf))} />
             </div>
           </>
         )
@@ -80,12 +80,19 @@ function Outcomes({ points, hrefOf }: { points: Points; hrefOf: (number: number)
   )
 }
 
+/** What one point stands for. */
+function unitOf(points: Points): { unit: string; units: string } {
+  const each = points[0]!.iterations
+  if (each === 1) return { unit: 'iteration', units: 'iterations' }
+  const size = `${wholeNumber(each)} iterations`
+  return { unit: `${size} from`, units: `stretches of ${size}` }
+}
+
 function outcomeOf(outcomes: Points[number]['outcomes']) {
   const names = Object.keys(outcomes) as (keyof typeof outcomes)[]
   return names.find((name) => outcomes[name] > 0)!
 }
 
 function spending({ from, to, costUsd, tokens }: Points[number], hrefOf: (number: number) => string) {
-  const name = from === to ? `${from}` : `${from}–${to}`
-  return { name, costUsd, tokens, ...(from === to && { href: hrefOf(from) }) }
+  return { name: `${from}`, costUsd, tokens, ...(from === to && { href: hrefOf(from) }) }
 }
