@@ -163,7 +163,7 @@ const LIMITS = {
 } as const
 
 function projectIn(folder: string, memory: boolean): string {
-  return join(folder, memory ? 'with-memory' : 'without-memory')
+  return join(folder, memory ? 'corner-shop' : 'corner-shop-without-memory')
 }
 
 function homeIn(folder: string): string {

@@ -84,7 +84,7 @@ describe('ralph dashboard', { timeout: 120_000 }, () => {
     const { headers } = await rawRequest(Number(port), { path: `/${search}` })
     const cookie = headers['set-cookie']![0]!.split(';')[0]!
     const ask = async (path: string) => (await rawRequest(Number(port), { path, headers: { cookie } })).json
-    expect(await ask('/api/session')).toMatchObject({ projectName: 'with-memory', readOnly: false })
+    expect(await ask('/api/session')).toMatchObject({ projectName: 'corner-shop', readOnly: false })
     expect((await ask('/api/gates?state=waiting')).items).toHaveLength(2)
     expect(existsSync(join(home, 'ralph.db'))).toBe(false)
   })
