@@ -5,7 +5,9 @@ import type { Payload } from '../search-index/search-index.ts'
 import { asArray, objects } from '../text/json.ts'
 import type { Finding } from './finding.ts'
 
-/** How many more are looked at than are wanted, in case some say the same. */
+/** So many are looked at even where fewer are wanted: what says the same mostly stands close together. */
+const FIRST_LOOK = 20
+/** How many more are looked at than are wanted, where some say the same. */
 const MORE = 60
 
 /** A hit that is shown, and what is said of others like it. */
@@ -19,15 +21,21 @@ export async function distinctFirst(
   limit: number,
   search: (most: number, choose: (hits: readonly Hit[]) => ChosenHit[]) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const most = Math.min(MOST_RESULTS, limit + MORE)
-  let crowded = false
-  const choose = (hits: readonly Hit[]) => {
-    const { distinct, repetitions } = parted(hits)
-    crowded = distinct.length < limit && hits.length === most && most < MOST_RESULTS
-    return [...distinct, ...repetitions].slice(0, limit)
+  const looks = [Math.max(limit, FIRST_LOOK), limit + MORE, MOST_RESULTS]
+  let found: Finding[] = []
+  for (const look of looks) {
+    const most = Math.min(MOST_RESULTS, look)
+    let crowded = false
+    found = await search(most, (hits) => {
+      const { distinct, repetitions } = parted(hits)
+      // Mostly all differ, and a closer look takes several times as long.
+      const enough = look === looks[0] ? repetitions.length === 0 : distinct.length >= limit
+      crowded = !enough && hits.length === most
+      return [...distinct, ...repetitions].slice(0, limit)
+    })
+    if (!crowded || most === MOST_RESULTS) break
   }
-  const found = await search(most, choose)
-  return crowded ? search(MOST_RESULTS, choose) : found
+  return found
 }
 
 function parted(hits: readonly Hit[]): { distinct: ChosenHit[]; repetitions: ChosenHit[] } {

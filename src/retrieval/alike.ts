@@ -3,6 +3,7 @@ import { removeHidden } from '../text/hidden-characters.ts'
 /** How far a text is looked at when two are compared. */
 const COMPARED_CHARACTERS = 2_000
 const SAME_WORDS = 0.85
+const NOT_ASCII = /[^\0-\x7f]/
 
 /**
  * Repetition does not vote: of those that say nearly the same, the best stands for all, with how many others it stands for.
@@ -24,12 +25,14 @@ export function withoutAlike<Found>(
 
 /** Numbers are what a repetition changes first, and what nobody sees. */
 function wordsOf(text: string): Set<string> {
-  return new Set(
-    removeHidden(text.slice(0, COMPARED_CHARACTERS))
-      .text.normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{M}_][\p{L}\p{M}\p{N}_]*/gu) ?? [],
-  )
+  const visible = removeHidden(text.slice(0, COMPARED_CHARACTERS)).text
+  const words = NOT_ASCII.test(visible)
+    ? visible
+        .normalize('NFKC')
+        .toLowerCase()
+        .match(/[\p{L}\p{M}_][\p{L}\p{M}\p{N}_]*/gu)
+    : visible.toLowerCase().match(/[a-z_][a-z0-9_]*/g)
+  return new Set(words)
 }
 
 /** Of all words of both, how many are in both. */

@@ -1,3 +1,4 @@
+import { lazy } from '../deferred.ts'
 import { HUMP, searchTerms, TOKEN, UNSPACED_SCRIPTS } from './words.ts'
 
 /** A stretch of a text, in UTF-16 units; `to` is not part of it. */
@@ -13,8 +14,8 @@ export function matchingWords(text: string, question: string): Stretch[] {
   const { words, joined } = searchTerms(question)
   const wanted = new Set([...words, ...joined])
   if (wanted.size === 0) return []
-  return [...text.matchAll(TOKEN)].flatMap(({ 0: token, index }) =>
-    token.match(UNSPACED_SCRIPTS) ? pairsIn(token, index, wanted) : partsIn(token, index, wanted),
+  return [...text.matchAll(TOKEN())].flatMap(({ 0: token, index }) =>
+    token.match(UNSPACED_SCRIPTS()) ? pairsIn(token, index, wanted) : partsIn(token, index, wanted),
   )
 }
 
@@ -22,7 +23,7 @@ export function matchingWords(text: string, question: string): Stretch[] {
 function partsIn(token: string, start: number, wanted: ReadonlySet<string>): Stretch[] {
   const { words, joined } = searchTerms(token)
   const whole = joined.find((name) => wanted.has(name))
-  const parts = token.split(PART)
+  const parts = token.split(PART())
   // A number, a version: not taken apart for people.
   if (whole !== undefined || parts.length === 1 || !/\p{L}/u.test(token)) {
     const term = whole ?? words.find((word) => wanted.has(word))
@@ -38,7 +39,7 @@ function partsIn(token: string, start: number, wanted: ReadonlySet<string>): Str
 }
 
 /** Between the parts of an identifier, and around what parts them, which is kept so that places can be counted. */
-const PART = new RegExp(`${HUMP.source}|(?<=[._\\-])|(?=[._\\-])`, 'u')
+const PART = lazy(() => new RegExp(`${HUMP().source}|(?<=[._\\-])|(?=[._\\-])`, 'u'))
 
 /** In scripts without spaces, two characters are what is searched for; neighbours become one stretch. */
 function pairsIn(token: string, start: number, wanted: ReadonlySet<string>): Stretch[] {

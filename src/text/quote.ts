@@ -13,6 +13,8 @@ import { shorten } from './truncate.ts'
 const MOST_READ = 12_000
 /** A backslash before the closing mark would seem to belong to it. */
 const END = /[\s\\]+$/u
+/** Of `<=` a cut may leave what could begin a tag. */
+const CUT_COMPARISON = /<(?=…$)/
 
 /** One line in quotation marks, at most `most` characters of it; empty when there is nothing to quote. `change` is ours. */
 export function quoted(
@@ -20,7 +22,9 @@ export function quoted(
   most: number,
   change: (line: string) => string = (line) => line,
 ): string {
-  const line = shorten(change(dataLine(text)), most).replace(END, '')
+  const line = shorten(change(dataLine(text)), most)
+    .replace(END, '')
+    .replace(CUT_COMPARISON, '‹')
   return line === '' ? '' : `"${line}"`
 }
 

@@ -1,3 +1,4 @@
+import { lazy } from '../deferred.ts'
 import { stem } from './stem.ts'
 
 /** What a text is found by. Documents and questions are taken apart alike, whatever index keeps them. */
@@ -17,8 +18,8 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 )
 
 /** Letters, marks, digits and `_`, also with single dots, hyphens and apostrophes inside. */
-export const TOKEN = /[\p{L}\p{M}\p{N}_]+(?:[.\-'’][\p{L}\p{M}\p{N}_]+)*/gu
-/** The same where there is nothing but ASCII, as in most texts of most programmers. */
+export const TOKEN = lazy(() => /[\p{L}\p{M}\p{N}_]+(?:[.\-'’][\p{L}\p{M}\p{N}_]+)*/gu)
+/** The same where there is nothing but ASCII, as in most texts of most programmers: no other is made for those. */
 const ASCII_TOKEN = /[A-Za-z0-9_]+(?:[.\-'][A-Za-z0-9_]+)*/g
 const NOT_ASCII = /[^\0-\x7f]/
 const ASCII = /^[\0-\x7f]*$/
@@ -26,16 +27,21 @@ const ASCII_WORD = /^[a-z]+$/
 const VERSION = /^v?\d+(?:\.\d+)+$/
 const NAME_WITH_NUMBER = /^([a-z]{3,})\d+$/
 /** Scripts that are written without spaces between words. */
-export const UNSPACED_SCRIPTS =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]+/gu
+export const UNSPACED_SCRIPTS = lazy(
+  () =>
+    /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]+/gu,
+)
 /** Where `loginForm`, `base64Encoder` and `HTMLParser` are cut; the plural s of `URLs` is no word. */
-export const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu
+export const HUMP = lazy(
+  () => /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{L}))/gu,
+)
+const ASCII_HUMP = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])(?![A-Z]s(?![A-Za-z]))/g
 /** Longer ones are data (hashes, base64), which nobody types in full. */
 const LONGEST_TERM = 64
 
 export function searchTerms(text: string): SearchTerms {
   const terms: SearchTerms = { words: [], joined: [] }
-  const tokens = NOT_ASCII.test(text) ? text.normalize('NFKC').match(TOKEN) : text.match(ASCII_TOKEN)
+  const tokens = NOT_ASCII.test(text) ? text.normalize('NFKC').match(TOKEN()) : text.match(ASCII_TOKEN)
   for (const token of tokens ?? []) {
     const { words, joined } = termsOf(token)
     for (const word of words) terms.words.push(word)
@@ -62,10 +68,10 @@ function termsOf(token: string): SearchTerms {
 }
 
 function addToken(token: string, terms: SearchTerms): void {
-  const unspaced = ASCII.test(token) ? null : token.match(UNSPACED_SCRIPTS)
+  const unspaced = ASCII.test(token) ? null : token.match(UNSPACED_SCRIPTS())
   if (unspaced) {
     for (const run of unspaced) addPairs(run, terms)
-    for (const rest of token.split(UNSPACED_SCRIPTS)) if (rest !== '') addToken(rest, terms)
+    for (const rest of token.split(UNSPACED_SCRIPTS())) if (rest !== '') addToken(rest, terms)
   } else if (VERSION.test(token)) addVersion(token, terms)
   else addIdentifier(token, terms)
 }
@@ -82,7 +88,9 @@ function addIdentifier(token: string, terms: SearchTerms): void {
   const names = token.split('.')
   const all: string[] = []
   for (const name of names) {
-    const parts = fold(name.replace(HUMP, '_')).split(/[_-]+/).filter(Boolean)
+    const parts = fold(name.replace(ASCII.test(name) ? ASCII_HUMP : HUMP(), '_'))
+      .split(/[_-]+/)
+      .filter(Boolean)
     for (const part of parts) if (parts.length === 1 || part.length > 1) addWord(part, terms)
     if (parts.length > 1) addTerm(parts.join(''), terms.joined)
     all.push(...parts)

@@ -96,6 +96,11 @@ describe('what stands between quotation marks', () => {
     )
   })
 
+  it('are not left with half of a comparison by a cut', () => {
+    expect(quoted('a <= limit', 4)).toBe('"a ‹…"')
+    expect(quoted('a <= limit', 20)).toBe('"a <= limit"')
+  })
+
   it('changes nothing the second time', () => {
     fc.assert(
       fc.property(hostile, (text) => {

@@ -1,13 +1,8 @@
-import { matchesFilter } from '../filter.ts'
-import type { Condition, Filter } from '../search-index.ts'
 import { asUint32 } from './bytes.ts'
 import { requireSound } from './checksum.ts'
 import { readChunks } from './chunk-rows.ts'
-import { type ChunkEntry, HAS_VECTOR, looseEntries, type PackedCollection, REMOVED } from './chunks.ts'
+import { type ChunkEntry, HAS_VECTOR, looseEntries, type PackedCollection } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
-import { documentAt } from './document-row.ts'
-import { readFacets } from './facet-rows.ts'
-import { type Facets, passingSlots } from './facets.ts'
 
 /** All documents of a collection in a row, so that a search can keep what it finds out in arrays. */
 export interface Layout {
@@ -53,54 +48,4 @@ export function readLayout(db: IndexDatabase, collection: PackedCollection): Lay
     layout.flags[start + at] = sketch ? HAS_VECTOR : 0
   }
   return layout
-}
-
-/** Position → 1 where the document is there and passes the filter. */
-export function passing(db: IndexDatabase, layout: Layout, filter: Filter): Uint8Array {
-  const result = new Uint8Array(layout.size)
-  for (let position = 0; position < layout.size; position++) {
-    result[position] = (layout.flags[position]! & REMOVED) ^ REMOVED
-  }
-  if (Object.keys(filter).length === 0) return result
-  for (const chunk of layout.chunks) {
-    const unpacked: Filter = {}
-    for (const [field, condition] of Object.entries(filter)) {
-      const facets = readFacets(db, chunk.number, field)
-      if (facets) keepByFacets(result, chunk, facets, condition)
-      else unpacked[field] = condition
-    }
-    if (Object.keys(unpacked).length > 0) keepByPayload(db, layout, result, chunk, unpacked)
-  }
-  const { start, entries } = layout.loose
-  keepByPayload(db, layout, result, { start, size: entries.length }, filter)
-  return result
-}
-
-interface Range {
-  start: number
-  size: number
-}
-
-function keepByFacets(
-  result: Uint8Array,
-  { start, size }: Range,
-  facets: Facets,
-  condition: Condition,
-): void {
-  const passes = passingSlots(facets, condition, size)
-  for (let slot = 0; slot < size; slot++) result[start + slot]! &= passes[slot]!
-}
-
-function keepByPayload(
-  db: IndexDatabase,
-  layout: Layout,
-  result: Uint8Array,
-  { start, size }: Range,
-  filter: Filter,
-): void {
-  for (let position = start; position < start + size; position++) {
-    if (!result[position]) continue
-    const { payload } = documentAt(db, layout.documents[position]!, layout.tieBreaks[position]!)
-    if (!matchesFilter(payload, filter)) result[position] = 0
-  }
 }

@@ -1,4 +1,4 @@
-import type { Evidence, SearchRequest } from '../search-index.ts'
+import type { Evidence, Payload, SearchRequest } from '../search-index.ts'
 import { coverageOf, inverseDocumentFrequency, massToCover, queryTerms, weightOf } from '../terms.ts'
 import { cosine, storedVector } from '../vectors.ts'
 import { best } from './best.ts'
@@ -7,7 +7,8 @@ import { postingsOf, readSketches } from './chunk-rows.ts'
 import { HAS_VECTOR, type PackedCollection, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
 import { documentAt, vectorOf } from './document-row.ts'
-import { type Layout, passing, readLayout } from './layout.ts'
+import { type Layout, readLayout } from './layout.ts'
+import { Passing } from './passing.ts'
 import { readPostings } from './postings.ts'
 import { SketchScorer } from './sketch.ts'
 
@@ -20,16 +21,23 @@ export function searchCollection(
   { text, vector, candidates, filter = {} }: Omit<SearchRequest, 'limit'> & { candidates: number },
 ): Evidence[] {
   const layout = readLayout(db, collection)
-  const allowed = passing(db, layout, filter)
+  const documents = new Map<number, { id: string; payload: Payload }>()
+  const documentOf = (position: number) => {
+    const read =
+      documents.get(position) ?? documentAt(db, layout.documents[position]!, layout.tieBreaks[position]!)
+    documents.set(position, read)
+    return read
+  }
+  const passing = new Passing(db, layout, filter, (position) => documentOf(position).payload)
   const words = scoreWords(db, layout, text)
   const found = new Set(
-    best(words.bm25, (at) => allowed[at] === 1 && words.bm25[at]! > 0, layout.tieBreaks, candidates),
+    best(words.bm25, (at) => words.bm25[at]! > 0 && passing.passes(at), layout.tieBreaks, candidates),
   )
-  const cosines = vector ? scoreMeaning(db, layout, allowed, vector, candidates, found) : undefined
+  const cosines = vector ? scoreMeaning(db, layout, passing, vector, candidates, found) : undefined
   const evidence = [...found].map((position) => {
     const likeness = cosines?.get(position)
     return {
-      ...documentAt(db, layout.documents[position]!, layout.tieBreaks[position]!),
+      ...documentOf(position),
       ...(likeness !== undefined && { cosine: likeness }),
       bm25: words.bm25[position]!,
       coverage: coverageOf(words.covered[position]!, words.mass),
@@ -92,15 +100,15 @@ function readTerm(
 function scoreMeaning(
   db: IndexDatabase,
   layout: Layout,
-  allowed: Uint8Array,
+  passing: Passing,
   vector: Float32Array,
   candidates: number,
   found: Set<number>,
 ): Map<number, number> {
-  const rough = scoreSketches(db, layout, allowed, vector)
-  const hasVector = (position: number) =>
-    allowed[position] === 1 && (layout.flags[position]! & HAS_VECTOR) !== 0
-  const nearest = best(rough, hasVector, layout.tieBreaks, candidates * RESCORED)
+  const rough = scoreSketches(db, layout, passing.possible, vector)
+  const hasVector = (position: number) => (layout.flags[position]! & HAS_VECTOR) !== 0
+  const mayBeNear = (position: number) => hasVector(position) && passing.passes(position)
+  const nearest = best(rough, mayBeNear, layout.tieBreaks, candidates * RESCORED)
   const cosines = new Map<number, number>()
   for (const position of new Set([...found, ...nearest])) {
     if (!hasVector(position)) continue
