@@ -48,6 +48,9 @@ describe.skipIf(noBrowser)(`conversations on the page${noBrowser ? ` (${noBrowse
     await page.getByRole('link', { name: 'the timeout' }).click()
     await page.getByText('60 steps in between').waitFor()
     expect(new URL(page.url()).searchParams.get('id')).toBe('a/b?c')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByText('step number 0').waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Trouble } from '../client.ts'
 import { offer } from '../keyboard.ts'
 import { announceChange, type Part } from '../live.ts'
@@ -29,7 +29,7 @@ export function Action(props: ActionProps) {
   const [trouble, setTrouble] = useState<Trouble>()
   const button = useRef<HTMLButtonElement>(null)
   const busy = useRef(false)
-  useEffect(
+  useLayoutEffect(
     () => shortcut && offer({ ...shortcut, run: () => button.current?.click() }),
     [shortcut?.keys, shortcut?.does],
   )

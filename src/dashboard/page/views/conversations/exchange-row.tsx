@@ -19,11 +19,7 @@ export function ExchangeRow({ exchange }: { exchange: Exchange }) {
         {(startedAt ?? completedAt) && <Time at={startedAt ?? completedAt} />}
         {status !== 'completed' && <Badge tone="warn">{status}</Badge>}
         <a class="grow" href={exchangeAddress(id)}>
-          {steps > 0
-            ? `${steps} ${steps === 1 ? 'step' : 'steps'} in between`
-            : isCut
-              ? 'read it in full'
-              : 'open'}
+          {steps > 0 ? `${steps} ${steps === 1 ? 'step' : 'steps'} in between` : 'open'}
         </a>
         <Votes id={id} votes={exchange.votes} of="exchange" />
       </div>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { answerOf, api } from '../../client.ts'
 import { offer } from '../../keyboard.ts'
 import { Action } from '../../kit/action.tsx'
@@ -9,7 +9,7 @@ export function Decision({ id }: { id: string }) {
   const [isRejecting, setRejecting] = useState(false)
   const param = { id: encodeURIComponent(id) }
   const changes = ['gates', 'knowledge', 'board'] as const
-  useEffect(() => offer({ keys: 'r', does: 'send this work back', run: () => setRejecting(true) }), [])
+  useLayoutEffect(() => offer({ keys: 'r', does: 'send this work back', run: () => setRejecting(true) }), [])
   if (session.value?.readOnly) return null
   return (
     <section class="decision card" aria-label="Decide">

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { answerOf, api } from '../../client.ts'
 import { offer } from '../../keyboard.ts'
@@ -47,7 +47,7 @@ function Next({ id }: { id: string | undefined }) {
   const { route } = useLocation()
   const address = id === undefined ? '/gates' : addressOf('/gates', id)
   const does = id === undefined ? 'back to the list' : 'the next that waits'
-  useEffect(() => offer({ keys: 'n', does, run: () => route(address) }), [address, route])
+  useLayoutEffect(() => offer({ keys: 'n', does, run: () => route(address) }), [address, route])
   return (
     <a href={address}>
       {id === undefined ? 'Nothing else waits' : 'Next that waits'} <kbd>n</kbd>

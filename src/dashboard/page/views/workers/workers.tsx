@@ -84,7 +84,7 @@ function WorkerCard({ worker: now }: { worker: WorkerNow }) {
       <dl class="numbers">
         <Fact name="waiting" value={String(waiting)} />
         <Fact name="done" value={String(totals.completed)} />
-        <Fact name="tried again" value={String(queue.retrying)} />
+        <Fact name="to be tried again" value={String(queue.retrying)} />
         <Fact name="given up" value={String(queue.givenUp)} />
         <Fact name="spent" value={dollars(totals.spendUsd)} />
         {totals.unpricedCalls > 0 && (
