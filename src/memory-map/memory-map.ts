@@ -1,6 +1,7 @@
 import { withinTime } from '../deferred.ts'
 import { isRalphError } from '../errors.ts'
 import type { AskedMemories } from '../recall/recall.ts'
+import { KINDS_IN_RUNS } from '../recall/recollection.ts'
 import { searchableFeatures } from '../recall/searchable.ts'
 import { gather, type MapMemory } from './gather.ts'
 import { placed } from './layout/layout.ts'
@@ -26,6 +27,8 @@ const PATIENCE_MS = 3_000
 
 export interface MemoryMapOptions extends AskedMemories {
   cacheDir: string
+  /** For the agent of a run, which is told by the loop what projects know. */
+  inRun?: (() => Promise<boolean>) | undefined
 }
 
 /** All that is remembered, drawn by meaning. Who was there keeps the place from day to day. */
@@ -68,9 +71,11 @@ export class MemoryMap {
     if (embedderId === undefined) return { points: [], memories: documents, otherModel, behind }
     const found = await placed(memories, this.#positions.read(embedderId))
     const places = await this.#positions.keep(embedderId, found)
-    const points = memories.map(({ vector: _, ...memory }) => {
+    const inRun = await this.#memories.inRun?.()
+    const points = memories.flatMap(({ vector: _, ...memory }) => {
+      if (inRun && !KINDS_IN_RUNS.includes(memory.address.kind)) return []
       const [x, y] = places.get(memory.id)!
-      return { ...memory, x, y }
+      return [{ ...memory, x, y }]
     })
     return { points, memories: documents, otherModel, behind }
   }

@@ -8,7 +8,13 @@ import type { Notice, Notices } from '../notices.ts'
 import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
 import { checkedLimit, checkedMinScore, checkedQuery } from '../retrieval/relevance.ts'
 import { fromConversations, fromFeatures, fromKnowledge } from './memories.ts'
-import { addressKey, MEMORY_KINDS, type MemoryKind, type Recollection } from './recollection.ts'
+import {
+  addressKey,
+  KINDS_IN_RUNS,
+  MEMORY_KINDS,
+  type MemoryKind,
+  type Recollection,
+} from './recollection.ts'
 import { searchableFeatures } from './searchable.ts'
 
 /** Where a question is asked. */
@@ -22,6 +28,8 @@ export interface AskedMemories {
 export interface RecallOptions {
   /** Default: all. */
   kinds?: readonly MemoryKind[] | undefined
+  /** For the agent of a run, which is told by the loop what projects know. */
+  inRun?: boolean | undefined
   /** Only what is remembered of this feature. */
   feature?: string | undefined
   /** Only iterations that ended so. */
@@ -95,8 +103,9 @@ const MEMORIES: readonly AskedMemory[] = [
 ]
 
 /** What filters leave of the kinds: only iterations have an outcome, only features are of a feature. */
-function wantedKinds({ kinds = MEMORY_KINDS, feature, outcome }: RecallOptions): MemoryKind[] {
+function wantedKinds({ kinds = MEMORY_KINDS, inRun, feature, outcome }: RecallOptions): MemoryKind[] {
   return kinds.filter((kind) => {
+    if (inRun && !KINDS_IN_RUNS.includes(kind)) return false
     if (outcome && outcome.length > 0) return kind === 'iteration'
     return feature === undefined || (kind !== 'pattern' && kind !== 'exchange')
   })

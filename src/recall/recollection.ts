@@ -7,6 +7,9 @@ import type { Passage } from '../text/passage.ts'
 export const MEMORY_KINDS = [...FINDING_TYPES, 'pattern', 'exchange'] as const
 export type MemoryKind = (typeof MEMORY_KINDS)[number]
 
+/** What the agent of a run may ask for: the loop has told it what projects know. */
+export const KINDS_IN_RUNS: readonly MemoryKind[] = MEMORY_KINDS.filter((kind) => kind !== 'pattern')
+
 /** Where one memory is kept, for whoever wants to open it. */
 export type MemoryAddress =
   | { kind: 'iteration'; feature: string; iterationNumber: number }

@@ -65,6 +65,8 @@ describe('a search over everything', () => {
     expect(await kinds({ until: '2026-02-20T09:00:00Z' })).toEqual(['iteration'])
     expect(await kinds({ since: '2026-03-01', kinds: ['iteration', 'exchange'] })).toEqual(['iteration'])
     expect((await ask({ limit: 2 })).results).toHaveLength(2)
+    expect(await kinds({ inRun: true })).not.toContain('pattern')
+    expect(await kinds({ inRun: true, kinds: ['pattern'] })).toEqual([])
   })
 
   it('answers from the other memories when one is down, and says so until it is back', async () => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { OUTCOMES, type Outcome } from '../../feature-memory/record.ts'
+import { isOfRun } from '../../person.ts'
 import { recallEverything } from '../../recall/recall.ts'
 import { MEMORY_KINDS, type MemoryAddress, type MemoryKind } from '../../recall/recollection.ts'
 import { oneLine } from '../../text/truncate.ts'
@@ -55,7 +56,8 @@ export function register(recall: Command): void {
   )
   ralphCommand<RecallFlags>(recall, async ({ ralph, options, out, signal }, query) => {
     const { project: _project, json: _json, type: kinds, ...filters } = options
-    const wanted = { ...ralph.config.settings.search, ...filters, kinds, signal }
+    const inRun = await isOfRun(ralph.config)
+    const wanted = { ...ralph.config.settings.search, ...filters, kinds, inRun, signal }
     const found = await recallEverything(ralph, query!, wanted)
     const results = found.results.map(({ address, text, passage, score, relevance, matched }) => ({
       ...sourceOfMemory(address),
@@ -70,6 +72,7 @@ export function register(recall: Command): void {
         .join('\n'),
     )
     if (results.length === 0) out.talk('Nothing in memory matches.')
+    if (inRun) out.talk('Project knowledge was not asked: the loop has told what is known.')
   })
 }
 

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { OUTCOMES } from '../../feature-memory/record.ts'
+import { isOfRun } from '../../person.ts'
 import { recallEverything } from '../../recall/recall.ts'
 import { MEMORY_KINDS } from '../../recall/recollection.ts'
 import { searchableFeatures } from '../../recall/searchable.ts'
@@ -31,7 +32,8 @@ export function searchApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
     .get('/', checked('query', Question), async (c) => {
       const { query, kind: kinds, limit, ...filters } = c.req.valid('query')
       const { settings } = ralph.config
-      const wanted = { ...filters, kinds, limit: limit ?? settings.search.limit }
+      const inRun = await isOfRun(ralph.config)
+      const wanted = { ...filters, kinds, inRun, limit: limit ?? settings.search.limit }
       const { minScore } = settings.search
       const { signal } = c.req.raw
       const { results, degraded } = await recallEverything(ralph, query, { ...wanted, minScore, signal })

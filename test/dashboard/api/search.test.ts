@@ -79,6 +79,19 @@ describe('a search of the page', () => {
   })
 })
 
+it('shows the agent of a run nothing of project knowledge', async () => {
+  const { ralph, ask } = await opened({ RALPH_LOOP_RUN: 'run-1' })
+  await ralph.knowledge.capture({
+    kind: 'failure_solution',
+    project: ralph.config.project,
+    failureDescription: 'the session cookie times out',
+    solutionSteps: 'wait for it',
+  })
+  await ralph.knowledge.checkpoint('manual')
+  expect(await ask('/search?query=session%20cookie%20times%20out')).toMatchObject({ body: { items: [] } })
+  expect(await ask('/map')).toMatchObject({ body: { points: [], memories: 1 } })
+})
+
 describe('receipts of the page', () => {
   it('come page by page, one in full, and added up', async () => {
     const { ralph, ask } = await opened()
