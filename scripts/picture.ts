@@ -1,4 +1,4 @@
-/** Draws docs/images/demo.svg, the picture in the README, from what `ralph demo` really prints. */
+/** Draws docs/pictures/demo.svg, the picture in the README, from what `ralph demo` really prints. */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -56,7 +56,7 @@ const rows = lines.map(
     `<text x="${MARGIN}" y="${MARGIN + (at + 0.8) * LINE_HEIGHT}" xml:space="preserve">${spans(line)}</text>`,
 )
 writeFileSync(
-  `${root}/docs/images/demo.svg`,
+  `${root}/docs/pictures/demo.svg`,
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13">
 <title>What ralph demo prints: the same agent on the same tasks, without and with memory</title>
 <rect width="100%" height="100%" rx="10" fill="#0d1117"/>
