@@ -6,6 +6,7 @@ import { describeEnding } from '../../telling/ending-words.ts'
 import { ownWords } from '../../telling/own-words.ts'
 import type { DashboardContext } from '../context.ts'
 import { checked } from './checked.ts'
+import { learningsForPeople } from './learnings.ts'
 
 const Param = z.object({ feature: z.string(), number: z.coerce.number().int().positive() })
 /** Which of several records of one number, as after a merge. */
@@ -13,7 +14,7 @@ const Query = z.object({ id: z.string().max(20).optional() })
 
 /** One iteration: what it was told, what it did, what it left. */
 export function iterationsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
-  const { featureMemory, learnings, loop } = ralph
+  const { featureMemory, loop } = ralph
   const iteration = async ({ feature, number }: z.infer<typeof Param>, id: string | undefined) => {
     const found = await (await featureMemory.timeline(feature)).iteration(number, id)
     if (found) return found
@@ -34,7 +35,7 @@ export function iterationsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
     .get('/left', checked('param', Param), checked('query', Query), async (c) => {
       const { feature } = c.req.valid('param')
       const { record } = await iteration(c.req.valid('param'), c.req.valid('query').id)
-      const [errors, known] = await Promise.all([errorsOf(record), learnings.list(feature)])
+      const [errors, known] = await Promise.all([errorsOf(record), learningsForPeople(ralph, feature)])
       const { iterationNumber } = record
       const taught = known.filter(
         (learning) => learning.iteration === iterationNumber || learning.lastSeen === iterationNumber,

@@ -2,6 +2,8 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { RalphError } from '../../errors.ts'
 import type { CareResult } from '../../learnings/care.ts'
+import type { ShownLearning } from '../../learnings/display.ts'
+import type { Ralph } from '../../ralph.ts'
 import type { DashboardContext } from '../context.ts'
 import { checked } from './checked.ts'
 
@@ -12,19 +14,10 @@ const Settling = z.object({ decision: z.enum(['keep_this', 'keep_both']) })
 
 /** What a feature has learned, and a person's care of it. */
 export function learningsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
-  const { learnings, featureMemory } = ralph
+  const { learnings } = ralph
   return new Hono()
     .get('/', checked('param', Feature), async (c) => {
-      const { feature } = c.req.valid('param')
-      const [latest] = await featureMemory.recent(feature, 1)
-      const shown = await learnings.list(feature, { iteration: latest?.iterationNumber })
-      // For people as it was written: what is made harmless for prompts would read, and be edited, as something else.
-      const written = new Map((await learnings.known(feature)).map((one) => [one.id, one]))
-      const items = shown.map((one) => {
-        const { text, reason } = written.get(one.id) ?? one
-        return { ...one, text, reason }
-      })
-      return c.json({ items })
+      return c.json({ items: await learningsForPeople(ralph, c.req.valid('param').feature) })
     })
     .post('/:id/review', checked('param', One), async (c) => {
       const { feature, id } = c.req.valid('param')
@@ -43,6 +36,20 @@ export function learningsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
       const { feature, id } = c.req.valid('param')
       return c.json(outcomeOf(await learnings.remove(feature, id, 'person')))
     })
+}
+
+/** As they were written: what is made harmless for prompts would read, and be edited, as something else. */
+export async function learningsForPeople(
+  { learnings, featureMemory }: Pick<Ralph, 'learnings' | 'featureMemory'>,
+  feature: string,
+): Promise<ShownLearning[]> {
+  const [latest] = await featureMemory.recent(feature, 1)
+  const shown = await learnings.list(feature, { iteration: latest?.iterationNumber })
+  const written = new Map((await learnings.known(feature)).map((one) => [one.id, one]))
+  return shown.map((one) => {
+    const { text, reason } = written.get(one.id) ?? one
+    return { ...one, text, reason }
+  })
 }
 
 /** What did not work out is an answer of its own on the page. */

@@ -51,7 +51,7 @@ export function Errors({ feature }: { feature: string }) {
                 key={name}
                 type="button"
                 aria-pressed={life === name}
-                disabled={count === 0}
+                disabled={count === 0 && life !== name}
                 onClick={() => change({ life: life === name ? '' : name, error: '' })}
               >
                 {LIVES[name].sign} {LIVES[name].word} <span class="count">{count}</span>
