@@ -113,7 +113,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'embedding',
       'storage',
     ],
-    ...['identity', 'trust', 'text', 'files', 'config.ts', 'project-setup.ts'],
+    ...['identity', 'trust', 'text', 'files', 'config.ts', 'settings-schema.ts', 'project-setup.ts'],
   ],
   migrate: [
     ...[

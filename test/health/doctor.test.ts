@@ -86,3 +86,21 @@ it('empties an index that is damaged, which loses nothing', async () => {
   })
   expect(await ralph.featureMemory.search('authentication', 'middleware')).toHaveLength(1)
 })
+
+it('lists all that is odd about the board, and what became of the settings since it was opened', async () => {
+  const project = await temporaryFolder()
+  const env = { RALPH_EMBEDDER: 'none' }
+  const ralph = await openRalph({ project, home: join(project, 'home'), env, onNotice: () => undefined })
+  onTestFinished(() => ralph.close())
+  await ralph.board.addTask({ title: 'Lost', feature: 'nowhere', blockedBy: [99] })
+  expect(await ralph.health.check('board')).toMatchObject({
+    level: 'warning',
+    list: [expect.stringContaining('task 99'), expect.stringContaining('"nowhere"')],
+  })
+  expect(await ralph.health.check('settings')).toMatchObject({ level: 'ok' })
+  writeFileSync(ralph.config.paths.projectFile, '{ "search": { "limit": 0 } }')
+  expect(await ralph.health.check('settings')).toMatchObject({
+    level: 'problem',
+    detail: expect.stringContaining('search.limit'),
+  })
+})

@@ -11,10 +11,14 @@ export function register(doctor: Command): void {
     const ok = findings.every(({ level }) => level !== 'problem')
     out.result({ ok, findings }, () =>
       findings
-        .map(({ check, level, detail, hint, mended }) => {
+        .map(({ check, level, detail, list = [], hint, mended }) => {
           const [colour, mark] = MARKS[level]
           const did = mended ? `\n    ${mended}` : ''
-          return `${out.style(colour, mark)} ${check}: ${detail}${did}${hint ? `\n    → ${hint}` : ''}`
+          const rest = list
+            .slice(1)
+            .map((line) => `\n    ${line}`)
+            .join('')
+          return `${out.style(colour, mark)} ${check}: ${detail}${rest}${did}${hint ? `\n    → ${hint}` : ''}`
         })
         .join('\n'),
     )

@@ -97,7 +97,7 @@ function FindingText({ check, finding, put }: FindingProps) {
       </>
     )
   }
-  const { level, detail, hint, mendable, mended } = finding
+  const { level, detail, list, hint, mendable, mended } = finding
   const { tone, sign, word } = LEVELS[level]
   return (
     <>
@@ -106,7 +106,7 @@ function FindingText({ check, finding, put }: FindingProps) {
       </Badge>
       <span class="doctor-check">{check}</span>
       <div>
-        <Remembered text={detail} />
+        {list ? <AllOfIt list={list} /> : <Remembered text={detail} />}
         {mended && (
           <p class="doctor-mended">
             Mended: <Remembered text={mended} />
@@ -124,5 +124,17 @@ function FindingText({ check, finding, put }: FindingProps) {
         )}
       </div>
     </>
+  )
+}
+
+function AllOfIt({ list }: { list: readonly string[] }) {
+  return (
+    <ul class="doctor-list">
+      {list.map((line) => (
+        <li key={line}>
+          <Remembered text={line} />
+        </li>
+      ))}
+    </ul>
   )
 }

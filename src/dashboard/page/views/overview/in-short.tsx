@@ -1,5 +1,5 @@
-import { spanOf } from '../../charts/days.ts'
 import { dollars, percent, wholeNumber } from '../../charts/numbers.ts'
+import { Time } from '../../kit/time.tsx'
 import type { ToldTotals } from './told.tsx'
 import type { ShownWork } from './work.ts'
 
@@ -9,7 +9,8 @@ const WEEK_MS = 7 * 86_400_000
 /** All of it in six numbers. */
 export function InShort({ work, told }: { work: Work; told: ToldTotals | undefined }) {
   const { iterations, outcomes, costUsd, tasks, counting, days } = work
-  const latest = days.at(-1)
+  // The most recently active comes first.
+  const latest = work.items[0]?.totals.last
   const week = sinceAWeek(days)
   return (
     <dl class="in-short">
@@ -45,10 +46,7 @@ export function InShort({ work, told }: { work: Work; told: ToldTotals | undefin
       </div>
       <div>
         <dt>Last active</dt>
-        <dd>
-          {latest ? spanOf([latest]) : '–'}{' '}
-          {latest && <span class="dim">{wholeNumber(latest.iterations)} that day</span>}
-        </dd>
+        <dd>{latest === undefined ? '–' : <Time at={latest} />}</dd>
       </div>
     </dl>
   )

@@ -26,7 +26,7 @@ export default function Overview() {
         {(data) => (
           <>
             <Features work={{ data, ...shown }} />
-            {data.days.length > 0 && <Charts days={data.days} />}
+            {data.days.length > 0 && <Charts work={data} />}
           </>
         )}
       </Shown>
@@ -35,15 +35,24 @@ export default function Overview() {
   )
 }
 
-function Charts({ days }: { days: ShownWork['data']['days'] }) {
+function Charts({ work: { days, iterations } }: { work: ShownWork['data'] }) {
   const spent = everyDay(days, (day) => ({ ...days[0]!, day, costUsd: 0, tokens: 0 }))
+  const shown = days.reduce((sum, day) => sum + day.iterations, 0)
   return (
-    <div class="overview-charts">
-      <ActivityChart days={days.map(({ day, outcomes }) => ({ day, counts: outcomes }))} />
-      <SpendChart
-        unit="day"
-        points={spent.map((day) => ({ name: spanOf([day]), costUsd: day.costUsd, tokens: day.tokens }))}
-      />
-    </div>
+    <section aria-labelledby="days">
+      <h2 id="days">
+        Day by day{' '}
+        {shown < iterations && (
+          <span class="dim">the latest {days.length} days on which something was done</span>
+        )}
+      </h2>
+      <div class="overview-charts">
+        <ActivityChart days={days.map(({ day, outcomes }) => ({ day, counts: outcomes }))} />
+        <SpendChart
+          unit="day"
+          points={spent.map((day) => ({ name: spanOf([day]), costUsd: day.costUsd, tokens: day.tokens }))}
+        />
+      </div>
+    </section>
   )
 }
