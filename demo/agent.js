@@ -61,13 +61,16 @@ say({
   tools: ['Write', 'Edit', 'Bash'],
 })
 const recalled = await askMemory()
-const idea = IDEAS[file].find(({ name }) => !`${prompt}\n${recalled}`.includes(name)) ?? IDEAS[file].at(-1)
+const known = `${prompt}\n${recalled}`
+const idea = IDEAS[file].find(({ name }) => !known.includes(name)) ?? IDEAS[file].at(-1)
+const test = file.replace('src/', 'test/').replace('.js', '.test.js')
+const tried = IDEAS[file].filter(({ name }) => known.includes(name)).map(({ name }) => name)
+if (tried.length > 0) talk(`Earlier runs left ${file} failing ${test} by ${tried.join(' and by ')}.`)
 talk(`I decided on ${idea.name} for ${title}.`)
 useTool('Write', { file_path: `${process.cwd()}/${file}`, content: idea.code }, () => {
   writeFileSync(file, idea.code)
   return { text: `The file ${file} has been updated.` }
 })
-const test = file.replace('src/', 'test/').replace('.js', '.test.js')
 const passed = useTool('Bash', { command: `node --test ${test}` }, () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--test', test], { encoding: 'utf8' })
   return status === 0 ? { text: stdout } : { text: `Exit code ${status}\n${stdout}${stderr}`, isError: true }
