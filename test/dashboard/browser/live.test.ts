@@ -1,25 +1,28 @@
 import { renameSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startDashboard } from '../../../src/dashboard/serve.ts'
+import { startPostgres } from '../../stand-ins/postgres.ts'
 import { noBrowser, openPage } from '../../support/browser.ts'
 import { dashboardWorld } from '../../support/dashboard.ts'
+import { runRalph } from '../../support/ralph.ts'
 
 describe.skipIf(noBrowser)(`the page while others write${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   it('hears of it as it happens, and after it was out of sight', async () => {
     const world = await dashboardWorld()
     const { page, complaints } = await openPage(world.at('/'))
     await page.getByRole('banner').getByText('shop', { exact: true }).waitFor()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    const writer = await world.another()
-    await writer.board.addFeature({ name: 'billing', description: 'what people owe' })
-    await expect.poll(() => asked, { timeout: 20_000 }).toContain('/api/session')
+    const add = (name: string) =>
+      runRalph(['feature', 'add', name, '--description', 'by another process'], {
+        cwd: world.project,
+        home: world.home,
+      })
+    expect(await add('billing')).toMatchObject({ code: 0 })
+    await page.getByText('billing').first().waitFor({ timeout: 20_000 })
 
     await showAs(page, 'hidden')
-    await writer.board.addFeature({ name: 'shipping', description: 'how it gets there' })
-    asked.length = 0
+    expect(await add('shipping')).toMatchObject({ code: 0 })
     await showAs(page, 'visible')
-    await expect.poll(() => asked, { timeout: 20_000 }).toContain('/api/session')
+    await page.getByText('shipping').first().waitFor({ timeout: 20_000 })
     expect(complaints).toEqual([])
   })
 
@@ -36,6 +39,28 @@ describe.skipIf(noBrowser)(`the page while others write${noBrowser ? ` (${noBrow
     const sameBrowser = await page.context().newPage()
     await sameBrowser.goto(next.address)
     await page.getByText('not let in').waitFor({ state: 'detached', timeout: 20_000 })
+  })
+
+  it('says so when the database is down, and shows what is there when it is back', async () => {
+    const server = await startPostgres()
+    onTestFinished(() => server.remove())
+    const world = await dashboardWorld({ settings: { storage: { driver: 'postgres', url: server.url } } })
+    const approach = 'a form with two fields'
+    const gate = {
+      project: world.project,
+      taskId: 1,
+      gateType: 'review',
+      taskTitle: 'Build a form',
+      approach,
+    }
+    await world.ralph.knowledge.gates.request(gate)
+    const { page } = await openPage(world.at('/gates'))
+    await page.getByText('Build a form').first().waitFor()
+    await server.stop('immediate')
+    await page.getByRole('alert').first().waitFor({ timeout: 20_000 })
+    await server.start()
+    await page.getByRole('alert').first().waitFor({ state: 'detached', timeout: 30_000 })
+    await page.getByText('Build a form').first().waitFor()
   })
 
   it('says so when the project’s folder is gone, and goes on when it is back', async () => {
