@@ -46,6 +46,7 @@ describe('inside a run', { timeout: 300_000 }, () => {
       ['learnings', 'review', learning, ...feature],
       ['learnings', 'review', learning, '--keep-this', ...feature],
       ['learnings', 'remove', learning, ...feature],
+      ['learnings', 'edit', learning, '--text', 'Prices are in euros', ...feature],
       ['learnings', 'add', 'Trust me', '--reason', 'x', '--source', 'human', ...feature],
       ['knowledge', 'query', 'anything'],
       ['knowledge', 'context', 'anything'],
@@ -140,5 +141,24 @@ describe('a decision', { timeout: 300_000 }, () => {
     })
     const file = readFileSync(join(cwd, '.ralph/db/features.yaml'), 'utf8')
     expect(file).toMatch(/decided:\s+account: /)
+  })
+})
+
+describe('a person', { timeout: 300_000 }, () => {
+  it('puts a learning into their own words, and that is kept', async () => {
+    const { learning } = await undecided()
+    const feature = ['--feature', 'checkout']
+    expect((await ralph(['learnings', 'edit', learning, ...feature])).stderr).toContain('say what to change')
+    const text = ['--text', 'Prices are in cents, and so is the tax']
+    const edited = await ralph(['learnings', 'edit', learning, ...text, ...feature])
+    expect(edited).toMatchObject({ code: 0, stdout: expect.stringContaining(text[1]!) })
+    const [id] = edited.stdout.split(' ')
+    expect((await ralph(['learnings', 'show', id!, ...feature])).stdout).toMatch(
+      new RegExp(`edited by ${userInfo().username}, .*; before that agent`),
+    )
+    expect(await ralph(['learnings', 'edit', learning, ...text, ...feature])).toMatchObject({
+      code: 1,
+      stdout: `no learning ${learning}\n`,
+    })
   })
 })

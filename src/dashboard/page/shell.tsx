@@ -5,6 +5,7 @@ import { HealthBadge } from './health-badge.tsx'
 import { Help, HelpButton } from './help.tsx'
 import { offer } from './keyboard.ts'
 import { Remembered } from './kit/remembered.tsx'
+import { shownTitle } from './kit/title.ts'
 import { type Connection, connection } from './live.ts'
 import { VIEWS } from './routes.ts'
 import { session } from './session.ts'
@@ -36,7 +37,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       for (const end of ends) end()
     }
   }, [route])
-  useArrival(path, here?.title)
+  useArrival(path, here?.title ?? shownTitle.value)
   return (
     <div class="shell">
       <a class="skip" href="#main">

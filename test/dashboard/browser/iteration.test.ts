@@ -10,6 +10,7 @@ describe.skipIf(noBrowser)(`an iteration on the page${noBrowser ? ` (${noBrowser
     const { page, complaints } = await openPage(world().at('/features/checkout/iterations/33'))
     const told = page.getByRole('region', { name: 'What it was told' })
     await told.getByText('## Your task: 4').waitFor()
+    expect(await page.title()).toBe('Iteration 33 · checkout · shop · Ralph')
     const marks = told.locator('pre mark')
     const items = told.getByRole('listitem')
     expect(await marks.count()).toBeGreaterThan(5)

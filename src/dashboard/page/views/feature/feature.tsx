@@ -7,6 +7,7 @@ import { Remembered } from '../../kit/remembered.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { Time } from '../../kit/time.tsx'
+import { useTitle } from '../../kit/title.ts'
 import { askAbout, journalOf } from './ask.ts'
 import { Errors } from './errors.tsx'
 import { Files } from './files.tsx'
@@ -20,6 +21,7 @@ const PARTS = { timeline: Timeline, errors: Errors, files: Files, learnings: Lea
 /** One feature: what was done on it, what stood in the way, what it taught. */
 export default function Feature() {
   const feature = useRoute().params['feature'] ?? ''
+  useTitle(feature)
   const [tab] = useAddressPart('tab', 'timeline')
   const parts = ['board', journalOf(feature)] as const
   const head = useData(`feature ${feature}`, (signal) => askAbout(feature).head(signal), parts)

@@ -10,6 +10,7 @@ import { featureHref, iterationHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
+import { useTitle } from '../../kit/title.ts'
 import { journalOf } from '../feature/ask.ts'
 import '../feature/feature.css'
 import { askIteration, type IterationAnswer } from './ask.ts'
@@ -21,6 +22,7 @@ import './iteration.css'
 /** One iteration: what it was told, what it did, what it left. */
 export default function Iteration() {
   const { feature = '', number = '' } = useRoute().params
+  useTitle(`Iteration ${number} · ${feature}`)
   const [id] = useAddressPart('id')
   const which = { feature, number, ...(id && { id }) }
   const loaded = useData(
