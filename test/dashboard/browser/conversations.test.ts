@@ -32,6 +32,9 @@ describe.skipIf(noBrowser)(`conversations on the page${noBrowser ? ` (${noBrowse
     await expect.poll(() => rows.count()).toBe(50)
     await page.getByRole('button', { name: 'More' }).click()
     await expect.poll(() => rows.count()).toBe(61)
+    // What was opened stays open when somebody else adds to it.
+    await talked({ ...world, ralph: await world.another() }, 'news', 'the news')
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(62)
     await page.getByLabel('Search what was said').fill('fix the timeout')
     await page.keyboard.press('Enter')
     await page
@@ -46,7 +49,7 @@ describe.skipIf(noBrowser)(`conversations on the page${noBrowser ? ` (${noBrowse
     await page.getByText('step number 50').waitFor()
     expect(page.url()).toContain('from=50')
     await page.getByRole('link', { name: 'the timeout' }).click()
-    await page.getByText('60 steps in between').waitFor()
+    await page.getByRole('link', { name: '60 steps in between' }).waitFor()
     expect(new URL(page.url()).searchParams.get('id')).toBe('a/b?c')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')

@@ -3,6 +3,8 @@ import { Trouble } from '../client.ts'
 import { onChange, type Part } from '../live.ts'
 
 export interface Loaded<Data> {
+  /** What was asked for. */
+  key: string
   data: Data | undefined
   trouble: Trouble | undefined
   /** Nothing to show yet. */
@@ -43,7 +45,7 @@ export function useData<Data>(
   useEffect(() => onChange(parts, reload), [parts.join(' ')])
   const current = answer.key === key ? answer : undefined
   const data = current?.data ?? (kept.get(key) as Data | undefined)
-  return { data, trouble: current?.trouble, loading: data === undefined && !current?.trouble, reload }
+  return { key, data, trouble: current?.trouble, loading: data === undefined && !current?.trouble, reload }
 }
 
 export function asTrouble(error: unknown): Trouble {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Trouble } from '../client.ts'
 import { asTrouble, type Loaded } from './data.ts'
 import { TroubleBox } from './states.tsx'
@@ -8,28 +8,50 @@ export interface Page<Item> {
   next?: string | undefined
 }
 
-/** The first page as it was loaded, and what "more" brought after it. */
+/** The first page as it was loaded, and what "more" brought after it: also when the first has changed since. */
 export function useMore<Item>(first: Loaded<Page<Item>>, load: (after: string) => Promise<Page<Item>>) {
-  const [further, setFurther] = useState<Page<Item>>()
+  const { key, data } = first
+  const [opened, setOpened] = useState<{ key: string; pages: readonly Page<Item>[] }>()
   const [trouble, setTrouble] = useState<Trouble>()
-  const basis = useRef(first.data)
+  const pages = opened?.key === key ? opened.pages : data ? [data] : []
+  const failed = (error: unknown) => setTrouble(asTrouble(error))
   useEffect(() => {
-    // Another first page: what followed the old one need not follow this one.
-    if (basis.current !== first.data) setFurther(undefined)
-    basis.current = first.data
-  }, [first.data])
-  const next = further ? further.next : first.data?.next
+    if (!data || pages.length < 2 || pages[0] === data) return
+    let isLate = false
+    // As many as were open; the old ones stay in sight until all are there.
+    pagesFrom(data, pages.length, load).then((again) => {
+      if (!isLate) setOpened(again.length < 2 ? undefined : { key, pages: again })
+    }, failed)
+    return () => {
+      isLate = true
+    }
+  }, [data])
+  const next = pages.at(-1)?.next
   const more = async () => {
     try {
       const page = await load(next!)
       setTrouble(undefined)
-      setFurther((before) => ({ ...page, items: [...(before?.items ?? []), ...page.items] }))
+      setOpened({ key, pages: [...pages, page] })
     } catch (error) {
-      setTrouble(asTrouble(error))
+      failed(error)
     }
   }
-  const items = [...(first.data?.items ?? []), ...(further?.items ?? [])]
-  return { items, more: next === undefined ? undefined : more, trouble }
+  return {
+    items: pages.flatMap(({ items }) => items),
+    more: next === undefined ? undefined : more,
+    trouble,
+  }
+}
+
+async function pagesFrom<Item>(
+  first: Page<Item>,
+  wanted: number,
+  load: (after: string) => Promise<Page<Item>>,
+): Promise<Page<Item>[]> {
+  const pages = [first]
+  while (pages.length < wanted && pages.at(-1)!.next !== undefined)
+    pages.push(await load(pages.at(-1)!.next!))
+  return pages
 }
 
 export function More({ more, trouble }: { more: (() => void) | undefined; trouble?: Trouble | undefined }) {
