@@ -31,14 +31,18 @@ export function TroubleBox({ trouble, retry }: { trouble: Trouble; retry?: (() =
 /** What a view is while it loads, when it failed, and when it is there. Old data stays in sight below the trouble. */
 export function Shown<Data>({
   loaded,
+  heading,
   children,
 }: {
   loaded: Loaded<Data>
+  /** What a whole view is called until its data says so. */
+  heading?: string | undefined
   children: (data: Data) => ComponentChildren
 }) {
   const { data, trouble, loading, reload } = loaded
   return (
     <>
+      {heading && data === undefined && <h1>{heading}</h1>}
       {trouble && <TroubleBox trouble={trouble} retry={reload} />}
       {loading && (
         <p class="loading" role="status">

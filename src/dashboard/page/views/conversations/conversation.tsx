@@ -29,7 +29,7 @@ export default function ConversationView() {
       <p class="dim">
         <a href="/conversations">Conversations</a>
       </p>
-      <Shown loaded={loaded}>
+      <Shown loaded={loaded} heading="Conversation">
         {(data) => (
           <>
             <Head conversation={data.conversation} />

@@ -31,7 +31,7 @@ export default function ExchangeView() {
   const [{ id = '', from = '' }] = useAddress()
   const loaded = useData(`exchange ${id} ${from}`, () => read(id, from), ['conversations'])
   return (
-    <Shown loaded={loaded}>
+    <Shown loaded={loaded} heading="Exchange">
       {(data) => (
         <article>
           <Head data={data} />

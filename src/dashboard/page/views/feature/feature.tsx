@@ -27,7 +27,7 @@ export default function Feature() {
   const head = useData(`feature ${feature}`, (signal) => askAbout(feature).head(signal), parts)
   const Part = PARTS[tab as keyof typeof PARTS] ?? Timeline
   return (
-    <Shown loaded={head}>
+    <Shown loaded={head} heading="Feature">
       {({ displayName, currentState, onBoard, tasks, learnings, ...about }) => (
         <>
           <h1>

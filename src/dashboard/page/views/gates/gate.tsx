@@ -25,7 +25,7 @@ export default function Gate() {
   const [whole, setWhole] = useAddressPart('whole')
   const loaded = useData(`gate ${id} ${whole}`, () => askForGate(id, whole), ['gates'])
   return (
-    <Shown loaded={loaded}>
+    <Shown loaded={loaded} heading="Gate">
       {(shown) => (
         <article class="gate">
           <Head shown={shown} />

@@ -31,7 +31,7 @@ export default function Iteration() {
     [journalOf(feature)],
   )
   return (
-    <Shown loaded={loaded}>
+    <Shown loaded={loaded} heading="Iteration">
       {(answer) => (
         <>
           <Head feature={feature} answer={answer} />

@@ -21,7 +21,7 @@ export default function EntryView() {
       <p class="dim">
         <a href="/knowledge?tab=entries">Entries</a> · <a href="/knowledge?tab=staged">Staged</a>
       </p>
-      <Shown loaded={loaded}>
+      <Shown loaded={loaded} heading="Entry">
         {(shown) => (
           <article>
             <h1 class="begun">{KINDS[shown.entry.kind]}</h1>

@@ -23,7 +23,7 @@ export default function Receipt() {
       <p>
         <a href="/receipts">Receipts</a>
       </p>
-      <Shown loaded={loaded}>
+      <Shown loaded={loaded} heading="Receipt">
         {(receipt) => (
           <>
             <h1>
