@@ -3,7 +3,7 @@ import { isObject } from '../text/json.ts'
 import { appendTo, getIn, removeAt, setIn } from '../text/jsonc-edit.ts'
 import { EditedFile, type EditResult, withPlace } from './edited-file.ts'
 import { filesOf, type HookStart, hookLine, isOurHook, nodeForHooks } from './hook-line.ts'
-import { ralphProgram } from './ralph-command.ts'
+import { ralphProgram, runsRalph } from './ralph-command.ts'
 
 export const HOOK_SCOPES = ['project', 'local', 'user'] as const
 /** `project`: shared with everybody, committed. `local`: this working copy. `user`: all projects of the user. */
@@ -59,7 +59,7 @@ export function installHooks(request: HooksInstall): Promise<EditResult> {
   const { shared = false, portable, searchPath, ...place } = request
   const start: HookStart = portable
     ? { node: 'node' }
-    : { node: nodeForHooks(searchPath, shared), program: ralphProgram() }
+    : { node: nodeForHooks({ searchPath, runs: runsRalph }, shared), program: ralphProgram() }
   return edited(place).edit((text) =>
     CLAUDE_HOOKS.reduce((current, hook) => withHook(current, hook, hookEntry(hook, start)), text),
   )

@@ -32,25 +32,34 @@ export function hookLine(
   return `${nodeWord(node, platform)} -e "${code}" ralph hook ${event}`
 }
 
+/** The search path and what is known of it. */
+export interface NodeSearch {
+  searchPath: string | undefined
+  /** Whether ralph runs on the Node at this path. */
+  runs: (node: string) => boolean
+}
+
 /**
- * This very Node, as a hook calls it later. As the search path spells it, which outlives an update where that is a link;
- * for a file that others use by its name alone, if that leads here.
+ * The Node that a hook calls later. In a file that others use by its name alone, if that leads to one that will do; else
+ * this very one, as the search path spells it, which outlives an update where that is a link.
  */
-export function nodeForHooks(
-  searchPath: string | undefined,
-  shared: boolean,
-  execPath: string = process.execPath,
-): string {
+export function nodeForHooks({ searchPath, runs }: NodeSearch, shared: boolean): string {
+  const found = firstNode(searchPath ?? '')
+  if (found === undefined) return process.execPath
+  if (realPath(found) === realPath(process.execPath)) return shared ? 'node' : found
+  return shared && runs(found) ? 'node' : process.execPath
+}
+
+function firstNode(searchPath: string): string | undefined {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  for (const folder of (searchPath ?? '').split(delimiter)) {
-    // npm puts its own in front of the path, for as long as it runs.
-    if (!isAbsolutePath(folder) || /[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder)) continue
-    const real = realPath(join(folder, name))
-    if (real === undefined) continue
-    if (real !== realPath(execPath)) break // another one is found first
-    return shared ? 'node' : join(folder, name)
-  }
-  return execPath
+  return (
+    searchPath
+      .split(delimiter)
+      // npm puts its own in front of the path, for as long as it runs.
+      .filter((folder) => isAbsolutePath(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder))
+      .map((folder) => join(folder, name))
+      .find((path) => realPath(path) !== undefined)
+  )
 }
 
 /** However it is spelled, now or by earlier versions: `ralph hook Stop`, `"/x/node" "/x/bin/ralph.js" hook Stop || true`. */

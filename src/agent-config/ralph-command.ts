@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { packageRoot } from '../version.ts'
 import type { ServerCommand } from './clients.ts'
@@ -12,6 +13,11 @@ export function ralphCommandLine(args: readonly string[]): ServerCommand {
 
 export function ralphProgram(): string {
   return join(packageRoot, 'bin', 'ralph.js')
+}
+
+/** Whether this installation runs on another Node than the one at work: one that is too old says so. */
+export function runsRalph(node: string): boolean {
+  return spawnSync(node, [ralphProgram(), '--version'], { timeout: 10_000 }).status === 0
 }
 
 /** The same for files that are committed and used on other machines: `ralph` from the search path. */

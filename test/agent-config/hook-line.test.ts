@@ -3,6 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesOf, hookLine, isOurHook, nodeForHooks } from '../../src/agent-config/hook-line.ts'
+import { runsRalph } from '../../src/agent-config/ralph-command.ts'
+import { builtCommand } from '../support/built-command.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const FROM_PATH =
@@ -120,27 +122,37 @@ describe.skipIf(onWindows)('the Node of a hook', () => {
     for (const folder of [here, elsewhere]) mkdirSync(folder)
     symlinkSync(process.execPath, join(here, 'node'))
     writeFileSync(join(elsewhere, 'node'), 'another')
-    return { here, elsewhere, path: (...parts: string[]) => parts.join(delimiter) }
+    const search = (...parts: string[]) => ({ searchPath: parts.join(delimiter), runs: () => false })
+    return { here, elsewhere, search }
   }
 
   it('is named as the search path spells it, which outlives an update', async () => {
-    const { here, path } = await folders()
-    expect(nodeForHooks(path('/no/such', here), false)).toBe(join(here, 'node'))
+    const { here, search } = await folders()
+    expect(nodeForHooks(search('/no/such', here), false)).toBe(join(here, 'node'))
   })
 
-  it('has its name alone in a file that others use, where that leads to it', async () => {
-    const { here, elsewhere, path } = await folders()
-    expect(nodeForHooks(path(here, elsewhere), true)).toBe('node')
-    expect(nodeForHooks(path(elsewhere, here), true)).toBe(process.execPath)
-    expect(nodeForHooks(undefined, true)).toBe(process.execPath)
+  it('has its name alone in a file that others use, where that leads to one that will do', async () => {
+    const { here, elsewhere, search } = await folders()
+    expect(nodeForHooks(search(here, elsewhere), true)).toBe('node')
+    expect(nodeForHooks(search(elsewhere, here), true)).toBe(process.execPath)
+    const runs = (node: string) => node === join(elsewhere, 'node')
+    expect(nodeForHooks({ ...search(elsewhere), runs }, true)).toBe('node')
+    expect(nodeForHooks({ ...search(elsewhere), runs }, false)).toBe(process.execPath)
+    expect(nodeForHooks({ searchPath: undefined, runs }, true)).toBe(process.execPath)
+  })
+
+  it('runs ralph, or says that it does not', async () => {
+    await builtCommand()
+    expect(runsRalph(process.execPath)).toBe(true)
+    expect(runsRalph((await folders()).elsewhere)).toBe(false)
   })
 
   it('is not looked for where npm puts one for the time being', async () => {
-    const { here, path } = await folders()
+    const { here, search } = await folders()
     const bin = join(here, 'node_modules', '.bin')
     mkdirSync(bin, { recursive: true })
     symlinkSync(process.execPath, join(bin, 'node'))
-    expect(nodeForHooks(path(bin), true)).toBe(process.execPath)
-    expect(nodeForHooks(path(bin, here), false)).toBe(join(here, 'node'))
+    expect(nodeForHooks(search(bin), true)).toBe(process.execPath)
+    expect(nodeForHooks(search(bin, here), false)).toBe(join(here, 'node'))
   })
 })
