@@ -5,15 +5,7 @@ import { ENVIRONMENT, SERVICE_KEYS } from '../settings.ts'
 import { Settings } from '../settings-schema.ts'
 import { snakeKey } from '../text/case.ts'
 
-export type SettingKind =
-  | 'text'
-  | 'address'
-  | 'number'
-  | 'whole number'
-  | 'switch'
-  | 'choice'
-  | 'words'
-  | 'list'
+type SettingKind = 'text' | 'address' | 'number' | 'whole number' | 'switch' | 'choice' | 'words' | 'list'
 
 /** A setting there is, as the schema describes it. */
 export interface KnownSetting {

@@ -9,7 +9,6 @@ import { everySetting, type KnownSetting, type SettingPath, settingNamed } from 
 import { changeSetting, type SettingPlace } from './setting-file.ts'
 import { onDisk, typedSetting, valueAt } from './typed-setting.ts'
 
-export type { KnownSetting, SettingKind } from './catalogue.ts'
 export type { SettingPlace } from './setting-file.ts'
 
 const SETTING_ORIGINS = ['given', 'environment', 'project', 'user', 'default'] as const
@@ -70,6 +69,8 @@ interface Place {
   /** What of it has an effect; all unless told. */
   effective?: Values
 }
+
+type Said = Pick<SettingMention, 'origin' | 'source' | 'waitsForTrust'> & { value: unknown }
 
 /** The settings as the files and the environment have them now, where each comes from, and how to change one. */
 export class Configuration {
@@ -144,53 +145,40 @@ export class Configuration {
   }
 
   #setting(known: KnownSetting, path: SettingPath, places: readonly Place[]): Setting {
-    const { env, config } = this.#parts
-    const said = places.flatMap((place) => {
-      const value = valueAt(place.values, path)
-      if (value === undefined) return []
-      const waits = place.effective !== undefined && valueAt(place.effective, path) === undefined
-      const source = place.origin === 'environment' ? variableOf(known, env) : place.source
-      return [{ ...place, source, value, waitsForTrust: waits }]
-    })
-    const provider = providerIn(places, path) ?? 'local'
-    const variable = known.secret ? SERVICE_KEYS[provider] : undefined
-    if (variable && env[variable])
-      said.push({
-        origin: 'environment',
-        source: variable,
-        values: {},
-        value: env[variable],
-        waitsForTrust: false,
-      })
+    const said = [...this.#said(known, path, places), ...this.#serviceKey(known, path, places)]
     const strongest = said.find(({ waitsForTrust }) => !waitsForTrust)
     const value = strongest ? strongest.value : known.default
-    const running = valueAt(config.settings, path)
     return {
       ...known,
       origin: strongest?.origin ?? 'default',
       ...(strongest && { source: strongest.source }),
       ...shownValue(known, value),
-      mentions: said.map(({ origin, source, value: one, waitsForTrust }) => ({
-        origin,
-        source,
-        ...shownValue(known, one),
-        waitsForTrust,
-      })),
-      afterRestart: !isDeepStrictEqual(running, value),
+      mentions: said.map(({ value: one, ...mention }) => ({ ...mention, ...shownValue(known, one) })),
+      afterRestart: !isDeepStrictEqual(valueAt(this.#parts.config.settings, path), value),
     }
   }
-}
 
-function variableOf({ variables }: KnownSetting, env: NodeJS.ProcessEnv): string {
-  return variables.find((variable) => env[variable]) ?? variables[0] ?? 'the environment'
-}
+  #said({ variables }: KnownSetting, path: SettingPath, places: readonly Place[]): Said[] {
+    const { env } = this.#parts
+    return places.flatMap(({ origin, source, values, effective = values }) => {
+      const value = valueAt(values, path)
+      if (value === undefined) return []
+      const variable = origin === 'environment' ? variables.find((name) => env[name]) : undefined
+      const waitsForTrust = valueAt(effective, path) === undefined
+      return [{ origin, source: variable ?? source, value, waitsForTrust }]
+    })
+  }
 
-/** Which service a key would be for. */
-function providerIn(places: readonly Place[], [group]: SettingPath): string | undefined {
-  const found = places
-    .map(({ values, effective = values }) => valueAt(effective, [group, 'provider']))
-    .find((provider) => provider !== undefined)
-  return typeof found === 'string' ? found : undefined
+  /** What somebody has set for other programs of the same service counts where nothing else is said. */
+  #serviceKey({ secret }: KnownSetting, [group]: SettingPath, places: readonly Place[]): Said[] {
+    if (!secret) return []
+    const provider = places
+      .map(({ values, effective = values }) => valueAt(effective, [group, 'provider']))
+      .find((one) => one !== undefined)
+    const variable = SERVICE_KEYS[String(provider)]
+    const value = variable && this.#parts.env[variable]
+    return value ? [{ origin: 'environment', source: variable, value, waitsForTrust: false }] : []
+  }
 }
 
 const HIDDEN = '(set, not shown)'

@@ -27,12 +27,12 @@ export interface FeatureGlance {
   trouble?: string
 }
 
-export interface GlanceParts {
+interface GlanceParts {
   featureMemory: FeatureMemory
   board: Deferred<Board>
 }
 
-export interface GlanceReport {
+interface GlanceReport {
   /** The most recently active first. */
   features: FeatureGlance[]
   /** What all of them did on each day, the oldest first. */

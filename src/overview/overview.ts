@@ -5,8 +5,7 @@ import { ReceiptCounts, type ReceiptTotals } from '../receipts/totals.ts'
 import { type FeatureGlance, FeatureGlances, rateOf } from './feature-glance.ts'
 import { type WaitingParts, type WaitingReport, whatWaits } from './waiting.ts'
 
-export type { FeatureGlance } from './feature-glance.ts'
-export type { WaitingItem, WaitingKind, WaitingReport } from './waiting.ts'
+export type { WaitingKind } from './waiting.ts'
 
 /** What was done here, in a few numbers. */
 export interface WorkReport {

@@ -16,7 +16,7 @@ const WAITING_KINDS = ['gate', 'conflict', 'trust', 'copy', 'board', 'learnings'
 export type WaitingKind = (typeof WAITING_KINDS)[number]
 
 /** Something that waits for a person. */
-export interface WaitingItem {
+interface WaitingItem {
   kind: WaitingKind
   /** What it is about, as memory or the board has it. */
   about: string
