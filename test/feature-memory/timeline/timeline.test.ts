@@ -8,6 +8,7 @@ import { keptLedger } from '../../../src/feature-memory/ledger/kept-ledger.ts'
 import { type NewIteration, toJournalLine } from '../../../src/feature-memory/record.ts'
 import { OUTLINE } from '../../../src/feature-memory/timeline/outline.ts'
 import { Timeline } from '../../../src/feature-memory/timeline/timeline.ts'
+import { sha256 } from '../../../src/text/ids.ts'
 import { iteration } from '../../support/records.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
@@ -286,6 +287,15 @@ describe('the kept ledger of errors', () => {
       for (const record of records.slice(at)) ledger.add(record)
       expect(ledger.entries(), `interrupted after ${at}`).toEqual(whole.entries())
     }
+  })
+
+  it('is worked out anew by whoever judges otherwise', async () => {
+    const { journal } = await journalOf(story)
+    const { basis, start, add, save } = keptLedger('/shop')
+    const ledger = start()
+    for await (const item of journal.items()) add(ledger, item)
+    // Another sum: then the version in kept-ledger.ts has to be another one too, or old judgements stay in caches.
+    expect([basis, sha256(JSON.stringify(save(ledger))).slice(0, 12)]).toEqual(['errors 1 of /shop', '27d037433613'])
   })
 
   it('is not taken over by a project that lies elsewhere', async () => {

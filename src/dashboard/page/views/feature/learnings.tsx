@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { offer } from '../../keyboard.ts'
 import { useAddressPart } from '../../kit/address.ts'
 import { useData } from '../../kit/data.ts'
@@ -82,7 +82,7 @@ const CARE_KEYS = {
 
 /** A key presses what bears its name in the row that has the focus. */
 function useCareKeys(place: { current: HTMLElement | null }): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const ends = Object.entries(CARE_KEYS).map(([keys, does]) =>
       offer({
         keys,
@@ -103,14 +103,15 @@ function useCareKeys(place: { current: HTMLElement | null }): void {
 /** What was in focus may be gone after it was decided: then the focus stays where it was, on what took its place. */
 function useKeptFocus(place: { current: HTMLElement | null }, shown: readonly unknown[]): void {
   const at = useRef<number | undefined>(undefined)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const rows = () => [...(place.current?.querySelectorAll<HTMLElement>('li > .row') ?? [])]
     const note = (event: FocusEvent) => {
       const row = (event.target as Element).closest('li')?.querySelector<HTMLElement>('.row')
       if (row) at.current = rows().indexOf(row)
     }
-    place.current?.addEventListener('focusin', note)
-    return () => place.current?.removeEventListener('focusin', note)
+    const list = place.current
+    list?.addEventListener('focusin', note)
+    return () => list?.removeEventListener('focusin', note)
   }, [])
   useEffect(() => {
     if (at.current === undefined || document.activeElement !== document.body) return

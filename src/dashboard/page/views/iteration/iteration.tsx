@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { dollars, wholeNumber } from '../../charts/numbers.ts'
 import { offer } from '../../keyboard.ts'
@@ -103,7 +103,7 @@ function Head({ feature, answer }: { feature: string; answer: IterationAnswer })
 function Neighbours({ feature, answer }: { feature: string; answer: IterationAnswer }) {
   const { route } = useLocation()
   const { previous, next, previousOnTask, nextOnTask } = answer
-  useEffect(() => {
+  useLayoutEffect(() => {
     const go = (number: number | undefined) => () => {
       if (number !== undefined) route(iterationHref(feature, number))
     }
