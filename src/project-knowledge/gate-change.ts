@@ -9,8 +9,11 @@ export interface ReadableChange {
   leftOut: string[]
 }
 
-/** What we write ourselves while an agent works. Settings are not among them: whoever changes those is looked at. */
-const OURS = /(?:^|\/)\.ralph\/(?:db|cache|receipts)\//
+/**
+ * Data that we write ourselves while an agent works. Settings are not among it, and no file that could be a program:
+ * nothing that somebody has to judge hides there.
+ */
+const OURS = /(?:^|\/)\.ralph\/(?:db|cache|receipts)\/.*\.(?:yaml|jsonl|json|torn|lock|db)$/
 
 /** Without our own files, which are no work to be judged; `whole`: with them. */
 export function readableChange(
@@ -18,19 +21,22 @@ export function readableChange(
   options: { whole?: boolean | undefined } = {},
 ): ReadableChange {
   const { introduction, files } = diffParts(change)
-  const read = files.map(readFileDiff)
-  const isShown = ({ path }: FileDiff) => options.whole === true || !OURS.test(path)
+  const [shown, ours] = parted(files)
   return {
     introduction: introduction.trim(),
-    files: read.filter(isShown),
-    leftOut: read.filter((file) => !isShown(file)).map(({ path }) => path),
+    files: (options.whole ? files : shown).map(readFileDiff),
+    leftOut: options.whole ? [] : ours.map((part) => readFileDiff(part).path),
   }
 }
 
 /** The same as text, for a terminal. */
 export function changeText(change: string): { text: string; leftOut: string[] } {
   const { introduction, files } = diffParts(change)
-  const isShown = (part: string) => !OURS.test(readFileDiff(part).path)
-  const { leftOut } = readableChange(change)
-  return { text: introduction + files.filter(isShown).join(''), leftOut }
+  const [shown, ours] = parted(files)
+  return { text: introduction + shown.join(''), leftOut: ours.map((part) => readFileDiff(part).path) }
+}
+
+function parted(files: readonly string[]): [shown: string[], ours: string[]] {
+  const isOurs = (part: string) => OURS.test(readFileDiff(part).path)
+  return [files.filter((part) => !isOurs(part)), files.filter(isOurs)]
 }

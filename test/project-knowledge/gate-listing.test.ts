@@ -70,6 +70,13 @@ describe('the change at a gate', () => {
     expect(changeText(change)).toEqual({ text: change.replace(part('.ralph/db/tasks.yaml'), ''), leftOut })
   })
 
+  it('hides no program, wherever that lies', () => {
+    const change = ['.ralph/db/evil.ts', 'src/.ralph/cache/run.sh', '.ralph/db/tasks.yaml.js']
+      .map(part)
+      .join('')
+    expect(readableChange(change)).toMatchObject({ files: { length: 3 }, leftOut: [] })
+  })
+
   it('that is no diff is shown as it is', () => {
     expect(readableChange('by hand: moved the button')).toEqual({
       introduction: 'by hand: moved the button',

@@ -10,8 +10,6 @@ const Name = z.string().max(200).optional()
 const Question = z.object({
   question: z.string().trim().min(1, 'what is the task, or what went wrong?').max(4_000),
   error: z.string().max(4_000).optional(),
-  agentType: Name,
-  taskType: Name,
   technology: Name,
 })
 const Filters = z.object({
