@@ -9,6 +9,7 @@ import { redactValue } from '../text/redact-value.ts'
 /** Nobody looks through more; masking it would keep the loop waiting. */
 const LARGEST_KEPT = 32_000_000
 const LONGEST_LINE = 4_000_000
+const WRITTEN_AT_ONCE = 256_000
 
 /** Masks the secrets in the log of a run that is recorded. What cannot be masked is not kept. */
 export async function maskLog(path: string): Promise<void> {
@@ -27,9 +28,17 @@ export async function maskLog(path: string): Promise<void> {
   }
 }
 
+/** Many at once: writing them one by one takes longer than masking them. */
 async function* maskedLines(file: Parameters<typeof chunksOf>[0]): AsyncGenerator<Uint8Array> {
-  for await (const { text } of linesOf(chunksOf(file), { longest: LONGEST_LINE }))
-    if (text !== undefined) yield Buffer.from(`${masked(text)}\n`)
+  let lines = ''
+  for await (const { text } of linesOf(chunksOf(file), { longest: LONGEST_LINE })) {
+    if (text === undefined) continue
+    lines += `${masked(text)}\n`
+    if (lines.length < WRITTEN_AT_ONCE) continue
+    yield Buffer.from(lines)
+    lines = ''
+  }
+  if (lines !== '') yield Buffer.from(lines)
 }
 
 function masked(line: string): string {

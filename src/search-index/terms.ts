@@ -1,4 +1,4 @@
-import { searchTerms } from '../text/words.ts'
+import { addTerms, type SearchTerms, searchTerms, tokensOf } from '../text/words.ts'
 
 /**
  * BM25 as a sparse vector: each term's weight depends on its document alone, the collection enters only through the
@@ -28,23 +28,39 @@ export interface QueryTerm {
 const MOST_QUERY_TERMS = 256
 
 export function documentTerms(text: string): DocumentTerms {
-  const { words, joined } = searchTerms(text)
-  const counts = new Map<number, number>()
-  for (const terms of [words, joined]) {
-    for (const term of terms) {
-      const hash = hash32(term)
-      counts.set(hash, (counts.get(hash) ?? 0) + 1)
-    }
-  }
-  const hashes = Uint32Array.from(counts.keys()).sort()
-  const saturation = K1 * (1 - B + (B * (words.length + joined.length)) / AVERAGE_LENGTH)
-  const weights = new Uint8Array(hashes.length)
-  for (let at = 0; at < hashes.length; at++) {
-    const count = counts.get(hashes[at]!)!
+  const all: number[] = []
+  for (const token of tokensOf(text)) for (const hash of hashesOf(token)) all.push(hash)
+  const sorted = Uint32Array.from(all).sort()
+  const saturation = K1 * (1 - B + (B * sorted.length) / AVERAGE_LENGTH)
+  const hashes = new Uint32Array(sorted.length)
+  const weights = new Uint8Array(sorted.length)
+  let size = 0
+  for (let at = 0; at < sorted.length; size++) {
+    const first = at
+    while (at < sorted.length && sorted[at] === sorted[first]) at++
+    const count = at - first
+    hashes[size] = sorted[first]!
     // Never 0: a long document still has the word.
-    weights[at] = Math.max(1, Math.round((255 * count) / (count + saturation)))
+    weights[size] = Math.max(1, Math.round((255 * count) / (count + saturation)))
   }
-  return { hashes, weights }
+  return { hashes: hashes.slice(0, size), weights: weights.slice(0, size) }
+}
+
+/** People and programs have few words and repeat them: remembering makes long imports several times as fast. */
+const known = new Map<string, readonly number[]>()
+const MOST_REMEMBERED = 50_000
+const LONGEST_REMEMBERED = 40
+
+function hashesOf(token: string): readonly number[] {
+  const before = known.get(token)
+  if (before !== undefined) return before
+  const terms: SearchTerms = { words: [], joined: [] }
+  addTerms(token, terms)
+  const hashes = [...terms.words, ...terms.joined].map(hash32)
+  if (token.length > LONGEST_REMEMBERED) return hashes
+  if (known.size >= MOST_REMEMBERED) known.clear()
+  known.set(token, hashes)
+  return hashes
 }
 
 export function weightOf(byte: number): number {

@@ -5,18 +5,20 @@ import { kindNamed } from './secrets/named.ts'
 /** Plain data with secrets masked in every text it holds; a secret seen in one of them is masked in all. */
 export function redactValue<Value>(value: Value): Value {
   const texts: string[] = []
-  mapTexts(value, (text) => {
+  const names: (string | undefined)[] = []
+  mapTexts(value, (text, name) => {
     texts.push(text)
+    names.push(name)
     return text
   })
   if (texts.length === 0) return value
-  const masked = redactAll(texts).texts
-  let at = 0
-  return mapTexts(value, (text, name) => {
-    const kind = name === undefined ? undefined : kindNamed(name, text)
-    const shown = masked[at++]!
-    return kind === undefined ? changed(text, shown) : `[redacted: ${kind}]`
+  const safe = redactAll(texts).texts.map((masked, at) => {
+    const kind = names[at] === undefined ? undefined : kindNamed(names[at], texts[at]!)
+    return kind === undefined ? changed(texts[at]!, masked) : `[redacted: ${kind}]`
   })
+  if (safe.every((text, at) => text === texts[at])) return value
+  let at = 0
+  return mapTexts(value, () => safe[at++]!)
 }
 
 /** What programs name sessions and conversations by: drawn at random, and nobody's secret. */

@@ -41,30 +41,18 @@ const LONGEST_TERM = 64
 
 export function searchTerms(text: string): SearchTerms {
   const terms: SearchTerms = { words: [], joined: [] }
-  const tokens = NOT_ASCII.test(text) ? text.normalize('NFKC').match(TOKEN()) : text.match(ASCII_TOKEN)
-  for (const token of tokens ?? []) {
-    const { words, joined } = termsOf(token)
-    for (const word of words) terms.words.push(word)
-    for (const name of joined) terms.joined.push(name)
-  }
+  for (const token of tokensOf(text)) addTerms(token, terms)
   return terms
 }
 
-/** People and programs have few words and repeat them: remembering makes long imports several times as fast. */
-const known = new Map<string, SearchTerms>()
-const MOST_REMEMBERED = 20_000
-const LONGEST_REMEMBERED = 40
+/** What a text is made of, each to be taken apart by itself. */
+export function tokensOf(text: string): readonly string[] {
+  return (NOT_ASCII.test(text) ? text.normalize('NFKC').match(TOKEN()) : text.match(ASCII_TOKEN)) ?? []
+}
 
-function termsOf(token: string): SearchTerms {
-  const before = known.get(token)
-  if (before !== undefined) return before
-  const terms: SearchTerms = { words: [], joined: [] }
+export function addTerms(token: string, terms: SearchTerms): void {
   if (ASCII_WORD.test(token)) addWord(token, terms)
   else addToken(token.replace(/['’]s$/, '').replace(/['’]/g, ''), terms)
-  if (token.length > LONGEST_REMEMBERED) return terms
-  if (known.size >= MOST_REMEMBERED) known.clear()
-  known.set(token, terms)
-  return terms
 }
 
 function addToken(token: string, terms: SearchTerms): void {

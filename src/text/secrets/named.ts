@@ -8,6 +8,7 @@ const OF_NAMES = new Uint8Array(128)
 for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-')
   OF_NAMES[character.charCodeAt(0)] = 1
 const LONGEST_NAME = 64
+const ONE_NAME = /^[\w.-]{1,64}$/
 
 const QUOTE = String.raw`\\{0,3}["'\x60]|&quot;|%22`
 /** How a name is given its value, in whatever language. Each keeps its own group, for they do not promise the same. */
@@ -88,6 +89,8 @@ function isOfName(text: string, at: number): boolean {
 
 /** What a field's name makes of its value; undefined for what is no secret. */
 export function kindNamed(name: string, value: string): string | undefined {
+  // Most names say nothing, and most values are longer than all the rest.
+  if (ONE_NAME.test(name) && secretNamed(name) === undefined) return undefined
   return NAMED_SECRETS.find(`${name}="${value}"`, 0)?.kind
 }
 
