@@ -15,6 +15,9 @@ describe.skipIf(noBrowser)(`an iteration on the page${noBrowser ? ` (${noBrowser
     const items = told.getByRole('listitem')
     expect(await marks.count()).toBeGreaterThan(5)
     expect(await items.count()).toBe(await marks.count())
+    expect(await marks.first().getByRole('link').getAttribute('href')).toBe(
+      '/features/checkout/iterations/28',
+    )
     await items.first().getByRole('link', { name: 'in the text' }).click()
     expect(new URL(page.url()).hash).toBe('#told-0-0')
     await items

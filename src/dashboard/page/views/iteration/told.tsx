@@ -24,7 +24,13 @@ export function ToldToRun({ which }: { which: Which }) {
           </Empty>
         ) : (
           tellings.map((telling, at) => (
-            <Telling key={telling.receipt ?? at} feature={which.feature} telling={telling} at={at} />
+            <Telling
+              key={telling.receipt ?? at}
+              feature={which.feature}
+              telling={telling}
+              at={at}
+              open={at < OPEN || telling.surface === 'loop'}
+            />
           ))
         )
       }
@@ -37,25 +43,32 @@ interface TellingProps {
   telling: TellingAnswer
   /** Which of several: marks are named by it. */
   at: number
+  /** Hooks may have spoken a hundred times: then one opens what one wants to read. */
+  open: boolean
 }
 
-function Telling({ feature, telling, at }: TellingProps) {
+/** So many are read without opening them. */
+const OPEN = 3
+
+function Telling({ feature, telling, at, open }: TellingProps) {
   const { surface, event, tokens, items, leftOut, text, receipt } = telling
   const used = items.filter((item) => item.used).length
   const name = surface === 'loop' ? 'The prompt' : `${surface}: ${event}`
   return (
-    <article class="telling">
-      <h3 class="line">
-        <Remembered text={name} />
+    <details class="telling" open={open}>
+      <summary class="line">
+        <h3>
+          <Remembered text={name} />
+        </h3>
         {tokens !== undefined && <span class="dim">{wholeNumber(tokens)} tokens</span>}
         <span class="dim">{`${items.length} ${items.length === 1 ? 'memory' : 'memories'}`}</span>
         {used > 0 && <Badge tone="good">✓ {used} used</Badge>}
         <span class="end dim">
           <Time at={telling.at} />
         </span>
-      </h3>
+      </summary>
       {text ? (
-        <Text parts={text} items={items} at={at} />
+        <Text feature={feature} parts={text} items={items} at={at} />
       ) : (
         <p class="dim">
           The whole text is not kept any more; the memories in it are.
@@ -88,7 +101,7 @@ function Telling({ feature, telling, at }: TellingProps) {
           </ul>
         </details>
       )}
-    </article>
+    </details>
   )
 }
 
@@ -96,10 +109,12 @@ const markId = (telling: number, item: number) => `told-${telling}-${item}`
 
 /** The text as it was handed over; a memory in it is marked, with its number in the list below. */
 function Text({
+  feature,
   parts,
   items,
   at,
 }: {
+  feature: string
   parts: NonNullable<TellingAnswer['text']>
   items: readonly Item[]
   at: number
@@ -118,12 +133,29 @@ function Text({
             title={`${items[item]?.source}: ${items[item]?.why}`}
           >
             <Remembered text={text} />
-            <sup>{item + 1}</sup>
+            <SourceNumber feature={feature} item={items[item]!} number={item + 1} />
           </mark>
         ),
       )}
     </pre>
   )
+}
+
+/** Leads from a memory in the text to where it came from. */
+function SourceNumber({ feature, item, number }: { feature: string; item: Item; number: number }) {
+  const address = addressOfSource(feature, item)
+  if (!address) return <sup>{number}</sup>
+  return (
+    <sup>
+      <a href={address} title={`To its source: ${item.source}`}>
+        {number}
+      </a>
+    </sup>
+  )
+}
+
+function addressOfSource(feature: string, { kind, source }: Item): string | undefined {
+  return sourceHref(source, feature) ?? (kind === 'file' ? featureHref(feature, { file: source }) : undefined)
 }
 
 function ToldItem({
@@ -136,8 +168,7 @@ function ToldItem({
   markId: string | undefined
 }) {
   const { kind, source, why, score, tokens, text, used } = item
-  const address =
-    sourceHref(source, feature) ?? (kind === 'file' ? featureHref(feature, { file: source }) : undefined)
+  const address = addressOfSource(feature, item)
   return (
     <>
       <span class="line">
