@@ -34,7 +34,7 @@ export async function gather(
   most: number,
 ): Promise<Gathered> {
   const sources = [
-    ...features.map((feature) => ofFeature(memories, feature)),
+    ...features.map((feature) => orNothing(memories, `feature ${feature}`, ofFeature(memories, feature))),
     orNothing(memories, 'project knowledge', ofKnowledge(memories)),
     orNothing(memories, 'conversation memory', ofConversations(memories)),
   ]

@@ -6,24 +6,28 @@ export interface Neighbour {
   distance: number
 }
 
+/** What is nearer says the same in nearly the same words. */
+const TWINS = 0.05
+
 /**
- * Of each in `of`, the nearest `count` among all, the nearest first. Every pair is compared, once: none is missed, and
- * with the few thousand there are that takes about a second.
+ * Of each in `of`, the nearest `count` among all, the nearest first; at most half of them twins, or what was said again and
+ * again would know nothing but itself. Every pair is compared, once: none is missed, and with the few thousand there are
+ * that takes about a second.
  */
 export async function nearestOfEach(
   vectors: readonly Float32Array[],
   of: readonly number[],
   { count, turns }: { count: number; turns: Turns },
 ): Promise<Neighbour[][]> {
-  const lists = new Map(of.map((at) => [at, new Nearest(count)]))
+  const lists = new Map(of.map((at) => [at, new Around(count)]))
   for (const at of lists.keys()) {
     const own = lists.get(at)!
     for (let other = 0; other < vectors.length; other++) {
       const others = lists.get(other)
       if (other === at || (others && other < at)) continue // compared when it was its turn
       const distance = 1 - cosine(vectors[at]!, vectors[other]!)
-      if (distance < own.furthest) own.add(other, distance)
-      if (others && distance < others.furthest) others.add(at, distance)
+      own.add(other, distance)
+      others?.add(at, distance)
     }
     if (turns.isOver) await turns.next()
   }
@@ -38,11 +42,29 @@ export function nearestAmong(
   count: number,
 ): Neighbour[] {
   const found = new Nearest(count)
-  for (const at of among) {
-    const distance = 1 - cosine(vectors[of]!, vectors[at]!)
-    if (distance < found.furthest) found.add(at, distance)
-  }
+  for (const at of among) found.add(at, 1 - cosine(vectors[of]!, vectors[at]!))
   return found.list()
+}
+
+class Around {
+  readonly #count: number
+  readonly #twins: Nearest
+  readonly #others: Nearest
+
+  constructor(count: number) {
+    this.#count = count
+    this.#twins = new Nearest(Math.ceil(count / 2))
+    this.#others = new Nearest(count)
+  }
+
+  add(at: number, distance: number): void {
+    if (distance < TWINS) this.#twins.add(at, distance)
+    else this.#others.add(at, distance)
+  }
+
+  list(): Neighbour[] {
+    return [...this.#twins.list(), ...this.#others.list()].slice(0, this.#count)
+  }
 }
 
 /** A short sorted list; equals keep the order in which they come. */
@@ -56,12 +78,8 @@ class Nearest {
     this.#distances = new Float64Array(count).fill(Number.POSITIVE_INFINITY)
   }
 
-  /** Only what is nearer than this has a place here. */
-  get furthest(): number {
-    return this.#distances[this.#distances.length - 1]!
-  }
-
   add(at: number, distance: number): void {
+    if (distance >= this.#distances[this.#distances.length - 1]!) return
     let place = Math.min(this.#length, this.#at.length - 1)
     for (; place > 0 && this.#distances[place - 1]! > distance; place--) {
       this.#at[place] = this.#at[place - 1]!

@@ -12,9 +12,9 @@ export interface RefineOptions {
   turns: Turns
 }
 
-/** How pull and push fade with distance: UMAP's curve for points that may come as close as 0.1. */
-const A = 1.577
-const B = 0.895
+/** How pull and push fade with distance: UMAP's curve for points that keep 0.5 apart, so that each can be seen. */
+const A = 0.583
+const B = 1.334
 /** For every pull towards a neighbour, so many pushes away from points picked at random. */
 const PUSHES = 5
 /** No point moves further than this at once. */

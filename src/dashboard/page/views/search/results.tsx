@@ -45,12 +45,13 @@ export function Results({
             <Nothing asked={asked} />
           ) : (
             <List
-              items={items}
+              items={items.map((found, at) => ({ found, at }))}
               label="What was found, the best first"
-              keyOf={({ address }) => JSON.stringify(address)}
-              hrefOf={({ address }) => memoryHref(address)}
+              // A merge may have brought two iterations of one number.
+              keyOf={({ found, at }) => `${JSON.stringify(found.address)} ${at}`}
+              hrefOf={({ found }) => memoryHref(found.address)}
             >
-              {(found) => <Hit found={found} />}
+              {({ found }) => <Hit found={found} />}
             </List>
           )}
           {items.length >= limit && limit < MOST && (
