@@ -9,9 +9,11 @@ export async function sessionStart(context: HookContext): Promise<Injection | un
   const { source } = context.input
   if (context.inLoop) return undefined
   // From now on it can be recorded, whatever becomes of it.
-  await noteSession(context)
-  recordForsakenLater(context.config)
+  const noted = noteSession(context)
+  // Before anything that takes time: on a busy machine all later hooks depend on it.
   startHelper(context)
+  await noted
+  recordForsakenLater(context.config)
   // A resumed session has it in its context already; a compacted one has lost it.
   if (source === 'resume') settleBriefing(context)
   if (source === 'compact') context.notes.forgetTold()
