@@ -37,6 +37,9 @@ export function changeText(change: string): { text: string; leftOut: string[] } 
 }
 
 function parted(files: readonly string[]): [shown: string[], ours: string[]] {
-  const isOurs = (part: string) => OURS.test(readFileDiff(part).path)
+  const isOurs = (part: string) => {
+    const { path, formerly = path } = readFileDiff(part)
+    return OURS.test(path) && OURS.test(formerly)
+  }
   return [files.filter((part) => !isOurs(part)), files.filter(isOurs)]
 }

@@ -75,6 +75,8 @@ describe('the change at a gate', () => {
       .map(part)
       .join('')
     expect(readableChange(change)).toMatchObject({ files: { length: 3 }, leftOut: [] })
+    const away = 'diff --git a/auth.ts b/.ralph/db/x.yaml\nrename from auth.ts\nrename to .ralph/db/x.yaml\n'
+    expect(readableChange(away)).toMatchObject({ files: [{ formerly: 'auth.ts' }], leftOut: [] })
   })
 
   it('that is no diff is shown as it is', () => {
