@@ -11,7 +11,10 @@ export interface Refusal {
 /** Says no: to a person in words, to a program as all errors. Nothing of the project is in it. */
 export function refuse(c: Context, { message, hint, status = 403 }: Refusal): Response {
   if (c.req.method === 'GET' && !c.req.path.startsWith('/api'))
-    return c.html(page(`<h1>Not let in</h1><p>${escaped(message)}.</p><p>${escaped(hint)}</p>`), status)
+    return c.html(
+      page(`<h1>Not let in</h1><p>${escaped(sentence(message))}</p><p>${escaped(hint)}</p>`),
+      status,
+    )
   const code = status === 429 ? 'limit_reached' : 'forbidden'
   return c.json<ApiError>({ error: { code, message, hint } }, status)
 }
@@ -28,9 +31,16 @@ export function bouncePage(c: Context, path: string): Response {
 }
 
 function page(body: string, head = ''): string {
-  const title =
-    '<title>Ralph Memory</title><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
-  return `<!doctype html><html lang="en"><head>${title}${head}</head><body>${body}</body></html>`
+  const meta = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+  ].join('')
+  return `<!doctype html><html lang="en"><head><title>Ralph Memory</title>${meta}${head}</head><body>${body}</body></html>`
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 function escaped(text: string): string {

@@ -51,7 +51,8 @@ export async function createFileAtomically(path: string, content: string): Promi
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false
     if (isRalphError(error)) throw error
-    return createWithoutLink(path, content)
+    // Awaited here: what fails while the rest below is awaited would be nobody's.
+    return await createWithoutLink(path, content)
   } finally {
     await rm(temporary, { force: true })
   }

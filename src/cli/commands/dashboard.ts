@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { RunningDashboard } from '../../dashboard/serve.ts'
-import { isRalphError } from '../../errors.ts'
+import { isRalphError, messageOf } from '../../errors.ts'
 import { isAgent } from '../../person.ts'
 import { type OpenOptions, openRalph, type Ralph } from '../../ralph.ts'
 import { type Run, ralphCommand, withExamples } from '../command.ts'
@@ -52,6 +52,10 @@ async function serve({ ralph, options, out, signal }: Run<DashboardFlags>): Prom
   const byAgent = await isAgent(ralph.config)
   const readOnly = options.readOnly === true || byAgent
   const running = await startDashboard({ ralph, port: options.port, readOnly })
+  // A defect in one part must not end the page for all the others.
+  const tellDefect = (error: unknown) =>
+    out.talk(`ralph dashboard goes on after a defect: ${messageOf(error)}`)
+  process.on('unhandledRejection', tellDefect)
   try {
     const { address, port } = running
     out.result({ address, port, project: ralph.config.project, readOnly }, () => address, { ours: true })
@@ -61,6 +65,7 @@ async function serve({ ralph, options, out, signal }: Run<DashboardFlags>): Prom
     await aborted(signal)
   } finally {
     await running.close()
+    process.off('unhandledRejection', tellDefect)
   }
 }
 
