@@ -1,10 +1,9 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { errnoOf } from '../errors.ts'
-import { readOwnFile } from '../files/own-files.ts'
 import { asString, type JsonObject, parseObject } from '../text/json.ts'
 import type { HookCaller } from './context.ts'
-import { buildMark, helperAddress, isPipe, isTrustedAddress, warmMarkPath } from './helper-address.ts'
+import { helperAddress, isPipe, isTrustedAddress, isWarm, warmMarkPath } from './helper-address.ts'
 
 export interface HelperQuestion {
   prompt: string
@@ -53,15 +52,6 @@ export async function askHelper(home: string, question: HelperQuestion): Promise
   const answer = await ask(home, question)
   // Else it was ended in the middle of its answer.
   return Array.isArray(answer?.['conversations']) ? (answer as unknown as HelperAnswer) : undefined
-}
-
-function isWarm(home: string): boolean {
-  const mark = warmMarkPath(home)
-  try {
-    return existsSync(mark) && readOwnFile(mark).toString('utf8') === buildMark()
-  } catch {
-    return false
-  }
 }
 
 function ask(home: string, question: HelperQuestion | HookQuestion): Promise<JsonObject | undefined> {

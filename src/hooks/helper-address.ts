@@ -30,9 +30,19 @@ export function buildMark(): string {
   return `${packageRoot} ${built}`
 }
 
+/** Whether a helper of this build has everything loaded, if nobody has killed it. */
+export function isWarm(home: string): boolean {
+  const mark = warmMarkPath(home)
+  try {
+    return existsSync(mark) && readOwnFile(mark).toString('utf8') === buildMark()
+  } catch {
+    return false
+  }
+}
+
 /** Whether one is likely to run. A pipe cannot be looked at without connecting to it. */
 export function helperIsThere(home: string, platform: NodeJS.Platform = process.platform): boolean {
-  return existsSync(platform === 'win32' ? warmMarkPath(home) : helperAddress(home, platform))
+  return platform === 'win32' ? isWarm(home) : existsSync(helperAddress(home, platform))
 }
 
 /** Whoever listens there is this user: where others can put a socket, anybody could answer. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
-import { helperAddress, helperIsThere, warmMarkPath } from '../../src/hooks/helper-address.ts'
+import { buildMark, helperAddress, helperIsThere, warmMarkPath } from '../../src/hooks/helper-address.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 it('counts the name of a socket in bytes', () => {
@@ -22,7 +22,9 @@ it('a helper on Windows is known by its mark: a pipe cannot be looked at', async
   const home = await temporaryFolder()
   expect(helperIsThere(home, 'win32')).toBe(false)
   mkdirSync(dirname(warmMarkPath(home)), { recursive: true })
-  writeFileSync(warmMarkPath(home), 'this build')
+  writeFileSync(warmMarkPath(home), 'another build')
+  expect(helperIsThere(home, 'win32')).toBe(false)
+  writeFileSync(warmMarkPath(home), buildMark())
   expect(helperIsThere(home, 'win32')).toBe(true)
   expect(helperIsThere(home, 'linux')).toBe(false)
 })
