@@ -60,7 +60,7 @@ describe.skipIf(!('registerHooks' in nodeModule))('a cold start', () => {
     const loaded = loadedBy(['--help'])
     expect(loaded).toContain('src/cli/command-table.ts')
     const light =
-      /^src\/(?:cli\/(?!commands\/)|text\/|version|conversation-commands\/command-groups)|commander/
+      /^src\/(?:cli\/(?!commands\/)|text\/|version|deferred|conversation-commands\/command-groups)|commander/
     expect(loaded.filter((path) => !light.test(path))).toEqual([])
   })
 
