@@ -28,6 +28,12 @@ it('works on PostgreSQL as on SQLite, with an index of each person', async () =>
   expect(
     (await ann.conversations.history.list({ limit: 2, after: second! })).map(({ id }) => id),
   ).not.toContain(first!.id)
+  const page = await ann.conversations.list({ limit: 2 })
+  expect((await ann.conversations.list({ limit: 2, after: page.next })).conversations).toMatchObject([
+    { tags: [] },
+  ])
+  expect(await ann.conversations.read('c1', { from: 8 })).toMatchObject({ exchanges: [{ steps: 0 }, {}] })
+  expect(await ann.conversations.readExchange('e7')).toMatchObject({ stepCount: 0, steps: [] })
 
   const bob = await openTestConversations({ storage: await openPostgresStorage({ url }) })
   const done = await Promise.all([ann, bob].map(({ conversations }) => conversations.workers.runOnce(never)))
