@@ -43,16 +43,18 @@ export function extractErrors(
 
 /** Commands that ended well the last time they were run: no reason to warn of them. */
 function commandsThatWorked(calls: readonly ReadCall[]): Set<string> {
-  const worked = new Map<string, { command: string; ok: boolean }[]>()
+  const keys = new Map<string, string>()
+  const last = new Map<string, ReadCall>()
   for (const read of calls) {
-    const { call } = read
-    if (call.command === undefined) continue
-    const runs = worked.get(commandKey(call.command)) ?? []
-    runs.push({ command: call.command, ok: wentWell(read) })
-    worked.set(commandKey(call.command), runs)
+    const { command } = read.call
+    if (command === undefined) continue
+    // A run repeats its commands, and taking one apart takes long.
+    const key = keys.get(command) ?? commandKey(command)
+    keys.set(command, key)
+    last.set(key, read)
   }
-  const ended = [...worked.values()].filter((runs) => runs.at(-1)!.ok)
-  return new Set(ended.flat().map(({ command }) => command))
+  const worked = [...keys].filter(([, key]) => wentWell(last.get(key)!))
+  return new Set(worked.map(([command]) => command))
 }
 
 /** What a pipe hides did not go well just because nothing was seen. */
@@ -73,6 +75,8 @@ class FoundErrors {
   readonly #root: ProjectRoot
   readonly #touched: readonly TouchedFile[]
   readonly #errors = new Map<string, RecordedError>()
+  /** What came word for word before: a run that fails ten times says the same ten times. */
+  readonly #added = new Set<string>()
 
   constructor(root: ProjectRoot, touched: readonly TouchedFile[]) {
     this.#root = root
@@ -84,6 +88,9 @@ class FoundErrors {
   }
 
   add(failure: Failure, directory: string, command?: string): void {
+    const words = `${directory}|${failure.file ?? ''}|${failure.message}`
+    if (this.#added.has(words)) return
+    this.#added.add(words)
     const filePath = failure.file === undefined ? undefined : this.#place(failure.file, directory)
     const key = `${errorSignature(failure.message)}|${filePath ?? ''}`
     if (this.#errors.has(key)) return

@@ -50,6 +50,7 @@ export function toolFailure(call: ToolCall): Failure {
 
 /** Without the marks around it and the reminders to the model. */
 export function withoutToolMarks(output: string): string {
+  if (!output.includes('<')) return output.trim()
   return output
     .replace(/<\/?tool_use_error>/g, '')
     .replace(/<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g, '')

@@ -2,7 +2,7 @@ import { type Failure, type FailureFinder, failureAt, failureMessage, following 
 
 /** `go test`: log lines after `--- FAIL`, or, with -v, before it. */
 export const goTestFailures: FailureFinder = ({ lines, text }) => {
-  if (!/^[^\S\n]*--- FAIL: /m.test(text)) return []
+  if (!text.includes('--- FAIL: ') || !/^[^\S\n]*--- FAIL: /m.test(text)) return []
   const failures: Failure[] = []
   lines.forEach((line, at) => {
     const match = /^(\s*)--- FAIL: (\S+)/.exec(line)

@@ -2,7 +2,8 @@ import { type Failure, type FailureFinder, failureAt, following } from './failur
 
 /** eslint's default report: the file on a line of its own, its problems indented below. Warnings are none. */
 export const eslintErrors: FailureFinder = ({ lines, text }) => {
-  if (!/^[^\S\n]+\d+:\d+\s+(?:error|✖)\s/m.test(text)) return compactErrors(lines)
+  if (!/^[^\S\n]+\d+:\d+\s+(?:error|✖)\s/m.test(text))
+    return text.includes('[Error/') ? compactErrors(lines) : []
   let file: string | undefined
   return lines.flatMap((line): Failure[] => {
     if (/^\S.*\.\w+$/.test(line)) file = line

@@ -8,10 +8,11 @@ import {
 } from './failure.ts'
 
 const isRule = (line: string) => /^⎯{3,}/.test(line.trim())
+const isOfJest = (text: string) => text.includes('● ') && /^\s+● /m.test(text)
 
 /** vitest: a section per failure, `FAIL  file > suite > test`, the error, the places. */
 export const vitestFailures: FailureFinder = ({ lines, text }) => {
-  if (!/^[^\S\n]*(?:FAIL +\S|×\s|→\s)/m.test(text) || /^\s+● /m.test(text)) return []
+  if (!/^[^\S\n]*(?:FAIL +\S|×\s|→\s)/m.test(text) || isOfJest(text)) return []
   const failures: Failure[] = []
   lines.forEach((line, at) => {
     const match = /^ *FAIL +(?:\|[^|]+\| +)?(\S.*)$/.exec(line)
@@ -50,7 +51,7 @@ function listedFailures(lines: readonly string[]): Failure[] {
 
 /** jest: `● suite › test`, the matcher's report, a code frame, the stack. */
 export const jestFailures: FailureFinder = ({ lines, text }) => {
-  if (!/^\s+● /m.test(text)) return []
+  if (!isOfJest(text)) return []
   const failures: Failure[] = []
   let file: string | undefined
   lines.forEach((line, at) => {
@@ -80,7 +81,7 @@ function isCodeFrame(line: string): boolean {
 
 /** mocha: numbered failures after the count, title lines down to one that ends with a colon. */
 export const mochaFailures: FailureFinder = ({ lines, text }) => {
-  if (!/^[^\S\n]*\d+ failing$/m.test(text)) return []
+  if (!text.includes(' failing') || !/^[^\S\n]*\d+ failing$/m.test(text)) return []
   const start = lines.findIndex((line) => /^[^\S\n]*\d+ failing$/.test(line))
   const failures: Failure[] = []
   lines.forEach((line, at) => {
