@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseEntry, type Segment, segmentsOf } from './lines.ts'
 import { isWanted, type ReceiptQuery } from './read.ts'
-import type { Receipt, ReceiptEnding, Surface } from './receipt.ts'
+import type { Receipt, ReceiptEnding } from './receipt.ts'
 
 /** What memory told and what came of it, over all receipts that are kept. */
 export interface ReceiptTotals {
@@ -18,7 +18,6 @@ export interface ReceiptTotals {
   runs: RunTotals[]
   /** What can be filtered by. */
   features: string[]
-  surfaces: Surface[]
 }
 
 export interface KindTotals {
@@ -74,7 +73,6 @@ export class ReceiptCounts {
         endings,
       ),
       features: [...new Set(all.flatMap(({ feature }) => feature ?? []))].sort(),
-      surfaces: [...new Set(all.map(({ surface }) => surface))].sort(),
     }
   }
 
@@ -109,7 +107,7 @@ function digestOf(segment: Segment): Digest {
 function counted(
   receipts: readonly Told[],
   endings: ReadonlyMap<string, ReceiptEnding>,
-): Omit<ReceiptTotals, 'features' | 'surfaces'> {
+): Omit<ReceiptTotals, 'features'> {
   const kinds = new Map<string, KindTotals>()
   const runs = new Map<string, RunTotals>()
   for (const receipt of receipts) {

@@ -90,15 +90,11 @@ it('lets twins stand beside each other', async () => {
   expect(new Set([...places.values()].map(String)).size).toBe(30)
 })
 
-it('lets others have their turn meanwhile, and ends when nobody wants it any more', async () => {
-  const stop = new AbortController()
+it('lets others have their turn meanwhile', async () => {
   let turns = 0
-  const others = setInterval(() => {
-    turns++
-    if (turns === 3) stop.abort()
-  }, 0)
+  const others = setInterval(() => turns++, 0)
   try {
-    await expect(placed(memories(1_500), new Map(), stop.signal)).rejects.toMatchObject({ code: 'cancelled' })
+    await placed(memories(600), new Map())
   } finally {
     clearInterval(others)
   }

@@ -105,7 +105,6 @@ describe('receipts', () => {
         { run: 'a', told: 3, used: 2, outcome: 'success', iterationNumber: 4 },
       ],
       features: ['auth', 'payments'],
-      surfaces: ['hook', 'loop'],
     })
     expect(await counts.read({ feature: 'payments' })).toMatchObject({ receipts: 1, told: 1, judged: 1 })
     log.ended({ run: 'c', outcome: 'success', used: ['e1'] })

@@ -27,12 +27,11 @@ const BESIDE = 0.3
 export async function placed(
   memories: readonly ToPlace[],
   known: ReadonlyMap<string, Point>,
-  signal?: AbortSignal,
 ): Promise<Map<string, Point>> {
   const sorted = memories.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const fresh = sorted.flatMap(({ id }, at) => (known.has(id) ? [] : [at]))
   const points: Point[] = sorted.map(({ id }) => [...(known.get(id) ?? ([0, 0] as const))])
-  if (fresh.length > 0) await place(sorted, points, fresh, new Turns(signal))
+  if (fresh.length > 0) await place(sorted, points, fresh, new Turns())
   return new Map(sorted.map(({ id }, at) => [id, points[at]!.map(rounded) as Point]))
 }
 

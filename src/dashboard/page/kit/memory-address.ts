@@ -1,5 +1,4 @@
 import type { MemoryAddress, MemoryKind } from '../../../recall/recollection.ts'
-import { conversationAddress, exchangeAddress } from '../views/conversations/conversation-words.ts'
 import { addressOf } from './address.ts'
 
 /** What each kind of memory is called. */
@@ -23,7 +22,7 @@ export function memoryHref(address: MemoryAddress): string {
     case 'pattern':
       return addressOf('/knowledge', address.entryId)
     case 'exchange':
-      return exchangeAddress(address.exchangeId)
+      return exchangeHref(address.exchangeId)
   }
 }
 
@@ -47,6 +46,15 @@ export function iterationHref(feature: string, iterationNumber: number): string 
   return addressOf('/features', feature, 'iterations', iterationNumber)
 }
 
+/** A conversation is other programs' by its id, which may hold any character: in an address it stands behind the mark. */
+export function conversationHref(id: string): string {
+  return `/conversations/one?${new URLSearchParams({ id })}`
+}
+
+export function exchangeHref(id: string): string {
+  return `/conversations/exchange?${new URLSearchParams({ id })}`
+}
+
 /** A tab of a feature, with what is chosen in it. */
 export function featureHref(feature: string, parts: Record<string, string> = {}): string {
   const query = new URLSearchParams(parts)
@@ -63,8 +71,8 @@ export function sourceHref(source: string, feature: string | undefined): string 
     /^(iteration|learning|error|knowledge|conversation|exchange) (.+)$/.exec(source) ?? []
   if (name === undefined) return undefined
   if (kind === 'knowledge') return addressOf('/knowledge', name)
-  if (kind === 'conversation') return conversationAddress(name)
-  if (kind === 'exchange') return exchangeAddress(name)
+  if (kind === 'conversation') return conversationHref(name)
+  if (kind === 'exchange') return exchangeHref(name)
   if (feature === undefined) return undefined
   if (kind === 'learning') return learningHref(feature, name)
   if (kind === 'error') return featureHref(feature, { tab: 'errors', error: name })

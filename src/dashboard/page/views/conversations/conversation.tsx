@@ -4,10 +4,10 @@ import { Action } from '../../kit/action.tsx'
 import { useAddress } from '../../kit/address.ts'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
+import { conversationHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { conversationAddress } from './conversation-words.ts'
 import { type Exchange, ExchangeRow } from './exchange-row.tsx'
 import { Positions } from './positions.tsx'
 import { Tags } from './tags.tsx'
@@ -63,7 +63,7 @@ function Head({ conversation }: { conversation: Read['conversation'] }) {
         )}
         {parentId && (
           <span>
-            started by <a href={conversationAddress(parentId)}>another conversation</a>
+            started by <a href={conversationHref(parentId)}>another conversation</a>
           </span>
         )}
         <span>

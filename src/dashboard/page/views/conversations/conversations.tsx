@@ -4,11 +4,12 @@ import { useAddress } from '../../kit/address.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
+import { conversationHref } from '../../kit/memory-address.ts'
 import { More, useMore } from '../../kit/more.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { balance, conversationAddress } from './conversation-words.ts'
+import { balance } from './conversation-words.ts'
 import { FoundExchanges } from './found-exchanges.tsx'
 import './conversations.css'
 
@@ -88,7 +89,7 @@ function Latest({ tag }: { tag: string }) {
               items={items}
               label="Conversations"
               keyOf={({ id }) => id}
-              hrefOf={({ id }) => conversationAddress(id)}
+              hrefOf={({ id }) => conversationHref(id)}
             >
               {({ title, tags, source, exchangeCount, votes, updatedAt, summary }) => (
                 <>

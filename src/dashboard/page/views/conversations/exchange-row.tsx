@@ -1,9 +1,9 @@
 import type { InferResponseType } from 'hono/client'
 import type { api } from '../../client.ts'
 import { Badge } from '../../kit/badge.tsx'
+import { exchangeHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Time } from '../../kit/time.tsx'
-import { exchangeAddress } from './conversation-words.ts'
 import { Votes } from './votes.tsx'
 
 export type Exchange = InferResponseType<typeof api.conversations.conversation.$get, 200>['exchanges'][number]
@@ -18,7 +18,7 @@ export function ExchangeRow({ exchange }: { exchange: Exchange }) {
         <span>{position + 1}</span>
         {(startedAt ?? completedAt) && <Time at={startedAt ?? completedAt} />}
         {status !== 'completed' && <Badge tone="warn">{status}</Badge>}
-        <a class="grow" href={exchangeAddress(id)}>
+        <a class="grow" href={exchangeHref(id)}>
           {steps > 0 ? `${steps} ${steps === 1 ? 'step' : 'steps'} in between` : 'open'}
         </a>
         <Votes id={id} votes={exchange.votes} of="exchange" />
@@ -27,7 +27,7 @@ export function ExchangeRow({ exchange }: { exchange: Exchange }) {
       <Said by="assistant" text={assistantMessage} />
       {isCut && (
         <p>
-          <a href={exchangeAddress(id)}>A text is cut here: read it in full</a>
+          <a href={exchangeHref(id)}>A text is cut here: read it in full</a>
         </p>
       )}
     </div>

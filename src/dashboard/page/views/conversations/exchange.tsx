@@ -3,10 +3,10 @@ import { useAddress } from '../../kit/address.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
+import { conversationHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { conversationAddress } from './conversation-words.ts'
 import { Said } from './exchange-row.tsx'
 import { Positions } from './positions.tsx'
 import { Votes } from './votes.tsx'
@@ -49,7 +49,7 @@ function Head({ data: { exchange, conversation } }: { data: Read }) {
   return (
     <>
       <p class="dim">
-        <a href={conversationAddress(conversation.id)}>
+        <a href={conversationHref(conversation.id)}>
           <Remembered text={conversation.title} />
         </a>
       </p>

@@ -1,10 +1,10 @@
 import { answerOf, api } from '../../client.ts'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
+import { exchangeHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { exchangeAddress } from './conversation-words.ts'
 
 /** The exchanges that answer best, with why. */
 export function FoundExchanges({ query, tag }: { query: string; tag: string }) {
@@ -35,7 +35,7 @@ export function FoundExchanges({ query, tag }: { query: string; tag: string }) {
               items={results}
               label="Exchanges that were found"
               keyOf={({ exchange }) => exchange.id}
-              hrefOf={({ exchange }) => exchangeAddress(exchange.id)}
+              hrefOf={({ exchange }) => exchangeHref(exchange.id)}
             >
               {({ exchange, conversation, similarity, relevance, matched, duplicates }) => (
                 <>

@@ -3,11 +3,11 @@ import { Action } from '../../kit/action.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
+import { conversationHref, exchangeHref } from '../../kit/memory-address.ts'
 import { More, useMore } from '../../kit/more.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { conversationAddress, exchangeAddress } from '../conversations/conversation-words.ts'
 import { WORKER_TITLES, type WorkersNow } from './worker-words.ts'
 
 type Item = Awaited<ReturnType<typeof ask>>['items'][number]
@@ -108,5 +108,5 @@ function QueueRow({ item }: { item: Item }) {
 function placeOf({ worker, itemId }: Item): string {
   const named = /^(conversation|exchange):(.*)$/s.exec(itemId)
   const [kind, id] = worker === 'embedding' && named ? [named[1], named[2]!] : [worker, itemId]
-  return kind === 'conversation' ? conversationAddress(id) : exchangeAddress(id)
+  return kind === 'conversation' ? conversationHref(id) : exchangeHref(id)
 }
