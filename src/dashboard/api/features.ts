@@ -8,6 +8,7 @@ import type { Ralph } from '../../ralph.ts'
 import type { DashboardContext } from '../context.ts'
 import { checked } from './checked.ts'
 import { type IterationRow, iterationRow } from './iteration-row.ts'
+import { pageFrom } from './paging.ts'
 
 /** A first page does not wait until a journal that nobody has read yet is read to its end. */
 const PATIENCE_MS = 300
@@ -95,7 +96,7 @@ export function featuresApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
           count: entries.filter((entry) => entry.life === name).length,
         }))
         const latest = (await featureMemory.timeline(feature)).totals().latestIteration ?? 0
-        return c.json({ counting: known === undefined, counts, latest, ...paged(wanted, after, limit) })
+        return c.json({ counting: known === undefined, counts, latest, ...pageFrom(wanted, after, limit) })
       },
     )
     .get(
@@ -107,13 +108,13 @@ export function featuresApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
         const files = await featureMemory.files(feature)
         const wanted = named ? files.filter(({ path }) => path.includes(named)) : files
         const heat = (await featureMemory.timeline(feature)).fileMap({ most: HEAT_FILES, last })
-        return c.json({ all: files.length, matching: wanted.length, heat, ...paged(wanted, after, limit) })
+        return c.json({ all: files.length, matching: wanted.length, heat, ...pageFrom(wanted, after, limit) })
       },
     )
     .get('/:feature/tasks', checked('query', Paged), async (c) => {
       const { after, limit } = c.req.valid('query')
       const tasks = await tasksOf(ralph, c.req.param('feature'))
-      return c.json({ all: tasks.length, ...paged(tasks, after, limit) })
+      return c.json({ all: tasks.length, ...pageFrom(tasks, after, limit) })
     })
 }
 
@@ -163,9 +164,4 @@ async function tasksOf({ board, featureMemory }: Ralph, feature: string) {
   )
   const others = [...works.values()].map((work) => ({ id: work.taskId, work }))
   return [...tasks, ...others]
-}
-
-function paged<Item>(all: readonly Item[], after: number, limit: number): { items: Item[]; next?: string } {
-  const end = after + limit
-  return { items: all.slice(after, end), ...(end < all.length && { next: String(end) }) }
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { RalphError } from '../../errors.ts'
-import type { IterationRecord } from '../../feature-memory/record.ts'
+import { errorsAround } from '../../feature-memory/ledger/ledger.ts'
 import { describeEnding } from '../../telling/ending-words.ts'
 import { ownWords } from '../../telling/own-words.ts'
 import type { DashboardContext } from '../context.ts'
@@ -35,37 +35,14 @@ export function iterationsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
     .get('/left', checked('param', Param), checked('query', Query), async (c) => {
       const { feature } = c.req.valid('param')
       const { record } = await iteration(c.req.valid('param'), c.req.valid('query').id)
-      const [errors, known] = await Promise.all([errorsOf(record), learningsForPeople(ralph, feature)])
       const { iterationNumber } = record
+      const [entries, known] = await Promise.all([
+        featureMemory.errors(feature),
+        learningsForPeople(ralph, feature),
+      ])
       const taught = known.filter(
         (learning) => learning.iteration === iterationNumber || learning.lastSeen === iterationNumber,
       )
-      return c.json({ errors, learnings: taught })
+      return c.json({ errors: errorsAround(iterationNumber, entries), learnings: taught })
     })
-
-  /** What the ledger knows of the errors that it met, left and solved. */
-  async function errorsOf({ feature, iterationNumber }: IterationRecord) {
-    const entries = await featureMemory.errors(feature)
-    return entries.flatMap((entry) => {
-      const { id, message, life, filePath, line, sightings, solutions } = entry
-      const solution = solutions.find(
-        ({ iteration: shown, by }) => shown === iterationNumber || by?.iteration === iterationNumber,
-      )
-      const part = {
-        met: sightings.some(({ iteration: seen }) => seen === iterationNumber),
-        first: sightings[0]?.iteration === iterationNumber,
-        cameBack: solutions.some(({ cameBackIn }) => cameBackIn === iterationNumber),
-        /** Its check no longer reported it here, or whose work that was. */
-        ...(solution && {
-          solved: {
-            check: solution.check,
-            shownIn: solution.iteration,
-            byThis: solution.by?.iteration === iterationNumber,
-            cameBackIn: solution.cameBackIn,
-          },
-        }),
-      }
-      return part.met || part.cameBack || part.solved ? [{ id, message, life, filePath, line, ...part }] : []
-    })
-  }
 }

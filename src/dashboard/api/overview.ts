@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ragBadge } from '../../health/status.ts'
 import type { DashboardContext } from '../context.ts'
 import { checked } from './checked.ts'
+import { pageFrom } from './paging.ts'
 
 /** A first view does not wait for a journal that nobody has read yet. */
 const PATIENCE_MS = 400
@@ -19,22 +20,17 @@ export function overviewApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
     .get('/waiting', checked('query', Paged), async (c) => {
       const { after, limit } = c.req.valid('query')
       const { count, items, troubles } = await ralph.overview.waiting()
-      return c.json({ count, troubles, ...paged(items, after, limit) })
+      return c.json({ count, troubles, ...pageFrom(items, after, limit) })
     })
     .get('/work', checked('query', Paged), async (c) => {
       const { after, limit } = c.req.valid('query')
       const { features, ...sums } = await ralph.overview.work({ patienceMs: PATIENCE_MS })
       const counting = features.filter((feature) => feature.counting).length
-      return c.json({ ...sums, featureCount: features.length, counting, ...paged(features, after, limit) })
+      return c.json({ ...sums, featureCount: features.length, counting, ...pageFrom(features, after, limit) })
     })
     .get('/told', async (c) => c.json(await ralph.overview.told()))
     .get('/health', async (c) => {
       const [rag, storage] = await Promise.all([ralph.health.rag(), ralph.health.storage()])
       return c.json({ badge: ragBadge(rag), storage })
     })
-}
-
-function paged<Item>(all: readonly Item[], after: number, limit: number): { items: Item[]; next?: string } {
-  const end = after + limit
-  return { items: all.slice(after, end), ...(end < all.length && { next: String(end) }) }
 }

@@ -63,6 +63,34 @@ export interface LedgerEntry {
   solutions: Solution[]
 }
 
+/** What one iteration had to do with an error. */
+export interface ErrorAround extends Pick<LedgerEntry, 'id' | 'message' | 'life' | 'filePath' | 'line'> {
+  met: boolean
+  /** No run before had met it. */
+  first: boolean
+  cameBack: boolean
+  /** Its check no longer reported it here, or it was this one's work that did it. */
+  solved?: { check: string; shownIn: number; byThis: boolean; cameBackIn?: number | undefined } | undefined
+}
+
+/** The errors that an iteration met, saw come back, or solved; of those met very often, perhaps not all. */
+export function errorsAround(iteration: number, entries: readonly LedgerEntry[]): ErrorAround[] {
+  return entries.flatMap(({ id, message, life, filePath, line, sightings, solutions }) => {
+    const met = sightings.some((run) => run.iteration === iteration)
+    const cameBack = solutions.some(({ cameBackIn }) => cameBackIn === iteration)
+    const solution = solutions.find((one) => one.iteration === iteration || one.by?.iteration === iteration)
+    if (!met && !cameBack && !solution) return []
+    const solved = solution && {
+      check: solution.check,
+      shownIn: solution.iteration,
+      byThis: solution.by?.iteration === iteration,
+      cameBackIn: solution.cameBackIn,
+    }
+    const first = sightings[0]?.iteration === iteration
+    return [{ id, message, life, filePath, line, met, first, cameBack, ...(solved && { solved }) }]
+  })
+}
+
 /** Names of things rather than words: a file, a code, something quoted, something with a hump or an underscore. */
 const NAME =
   /[\w@./-]{0,200}\w\.[A-Za-z]\w{0,7}\b|\b[A-Z]+\d{2,}\b|\bE[A-Z]{4,}\b|\b\w*[a-z0-9][A-Z]\w*\b|\b\w+_\w+\b|(?<=(['"`]))[\w@./-]{3,60}(?=\1)/g

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -239,12 +239,20 @@ describe.skipIf(noBrowser)(`a feature with anything in it${browser}`, () => {
     expect([complaints, elsewhere]).toEqual([[], []])
   })
 
+  it('tells what its journal holds while the board cannot be read', async () => {
+    const world = await dashboardWorld()
+    await world.ralph.featureMemory.recordIteration(newIteration({ feature: 'cart', summary: 'Still here.' }))
+    writeFileSync(join(world.project, '.ralph/db/features.yaml'), 'features: [unclosed')
+    const { page } = await openPage(world.at('/features/cart'))
+    await page.getByRole('alert').getByText('features.yaml').first().waitFor()
+    await page.getByText('Still here.').waitFor()
+  })
+
   it('goes on, and says so, when its journal is damaged while it is open', async () => {
     const world = await dashboardWorld()
     await world.ralph.featureMemory.recordIteration(newIteration({ feature: 'cart', summary: 'Still here.' }))
     const { page, complaints } = await openPage(world.at('/features/cart'))
     await page.getByText('Still here.').waitFor()
-    const { appendFileSync } = await import('node:fs')
     appendFileSync(world.ralph.featureMemory.journal('cart').path, 'garbage\n')
     await page.getByText('1 damaged line in the journal').waitFor()
     await page.getByText('Still here.').waitFor()

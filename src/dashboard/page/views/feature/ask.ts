@@ -8,17 +8,16 @@ type Query = Record<string, string | undefined>
 /** What the views of one feature ask for. */
 export function askAbout(feature: string) {
   const param = { feature: encodeURIComponent(feature) }
-  const with_ = (signal: AbortSignal | undefined) => (signal ? { init: { signal } } : {})
+  const init = (signal: AbortSignal | undefined) => (signal ? { init: { signal } } : {})
   return {
-    head: (signal?: AbortSignal) => answerOf(one.$get({ param }, with_(signal))),
+    head: (signal?: AbortSignal) => answerOf(one.$get({ param }, init(signal))),
     iterations: (query: Query, signal?: AbortSignal) =>
-      answerOf(one.iterations.$get({ param, query }, with_(signal))),
-    trend: (query: Query, signal?: AbortSignal) => answerOf(one.trend.$get({ param, query }, with_(signal))),
-    errors: (query: Query, signal?: AbortSignal) =>
-      answerOf(one.errors.$get({ param, query }, with_(signal))),
-    files: (query: Query, signal?: AbortSignal) => answerOf(one.files.$get({ param, query }, with_(signal))),
-    tasks: (query: Query, signal?: AbortSignal) => answerOf(one.tasks.$get({ param, query }, with_(signal))),
-    learnings: (signal?: AbortSignal) => answerOf(one.learnings.$get({ param }, with_(signal))),
+      answerOf(one.iterations.$get({ param, query }, init(signal))),
+    trend: (query: Query, signal?: AbortSignal) => answerOf(one.trend.$get({ param, query }, init(signal))),
+    errors: (query: Query, signal?: AbortSignal) => answerOf(one.errors.$get({ param, query }, init(signal))),
+    files: (query: Query, signal?: AbortSignal) => answerOf(one.files.$get({ param, query }, init(signal))),
+    tasks: (query: Query, signal?: AbortSignal) => answerOf(one.tasks.$get({ param, query }, init(signal))),
+    learnings: (signal?: AbortSignal) => answerOf(one.learnings.$get({ param }, init(signal))),
   }
 }
 

@@ -3,6 +3,7 @@ import { dollars, percent, shortNumber, wholeNumber } from '../../charts/numbers
 import { useAddressPart } from '../../kit/address.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
+import { featureHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
@@ -26,42 +27,39 @@ export default function Feature() {
   const parts = ['board', journalOf(feature)] as const
   const head = useData(`feature ${feature}`, (signal) => askAbout(feature).head(signal), parts)
   const Part = PARTS[tab as keyof typeof PARTS] ?? Timeline
+  const { data } = head
   return (
-    <Shown loaded={head} heading="Feature">
-      {({ displayName, currentState, onBoard, tasks, learnings, ...about }) => (
+    <>
+      <h1>
+        <Remembered text={data?.displayName ?? feature} />{' '}
+        {data?.displayName !== undefined && (
+          <small class="dim">
+            <Remembered text={feature} />
+          </small>
+        )}{' '}
+        {data?.onBoard === false && (
+          <Badge title="It has a journal, and nobody has described it">not on the board</Badge>
+        )}
+      </h1>
+      <Shown loaded={head}>{(known) => <About feature={feature} {...known} />}</Shown>
+      {/* Where only the board cannot be read, what the journal tells is there all the same. */}
+      {head.trouble?.status !== 404 && (
         <>
-          <h1>
-            <Remembered text={displayName ?? feature} />{' '}
-            {displayName !== undefined && (
-              <small class="dim">
-                <Remembered text={feature} />
-              </small>
-            )}{' '}
-            {!onBoard && (
-              <Badge title="It has a journal, and nobody has described it">not on the board</Badge>
-            )}
-          </h1>
-          {currentState && (
-            <p>
-              <Remembered text={currentState} />
-            </p>
-          )}
           <Totals feature={feature} />
-          <About {...about} />
           <Tabs
             label="Parts of the feature"
             tabs={[
               { id: 'timeline', title: 'Timeline' },
               { id: 'errors', title: 'Errors' },
               { id: 'files', title: 'Files' },
-              { id: 'learnings', title: 'Learnings', count: learnings.all },
-              { id: 'tasks', title: 'Tasks', count: tasks },
+              { id: 'learnings', title: 'Learnings', count: data?.learnings.all },
+              { id: 'tasks', title: 'Tasks', count: data?.tasks },
             ]}
           />
           <Part feature={feature} />
         </>
       )}
-    </Shown>
+    </>
   )
 }
 
@@ -108,31 +106,49 @@ function Totals({ feature }: { feature: string }) {
 }
 
 interface AboutProps {
+  feature: string
+  currentState: string
+  learnings: { waiting: number }
   description?: string | undefined
   architecture?: string | undefined
   boundaries?: string | undefined
 }
 
-function About(about: AboutProps) {
+function About({ feature, currentState, learnings: { waiting }, ...about }: AboutProps) {
   const told = [
     ['Description', about.description],
     ['Architecture', about.architecture],
     ['Boundaries', about.boundaries],
   ].filter((one): one is [string, string] => Boolean(one[1]))
-  if (told.length === 0) return null
   return (
-    <details class="about">
-      <summary>About this feature</summary>
-      <dl>
-        {told.map(([name, text]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Remembered text={text} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
+    <>
+      {currentState && (
+        <p>
+          <Remembered text={currentState} />
+        </p>
+      )}
+      {waiting > 0 && (
+        <p>
+          <a href={featureHref(feature, { tab: 'learnings' })}>
+            {waiting === 1 ? 'A learning waits' : `${waiting} learnings wait`} for you
+          </a>
+        </p>
+      )}
+      {told.length > 0 && (
+        <details class="about">
+          <summary>About this feature</summary>
+          <dl>
+            {told.map(([name, text]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <Remembered text={text} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </>
   )
 }
