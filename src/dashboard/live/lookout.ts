@@ -82,6 +82,7 @@ export class Lookout {
   async #round(): Promise<void> {
     this.#dueAt = Number.POSITIVE_INFINITY
     await this.look()
+    if (!this.#running) return // everybody has left meanwhile
     this.#watches.renew()
     this.#within(this.#source.everyMs)
   }
