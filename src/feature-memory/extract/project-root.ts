@@ -7,6 +7,8 @@ export class ProjectRoot {
   readonly start: string
   /** The project, absolute, as the run saw it. */
   readonly path: string
+  /** A run comes back to the same files. */
+  readonly #known = new Map<string, string | undefined>()
 
   /**
    * A run that was recorded elsewhere (another machine, another checkout) speaks of paths there: then the directory
@@ -20,6 +22,9 @@ export class ProjectRoot {
 
   /** Undefined when the path lies outside the project or cannot be one. */
   relative(path: string, from: string = this.start): string | undefined {
-    return projectPath(path.replace(/^file:\/\//, ''), this.path, { from })
+    const key = `${from}\n${path}`
+    if (!this.#known.has(key))
+      this.#known.set(key, projectPath(path.replace(/^file:\/\//, ''), this.path, { from }))
+    return this.#known.get(key)
   }
 }
