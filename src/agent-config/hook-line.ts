@@ -76,8 +76,13 @@ export function filesOf(line: string): string[] {
 }
 
 function importedFile(code: string): string | undefined {
-  const url = /^import\('(file:[^']+)'\)/.exec(code)?.[1]
-  return url === undefined ? undefined : fileURLToPath(url, { windows: /^file:\/\/\/[a-z]:/i.test(url) })
+  const url = /^import\('(file:\/\/\/[^']+)'\)/.exec(code)?.[1]
+  if (url === undefined) return undefined
+  try {
+    return fileURLToPath(url, { windows: /^file:\/\/\/[a-z]:/i.test(url) })
+  } catch {
+    return undefined // edited by hand into an address of no file
+  }
 }
 
 /** Of what a URL does not escape by itself, these mean something inside the quotes. */

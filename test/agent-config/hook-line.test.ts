@@ -54,7 +54,8 @@ describe('the line of a hook', () => {
       ['/opt/my node/node', '/a "b"/ralph.js'],
     ],
     ['node "C:/Users/a b/ralph.js" hook PreCompact', ['C:/Users/a b/ralph.js']],
-  ])('of an earlier version is known, with the files it names: %s', (line, files) => {
+    [`node -e "import('file:///x%2Fralph.js')" ralph hook Stop`, []],
+  ])('of an earlier version, or edited, is known with the files it names: %s', (line, files) => {
     expect(isOurHook(line)).toBe(true)
     expect(filesOf(line)).toEqual(files)
   })
