@@ -11,7 +11,7 @@ export interface ProcessStat {
 }
 
 /** The name in parentheses may contain anything, also parentheses: the rest comes after the last one. */
-export function parseProcessStat(stat: string): ProcessStat {
+function parseProcessStat(stat: string): ProcessStat {
   const end = stat.lastIndexOf(')')
   const fields = stat.slice(end + 2).split(' ')
   return {

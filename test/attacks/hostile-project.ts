@@ -174,7 +174,14 @@ function journalOf(attack: string, feature: string): string {
 
 export function hostilePattern(attack: string): Pattern {
   return {
-    ...{ id: 'a', kind: 'failure_solution', problem: attack, solution: attack, whenToTry: attack, capturedAt: '' },
+    ...{
+      id: 'a',
+      kind: 'failure_solution',
+      problem: attack,
+      solution: attack,
+      whenToTry: attack,
+      capturedAt: '',
+    },
     ...{ successCount: 1, helped: 0, misled: 0, score: 0.8, matched: ['meaning'] },
     ...{ rank: { value: 1, factors: [] }, setAside: false, conflictsWith: [], entries: [], sources: [] },
   }

@@ -295,7 +295,10 @@ describe('the kept ledger of errors', () => {
     const ledger = start()
     for await (const item of journal.items()) add(ledger, item)
     // Another sum: then the version in kept-ledger.ts has to be another one too, or old judgements stay in caches.
-    expect([basis, sha256(JSON.stringify(save(ledger))).slice(0, 12)]).toEqual(['errors 1 of /shop', '27d037433613'])
+    expect([basis, sha256(JSON.stringify(save(ledger))).slice(0, 12)]).toEqual([
+      'errors 1 of /shop',
+      '27d037433613',
+    ])
   })
 
   it('is not taken over by a project that lies elsewhere', async () => {
