@@ -12,19 +12,21 @@ export function Tags({ id, tags }: { id: string; tags: readonly string[] }) {
     answerOf(api.conversations.tags.$delete({ query: { id, tag: name } }))
   return (
     <div class="tags">
-      <ul aria-label="Tags">
-        {tags.map((name) => (
-          <li key={name} class="badge accent">
-            <a href={`/conversations?${new URLSearchParams({ tag: name })}`}>
-              <Remembered text={name} />
-            </a>
-            <Action changes={['conversations']} run={remove(name)}>
-              <span aria-hidden="true">×</span>
-              <span class="unseen-label">take the tag {name} away</span>
-            </Action>
-          </li>
-        ))}
-      </ul>
+      {tags.length > 0 && (
+        <ul aria-label="Tags">
+          {tags.map((name) => (
+            <li key={name} class="badge accent">
+              <a href={`/conversations?${new URLSearchParams({ tag: name })}`}>
+                <Remembered text={name} />
+              </a>
+              <Action changes={['conversations']} run={remove(name)}>
+                <span aria-hidden="true">×</span>
+                <span class="unseen-label">take the tag {name} away</span>
+              </Action>
+            </li>
+          ))}
+        </ul>
+      )}
       {!session.value?.readOnly && (
         <form
           onSubmit={(event) => {
