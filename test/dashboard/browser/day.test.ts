@@ -3,13 +3,14 @@ import { noBrowser, openPage } from '../../support/browser.ts'
 import { dashboardWorld } from '../../support/dashboard.ts'
 
 describe.skipIf(noBrowser)("a day's review", () => {
-  it('is done with the keyboard alone: a gate, a contradiction, what was learned', async () => {
+  it('is done with the keyboard alone: a gate, a contradiction, three learnings', async () => {
     const { at, ralph, project } = await dashboardWorld()
     await ralph.board.addFeature({ name: 'cart' })
     const texts = [
       'Always use bcrypt to hash passwords in the login route',
       'Never use bcrypt to hash passwords in the login route',
       'Prices are kept in whole cents',
+      'The order id is the idempotency key of a charge',
       'The test database has to be migrated before npm test',
     ]
     for (const text of texts)
@@ -39,11 +40,11 @@ describe.skipIf(noBrowser)("a day's review", () => {
     await press('j', '1')
     await page.getByText('Delete the other one?').waitFor()
     await press('Enter')
-    await expect.poll(async () => (await ralph.learnings.known('cart')).length).toBe(3)
+    await expect.poll(async () => (await ralph.learnings.known('cart')).length).toBe(4)
     await page.getByRole('list', { name: 'Contradictions' }).waitFor({ state: 'detached' })
 
     const left = async () => (await ralph.learnings.known('cart')).filter((one) => !one.reviewed).length
-    for (const before of [2, 1]) {
+    for (const before of [3, 2, 1]) {
       await press('g', 'o')
       await page.getByText(`${before} learning${before > 1 ? 's' : ''} that nobody has looked at`).waitFor()
       await page.getByText('contradicts 1 other learning').waitFor({ state: 'detached' })
