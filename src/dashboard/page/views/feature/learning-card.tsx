@@ -27,10 +27,15 @@ const SOURCES: Record<LearningLine['source'], { tone: Tone; words: string; title
 }
 
 /** One learning with where it comes from, and what a person can do with it. */
+/** What a person has said needs nobody to look at it again. */
+export function awaitsReview({ source, reviewed }: LearningLine): boolean {
+  return !reviewed && source !== 'human'
+}
+
 export function LearningCard({ feature, learning }: { feature: string; learning: LearningLine }) {
   const [editing, setEditing] = useState(false)
   const care = careFor(feature, learning.id)
-  const { id, reviewed } = learning
+  const { id } = learning
   if (editing) return <LearningForm feature={feature} learning={learning} onEnd={() => setEditing(false)} />
   return (
     <div data-learning={id}>
@@ -40,7 +45,7 @@ export function LearningCard({ feature, learning }: { feature: string; learning:
       <Provenance feature={feature} learning={learning} />
       {!session.value?.readOnly && (
         <div class="actions">
-          {!reviewed && (
+          {awaitsReview(learning) && (
             <span data-key="a">
               <Action run={care.approve} changes={['board']} kind="primary">
                 Approve
@@ -74,7 +79,8 @@ export function Provenance({ feature, learning }: { feature: string; learning: L
         <Badge tone={tone} title={title}>
           {words}
         </Badge>
-        <Badge tone={reviewed ? 'good' : 'warn'}>{reviewed ? '✓ reviewed' : 'not reviewed'}</Badge>
+        {reviewed && <Badge tone="good">✓ reviewed</Badge>}
+        {awaitsReview(learning) && <Badge tone="warn">not reviewed</Badge>}
         {hitCount > 1 && <Badge>seen {hitCount} times</Badge>}
         {taskId !== undefined && <Badge>task {taskId} only</Badge>}
         {remarks.map((remark) => (

@@ -7,7 +7,7 @@ import { useRowKeys } from '../../kit/rows.ts'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { askAbout, journalOf, type LearningLine } from './ask.ts'
 import { Conflict, conflictsIn } from './conflict.tsx'
-import { LearningCard } from './learning-card.tsx'
+import { awaitsReview, LearningCard } from './learning-card.tsx'
 
 /** What the feature has learned, for people to approve, put right, settle or throw away. */
 export function Learnings({ feature }: { feature: string }) {
@@ -39,7 +39,7 @@ function Known({ feature, learnings }: { feature: string; learnings: readonly Le
     row?.closest<HTMLElement>('.row')?.focus()
   }, [chosen])
   const conflicts = conflictsIn(learnings)
-  const waiting = learnings.filter(({ reviewed }) => !reviewed).length
+  const waiting = learnings.filter(awaitsReview).length
   return (
     <div ref={place}>
       {conflicts.length > 0 && (
