@@ -54,6 +54,8 @@ const WORDS_ONLY = { RALPH_EMBEDDER: 'none' }
 const before = build('before', resolve(base, 'bin/ralph.js'))
 const after = build('after', await builtCommand())
 const wanted = process.argv.slice(2)
+const ROUNDS = 21
+const sessions = Array.from({ length: ROUNDS + 1 }, () => randomUUID())
 
 /** Node itself, as the measure of all cold starts. */
 const bare: number[] = []
@@ -64,7 +66,7 @@ console.log(
 for (const one of cases()) {
   if (one.rounds !== 0 && wanted.length > 0 && !wanted.some((word) => one.name.includes(word))) continue
   const taken = { before: [] as number[], after: [] as number[] }
-  const rounds = one.rounds ?? 21
+  const rounds = one.rounds ?? ROUNDS
   // The first fills caches.
   for (let round = 0; round <= rounds; round++) {
     const old = await time(before, one, round)
@@ -123,6 +125,7 @@ function cases(): Case[] {
       tool_input: { command: 'npm run case-999' },
       error: 'Exit code 1\ncase 999 failed',
     }),
+    // In the sessions that SessionStart has begun, where the briefing was given.
     hook('UserPromptSubmit', { prompt: 'How did we get the login form to work?' }),
     hook('Stop', { transcript_path: inputs.transcript }),
     {
@@ -160,7 +163,11 @@ function hook(event: string, fields: object, answer?: string): Case {
   return {
     name: `hook ${event}`,
     args: ['hook', event],
-    input: (_, cwd) => JSON.stringify({ session_id: randomUUID(), hook_event_name: event, cwd, ...fields }),
+    input: (round, cwd) => {
+      const begun = event === 'SessionStart' || event === 'UserPromptSubmit'
+      const session_id = begun ? sessions[round] : randomUUID()
+      return JSON.stringify({ session_id, hook_event_name: event, cwd, ...fields })
+    },
     env: { RALPH_HOOK_DEADLINE_MS: '5000' },
     ...(answer !== undefined && { answer }),
   }
