@@ -1,5 +1,4 @@
 import type { DocumentTerms } from '../terms.ts'
-import { asBytes } from './bytes.ts'
 
 /**
  * A posting list says which documents have a term: for each its distance from the one before, as base-128 number, and
@@ -62,15 +61,27 @@ export function readPostings(bytes: Uint8Array, each: (slot: number, weight: num
 /** A bucket holds the posting lists of neighbouring terms: so a list that is lost is missed, not taken for a rare word. */
 const TERMS_PER_BUCKET = 32
 const ALL_TERMS = 2 ** 32
+/** Before each list: its term and its length. */
+const LIST_HEAD = 8
 
-/** In a power of two of buckets. */
+/** In a power of two of buckets. All in one piece of memory: tens of thousands of small ones take longer than all the rest. */
 export function packBuckets(lists: readonly (readonly [term: number, postings: Uint8Array])[]): Uint8Array[] {
   const count = 2 ** Math.ceil(Math.log2(Math.max(1, lists.length / TERMS_PER_BUCKET)))
-  const buckets = Array.from({ length: count }, (): Uint8Array[] => [])
+  const ends = new Uint32Array(count + 1)
+  for (const [term, { length }] of lists) ends[bucketOf(term, count) + 1]! += LIST_HEAD + length
+  for (let at = 1; at <= count; at++) ends[at]! += ends[at - 1]!
+  const starts = ends.slice()
+  const bytes = new Uint8Array(ends[count]!)
+  const view = new DataView(bytes.buffer)
   for (const [term, postings] of lists) {
-    buckets[bucketOf(term, count)]!.push(asBytes(Uint32Array.of(term, postings.length)), postings)
+    const bucket = bucketOf(term, count)
+    const at = ends[bucket]!
+    view.setUint32(at, term, true)
+    view.setUint32(at + 4, postings.length, true)
+    bytes.set(postings, at + LIST_HEAD)
+    ends[bucket] = at + LIST_HEAD + postings.length
   }
-  return buckets.map((parts) => new Uint8Array(Buffer.concat(parts)))
+  return Array.from({ length: count }, (_, at) => bytes.subarray(starts[at]!, starts[at + 1]!))
 }
 
 export function bucketOf(term: number, buckets: number): number {
@@ -81,7 +92,7 @@ export function bucketOf(term: number, buckets: number): number {
 export function* readBucket(bucket: Uint8Array): Generator<[term: number, postings: Uint8Array]> {
   const view = new DataView(bucket.buffer, bucket.byteOffset, bucket.byteLength)
   for (let at = 0; at < bucket.length; ) {
-    const start = at + 8
+    const start = at + LIST_HEAD
     const end = start + view.getUint32(at + 4, true)
     yield [view.getUint32(at, true), bucket.subarray(start, end)]
     at = end
