@@ -1,12 +1,13 @@
 import { useEffect } from 'preact/hooks'
+import type { Loaded } from './data.ts'
 
 const AGAIN_MS = 1_000
 
-/** Asks again after a while, for as long as an answer says that it is not complete yet. */
-export function useAgain(wanted: boolean, reload: () => void): void {
+/** Asks again a while after each answer that says it is not complete yet: one that takes longer is waited for. */
+export function useAgain(incomplete: boolean, { data, trouble, reload }: Loaded<unknown>): void {
   useEffect(() => {
-    if (!wanted) return
-    const timer = setInterval(reload, AGAIN_MS)
-    return () => clearInterval(timer)
-  }, [wanted])
+    if (!incomplete) return
+    const timer = setTimeout(reload, AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [incomplete, data, trouble])
 }

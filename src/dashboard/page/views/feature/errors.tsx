@@ -37,7 +37,7 @@ export function Errors({ feature }: { feature: string }) {
   const first = useData(key, (signal) => askAbout(feature).errors(query, signal), [journalOf(feature)])
   const { items, more, trouble } = useMore(first, (after) => askAbout(feature).errors({ ...query, after }))
   const counting = first.data?.counting ?? false
-  useAgain(counting, first.reload)
+  useAgain(counting, first)
   if (counting)
     return <p role="status">The journal is being read for its errors, which takes a while once…</p>
   return (

@@ -24,7 +24,7 @@ export function Timeline({ feature }: { feature: string }) {
     askAbout(feature).iterations({ ...query, after }),
   )
   const counting = first.data?.counting ?? false
-  useAgain(counting, first.reload)
+  useAgain(counting, first)
   const filtered = Object.values(query).some((part) => part !== undefined)
   return (
     <>

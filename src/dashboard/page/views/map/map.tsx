@@ -6,6 +6,7 @@ import { wholeNumber } from '../../charts/numbers.ts'
 import { answerOf, api } from '../../client.ts'
 import { Action } from '../../kit/action.tsx'
 import { useAddress } from '../../kit/address.ts'
+import { useAgain } from '../../kit/again.ts'
 import { OutcomeBadge } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
@@ -23,20 +24,14 @@ type Point = Picture['points'][number]
 
 /** Beside the map, as many as can be read. */
 const LISTED = 50
-/** While memories are being embedded, until the map is asked for again. */
-const LATER_MS = 2_000
 /** After the last move, until the address follows. */
 const SETTLED_MS = 300
 
 /** All that is remembered, by meaning: to browse, not to search. */
 export default function MapOfMemories() {
   const loaded = useData('map', ask, ['journals', 'board', 'knowledge', 'conversations'])
-  const isBehind = (loaded.data?.behind.length ?? 0) > 0
-  useEffect(() => {
-    if (!isBehind) return
-    const timer = setTimeout(loaded.reload, LATER_MS)
-    return () => clearTimeout(timer)
-  }, [isBehind, loaded.data])
+  // Some memories are still being embedded.
+  useAgain((loaded.data?.behind.length ?? 0) > 0, loaded)
   return (
     <>
       <h1>Map of memories</h1>
