@@ -15,6 +15,9 @@ export interface Loaded<Data> {
 /** What was shown before is shown again at once, until the answer comes. */
 const kept = new Map<string, unknown>()
 const MOST_KEPT = 100
+/** Something the server needs is down: it is back when it is, and nobody may be told of that. */
+const DOWN = 503
+const AGAIN_MS = 3_000
 
 /** Asks for what a view shows, and again when one of `parts` has changed. `key` says what is asked for, filters and all. */
 export function useData<Data>(
@@ -44,6 +47,11 @@ export function useData<Data>(
   }, [key, round])
   useEffect(() => onChange(parts, reload), [parts.join(' ')])
   const current = answer.key === key ? answer : undefined
+  useEffect(() => {
+    if (current?.trouble?.status !== DOWN) return
+    const timer = setTimeout(reload, AGAIN_MS)
+    return () => clearTimeout(timer)
+  }, [current])
   const data = current?.data ?? (kept.get(key) as Data | undefined)
   return { key, data, trouble: current?.trouble, loading: data === undefined && !current?.trouble, reload }
 }
