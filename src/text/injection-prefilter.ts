@@ -93,7 +93,7 @@ const SUSPECT = lazy(() => {
   )
 })
 
-/** No phrase has fewer letters; with more, no fewer places are tried in vain. */
+/** No phrase has fewer letters. */
 const FIRST_LETTERS = 5
 const BITS = 5
 const ALL = (1 << (FIRST_LETTERS * BITS)) - 1
