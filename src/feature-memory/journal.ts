@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { type FileHandle, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
@@ -161,7 +161,8 @@ export class Journal {
 
   /** Changes with whatever happens to the file: as long as it is the same, there is nothing new. */
   stamp(): string {
-    const stats = statSync(this.path, { throwIfNoEntry: false })
+    // Of a link itself: whoever reads through it is told that it is one.
+    const stats = lstatSync(this.path, { throwIfNoEntry: false })
     return stats ? `${stats.ino}:${stats.size}:${stats.mtimeMs}` : 'absent'
   }
 

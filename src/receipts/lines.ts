@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError } from '../errors.ts'
@@ -72,7 +72,7 @@ export function segmentsOf(folder: string): Segment[] {
     .reverse()
     .flatMap((name) => {
       const path = join(folder, name)
-      const stats = statSync(path, { throwIfNoEntry: false })
+      const stats = lstatSync(path, { throwIfNoEntry: false })
       if (!stats) return [] // rotated away meanwhile
       return [{ name, stamp: `${stats.ino} ${stats.size} ${stats.mtimeMs}`, lines: () => linesOf(path) }]
     })
