@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { ralphCommandLine } from '../../agent-config/ralph-command.ts'
 import {
   askQuestions,
   type DemoAnswer,
@@ -10,7 +13,9 @@ import {
   runSample,
 } from '../../demo/demo.ts'
 import { oneLine } from '../../text/truncate.ts'
+import { packageRoot } from '../../version.ts'
 import { withExamples } from '../command.ts'
+import { confirmed } from '../confirm.ts'
 import { Output } from '../output.ts'
 import { table } from '../table.ts'
 
@@ -26,11 +31,25 @@ export function register(demo: Command): void {
     try {
       await tell(out, folder)
       if (options.keep) out.talk(`The sample projects are in ${folder}`)
-      out.talk('Look around in it, with some weeks more of work: ralph dashboard --demo')
     } finally {
       if (!options.keep) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     }
+    await offerDashboard(out)
   })
+}
+
+/** At a terminal it ends with the dashboard's address, else with the command that prints it. */
+async function offerDashboard(out: Output): Promise<void> {
+  if (!out.json && (await confirmed('Look around in it, with some weeks more of work, in a browser?'))) {
+    const { command, args } = ralphCommandLine(['dashboard', '--demo', '--open'])
+    const dashboard = spawn(command, args, { stdio: 'inherit' })
+    // Ctrl-C is for the dashboard, and ends it.
+    process.on('SIGINT', () => undefined)
+    await once(dashboard, 'close')
+    return
+  }
+  const ralph = process.cwd() === packageRoot ? 'npx ralph' : 'ralph'
+  out.talk(`Look around in it, with some weeks more of work: ${ralph} dashboard --demo`)
 }
 
 async function tell(out: Output, folder: string): Promise<void> {
