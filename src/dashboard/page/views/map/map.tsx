@@ -7,13 +7,12 @@ import { answerOf, api } from '../../client.ts'
 import { Action } from '../../kit/action.tsx'
 import { useAddress } from '../../kit/address.ts'
 import { useAgain } from '../../kit/again.ts'
-import { OutcomeBadge } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
-import { memoryHref, memoryName } from '../../kit/memory-address.ts'
+import { memoryHref } from '../../kit/memory-address.ts'
+import { MemoryHead } from '../../kit/memory-head.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
-import { Time } from '../../kit/time.tsx'
 import { KindChoice } from '../search/kind-choice.tsx'
 import { COLOURINGS, type Colouring, inSight, onMap, viewFrom, viewText } from './places.ts'
 import './map.css'
@@ -159,20 +158,10 @@ function useMapView(): [MapView, (view: MapView) => void] {
 }
 
 function Memory({ point }: { point: Point }) {
-  const { address, title, text, outcome, timestamp } = point
+  const { title, text } = point
   return (
     <div class="hit">
-      <header>
-        <strong>
-          <Remembered text={memoryName(address)} />
-        </strong>
-        {outcome && <OutcomeBadge outcome={outcome} />}
-        {timestamp && (
-          <span class="dim">
-            <Time at={timestamp} />
-          </span>
-        )}
-      </header>
+      <MemoryHead memory={point} />
       <p>
         <Remembered text={title ? `${title}: ${text}` : text} />
       </p>

@@ -1,11 +1,11 @@
 import { answerOf, api } from '../../client.ts'
-import { Badge, OutcomeBadge, type Tone } from '../../kit/badge.tsx'
+import { Badge, type Tone } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
 import { List } from '../../kit/list.tsx'
-import { memoryHref, memoryName } from '../../kit/memory-address.ts'
+import { memoryHref } from '../../kit/memory-address.ts'
+import { MemoryHead } from '../../kit/memory-head.tsx'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
-import { Time } from '../../kit/time.tsx'
 import { isFiltered, questionOf, type Searched } from './searched.ts'
 
 const ask = async (asked: Searched, signal: AbortSignal) =>
@@ -75,25 +75,16 @@ function count(found: number, limit: number): string {
 }
 
 function Hit({ found }: { found: Found }) {
-  const { address, title, passage, outcome, timestamp, score, relevance, alike } = found
+  const { title, passage, score, relevance, alike } = found
   return (
     <article class="hit">
-      <header>
-        <strong>
-          <Remembered text={memoryName(address)} />
-        </strong>
+      <MemoryHead memory={found}>
         {title && (
           <span class="dim">
             <Remembered text={title} />
           </span>
         )}
-        {outcome && <OutcomeBadge outcome={outcome} />}
-        {timestamp && (
-          <span class="dim">
-            <Time at={timestamp} />
-          </span>
-        )}
-      </header>
+      </MemoryHead>
       <p>
         <Remembered text={passage.text} marks={passage.marks} />
       </p>
