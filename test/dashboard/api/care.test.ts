@@ -1,34 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Hono } from 'hono'
-import { expect, it, onTestFinished } from 'vitest'
-import { doctorApi } from '../../../src/dashboard/api/doctor.ts'
-import { answerError } from '../../../src/dashboard/api/errors.ts'
-import { overviewApi } from '../../../src/dashboard/api/overview.ts'
-import { settingsApi } from '../../../src/dashboard/api/settings.ts'
-import { openRalph } from '../../../src/ralph.ts'
+import { expect, it } from 'vitest'
+import { openedApi } from '../../support/dashboard-api.ts'
 import { newIteration } from '../../support/records.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
-
-async function opened() {
-  const folder = await temporaryFolder()
-  const [project, home] = [join(folder, 'shop'), join(folder, 'home')]
-  mkdirSync(join(project, '.ralph', 'db'), { recursive: true })
-  const env = { RALPH_EMBEDDER: 'none' }
-  const ralph = await openRalph({ project, home, env, via: 'page', onNotice: () => undefined })
-  onTestFinished(() => ralph.close())
-  const api = new Hono()
-    .onError(answerError)
-    .route('/overview', overviewApi({ ralph }))
-    .route('/settings', settingsApi({ ralph }))
-    .route('/doctor', doctorApi({ ralph }))
-  const ask = async <Body = unknown>(path: string, method = 'GET', body?: object) => {
-    const headers = { 'Content-Type': 'application/json' }
-    const answer = await api.request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    return { status: answer.status, body: (await answer.json()) as Body }
-  }
-  return { ralph, ask, project, home }
-}
 
 interface Features {
   items: { name: string }[]
@@ -36,7 +10,7 @@ interface Features {
 }
 
 it('gives features page by page', async () => {
-  const { ralph, ask } = await opened()
+  const { ralph, ask } = await openedApi()
   for (const feature of ['cart', 'login', 'search'])
     await ralph.featureMemory.recordIteration(newIteration({ feature }))
   await ralph.overview.work()
@@ -49,7 +23,7 @@ it('gives features page by page', async () => {
 })
 
 it('says what waits, what was told, and whether memory can be searched', async () => {
-  const { ralph, ask } = await opened()
+  const { ralph, ask } = await openedApi()
   await ralph.board.addTask({ title: 'Lost', feature: 'nowhere' })
   expect(await ask('/overview/waiting')).toMatchObject({ body: { count: 1, items: [{ kind: 'board' }] } })
   expect(await ask('/overview/told')).toMatchObject({ body: { told: 0 } })
@@ -59,7 +33,7 @@ it('says what waits, what was told, and whether memory can be searched', async (
 })
 
 it('changes a setting in the file it is told, and says what is wrong with a value', async () => {
-  const { ask, home, project } = await opened()
+  const { ask, home, project } = await openedApi()
   const set = (key: string, value: string, place: string) =>
     ask(`/settings/${key}`, 'PUT', { value, in: place })
   expect(await set('search.limit', '7', 'user')).toMatchObject({ body: { changed: true } })
@@ -76,7 +50,7 @@ it('changes a setting in the file it is told, and says what is wrong with a valu
 })
 
 it('examines one thing at a time, and mends it', async () => {
-  const { ask, project } = await opened()
+  const { ask, project } = await openedApi()
   const { body } = await ask<{ checks: string[] }>('/doctor')
   expect(body.checks).toContain('project')
   expect(await ask('/doctor/project')).toMatchObject({ body: { level: 'warning', mendable: true } })

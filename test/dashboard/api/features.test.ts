@@ -1,38 +1,17 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Hono } from 'hono'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { answerError } from '../../../src/dashboard/api/errors.ts'
-import { featuresApi } from '../../../src/dashboard/api/features.ts'
-import { iterationsApi } from '../../../src/dashboard/api/iterations.ts'
-import { learningsApi } from '../../../src/dashboard/api/learnings.ts'
+import { describe, expect, it } from 'vitest'
 import { type NewIteration, toJournalLine } from '../../../src/feature-memory/record.ts'
-import { openRalph } from '../../../src/ralph.ts'
 import { errorSignature } from '../../../src/text/error-signature.ts'
+import { openedApi } from '../../support/dashboard-api.ts'
 import { iteration, newIteration } from '../../support/records.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
 
 async function opened() {
-  const folder = await temporaryFolder()
-  const [project, home] = [join(folder, 'shop'), join(folder, 'home')]
-  mkdirSync(join(project, '.ralph', 'db'), { recursive: true })
-  const env = { RALPH_EMBEDDER: 'none' }
-  const ralph = await openRalph({ project, home, env, via: 'page', onNotice: () => undefined })
-  onTestFinished(() => ralph.close())
-  const api = new Hono()
-    .onError(answerError)
-    .route('/features', featuresApi({ ralph }))
-    .route('/features/:feature/iterations/:number', iterationsApi({ ralph }))
-    .route('/features/:feature/learnings', learningsApi({ ralph }))
-  // biome-ignore lint/suspicious/noExplicitAny: what is expected of an answer is said by each test
-  const ask = async (path: string, method = 'GET', body?: object): Promise<{ status: number; body: any }> => {
-    const headers = { 'Content-Type': 'application/json' }
-    const answer = await api.request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    return { status: answer.status, body: await answer.json() }
-  }
+  const { ralph, ask, project } = await openedApi()
   const add = (fields: Parameters<typeof newIteration>[0] = {}) =>
     ralph.featureMemory.recordIteration(newIteration({ feature: 'cart', ...fields }))
-  return { ralph, ask, add, project }
+  // biome-ignore lint/suspicious/noExplicitAny: what is expected of an answer is said by each test
+  return { ralph, ask: ask<any>, add, project }
 }
 
 const test = 'npm test'

@@ -1,37 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { Hono } from 'hono'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { conversationsApi } from '../../../src/dashboard/api/conversations.ts'
-import { answerError } from '../../../src/dashboard/api/errors.ts'
-import { gatesApi } from '../../../src/dashboard/api/gates.ts'
-import { knowledgeApi } from '../../../src/dashboard/api/knowledge.ts'
-import { workersApi } from '../../../src/dashboard/api/workers.ts'
-import { openRalph } from '../../../src/ralph.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
-
-async function opened(env: NodeJS.ProcessEnv = {}) {
-  const folder = await temporaryFolder()
-  const [project, home] = [join(folder, 'shop'), join(folder, 'home')]
-  mkdirSync(join(project, '.ralph', 'db'), { recursive: true })
-  const ralph = await openRalph({
-    ...{ project, home, via: 'page', onNotice: () => undefined },
-    env: { RALPH_EMBEDDER: 'none', ...env },
-  })
-  onTestFinished(() => ralph.close())
-  const api = new Hono()
-    .onError(answerError)
-    .route('/gates', gatesApi({ ralph }))
-    .route('/knowledge', knowledgeApi({ ralph }))
-    .route('/conversations', conversationsApi({ ralph }))
-    .route('/workers', workersApi({ ralph }))
-  const ask = async <Body = unknown>(path: string, method = 'GET', body?: object) => {
-    const headers = { 'Content-Type': 'application/json' }
-    const answer = await api.request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    return { status: answer.status, body: (await answer.json()) as Body }
-  }
-  return { ralph, ask, project }
-}
+import { describe, expect, it } from 'vitest'
+import { openedApi } from '../../support/dashboard-api.ts'
 
 const work = { feature: 'cart', taskId: 1, taskTitle: 'Add a cart', gateType: 'review', approach: 'done' }
 const solution = {
@@ -42,7 +10,7 @@ const solution = {
 
 describe('gates', () => {
   it('are those of this project: of no other one can be seen or decided, not even by its id', async () => {
-    const { ralph, ask, project } = await opened()
+    const { ralph, ask, project } = await openedApi()
     const mine = await ralph.knowledge.gates.request({ ...work, project })
     const other = await ralph.knowledge.gates.request({ ...work, project: '/elsewhere/bank' })
     expect(await ask('/gates?state=waiting')).toMatchObject({
@@ -55,7 +23,7 @@ describe('gates', () => {
   })
 
   it('are rejected with words only, once, and kept as decided on the page', async () => {
-    const { ralph, ask, project } = await opened()
+    const { ralph, ask, project } = await openedApi()
     await ralph.board.addFeature({ name: 'cart' })
     await ralph.board.addTask({ feature: 'cart', title: 'Add a cart', status: 'done' })
     const { id } = await ralph.knowledge.gates.request({ ...work, project })
@@ -78,7 +46,7 @@ describe('gates', () => {
   })
 
   it('are decided by people: a page that an agent has started decides nothing', async () => {
-    const { ralph, ask, project } = await opened({ RALPH_LOOP_RUN: 'run-1' })
+    const { ralph, ask, project } = await openedApi({ RALPH_LOOP_RUN: 'run-1' })
     const { id } = await ralph.knowledge.gates.request({ ...work, project })
     expect(await ask(`/gates/${id}/approve`, 'POST')).toMatchObject({ status: 400 })
     expect(await ask('/knowledge/entries')).toMatchObject({ status: 400 })
@@ -88,7 +56,7 @@ describe('gates', () => {
 
 describe('knowledge', () => {
   it('is listed page by page, by kind and by project, verified and forgotten', async () => {
-    const { ralph, ask, project } = await opened()
+    const { ralph, ask, project } = await openedApi()
     const { id } = await ralph.knowledge.capture({ ...solution, project, successVerified: false })
     await ralph.knowledge.capture({ ...solution, project: '/elsewhere', failureDescription: 'another' })
     expect(await ask('/knowledge/staged?from=here')).toMatchObject({
@@ -107,7 +75,7 @@ describe('knowledge', () => {
   })
 
   it('says what went wrong where a checkpoint stops, and asks for a question', async () => {
-    const { ralph, ask, project } = await opened()
+    const { ralph, ask, project } = await openedApi()
     await ralph.knowledge.capture({ ...solution, project })
     const checkpoint = await ask<{ stopped?: { message: string; hint?: string } }>(
       '/knowledge/checkpoint',
@@ -120,7 +88,7 @@ describe('knowledge', () => {
 
 describe('conversations', () => {
   it('are read whatever their ids are, tagged, voted for and forgotten', async () => {
-    const { ralph, ask } = await opened()
+    const { ralph, ask } = await openedApi()
     for (const conversationId of ['..', 'a/b?c=d#e', 'plain'])
       await ralph.conversations.record({ conversationId, userMessage: 'why', assistantMessage: 'because' })
     for (const id of ['..', 'a/b?c=d#e']) {
@@ -155,7 +123,7 @@ describe('conversations', () => {
 
 describe('workers', () => {
   it('are switched, and tell how they stand', async () => {
-    const { ask } = await opened()
+    const { ask } = await openedApi()
     expect(await ask('/workers/switch', 'POST', { worker: 'embedding', on: false })).toMatchObject({
       status: 200,
     })

@@ -1,36 +1,12 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Hono } from 'hono'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { answerError } from '../../../src/dashboard/api/errors.ts'
-import { mapApi } from '../../../src/dashboard/api/map.ts'
-import { receiptsApi } from '../../../src/dashboard/api/receipts.ts'
-import { searchApi } from '../../../src/dashboard/api/search.ts'
-import { openRalph } from '../../../src/ralph.ts'
+import { describe, expect, it } from 'vitest'
+import { openedApi } from '../../support/dashboard-api.ts'
 import { newIteration } from '../../support/records.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
-
-async function opened(env: NodeJS.ProcessEnv = { RALPH_EMBEDDER: 'none' }) {
-  const folder = await temporaryFolder()
-  const [project, home] = [join(folder, 'shop'), join(folder, 'home')]
-  mkdirSync(join(project, '.ralph', 'db'), { recursive: true })
-  const ralph = await openRalph({ project, home, env, via: 'page', onNotice: () => undefined })
-  onTestFinished(() => ralph.close())
-  const api = new Hono()
-    .onError(answerError)
-    .route('/search', searchApi({ ralph }))
-    .route('/receipts', receiptsApi({ ralph }))
-    .route('/map', mapApi({ ralph }))
-  const ask = async <Body = unknown>(path: string, method = 'GET') => {
-    const answer = await api.request(path, { method })
-    return { status: answer.status, body: (await answer.json()) as Body }
-  }
-  return { ralph, ask, project }
-}
 
 describe('a search of the page', () => {
   it('answers with where each memory is, why it was found, and what may be missing', async () => {
-    const { ralph, ask } = await opened()
+    const { ralph, ask } = await openedApi()
     await ralph.featureMemory.recordIteration(newIteration({ summary: 'The session cookie was lost' }))
     const { status, body } = await ask('/search?query=lost%20session%20cookie')
     expect(status).toBe(200)
@@ -56,20 +32,20 @@ describe('a search of the page', () => {
     '/search?query=a&limit=0',
     `/search?query=${'a'.repeat(4_001)}`,
   ])('refuses %s', async (path) => {
-    const { ask } = await opened()
+    const { ask } = await openedApi()
     const { status, body } = await ask(path)
     expect(status).toBe(400)
     expect(body).toMatchObject({ error: { code: 'invalid_input', message: expect.any(String) } })
   })
 
   it('knows no feature but those that there are', async () => {
-    const { ask, project } = await opened()
+    const { ask, project } = await openedApi()
     expect(await ask('/search?query=a&feature=..%2F..%2Fetc')).toMatchObject({ status: 404 })
     expect(existsSync(join(project, '.ralph', 'db', 'memory'))).toBe(false)
   })
 
   it('takes a filter once or several times', async () => {
-    const { ralph, ask } = await opened()
+    const { ralph, ask } = await openedApi()
     for (const outcome of ['success', 'failure', 'partial'] as const)
       await ralph.featureMemory.recordIteration(newIteration({ summary: 'cookie', outcome }))
     const found = async (path: string) => (await ask<{ items: unknown[] }>(path)).body.items.length
@@ -80,7 +56,7 @@ describe('a search of the page', () => {
 })
 
 it('shows the agent of a run nothing of project knowledge', async () => {
-  const { ralph, ask } = await opened({ RALPH_LOOP_RUN: 'run-1' })
+  const { ralph, ask } = await openedApi({ RALPH_LOOP_RUN: 'run-1', RALPH_EMBEDDER: 'local' })
   await ralph.knowledge.capture({
     kind: 'failure_solution',
     project: ralph.config.project,
@@ -94,7 +70,7 @@ it('shows the agent of a run nothing of project knowledge', async () => {
 
 describe('receipts of the page', () => {
   it('come page by page, one in full, and added up', async () => {
-    const { ralph, ask } = await opened()
+    const { ralph, ask } = await openedApi()
     const items = [{ kind: 'learning', source: 'learning 1', why: 'reviewed', text: 'use argon2' }]
     for (let at = 0; at < 60; at++)
       ralph.receipts.append({
@@ -121,7 +97,7 @@ describe('receipts of the page', () => {
   })
 
   it('say what is wrong with a question about them', async () => {
-    const { ask } = await opened()
+    const { ask } = await openedApi()
     expect(await ask('/receipts?surface=nowhere')).toMatchObject({ status: 400 })
     expect(await ask('/receipts?after=gone')).toMatchObject({ status: 404 })
     expect(await ask('/receipts/none')).toMatchObject({
@@ -134,7 +110,7 @@ describe('receipts of the page', () => {
 
 describe('the map of the page', () => {
   it('is there without vectors, and says that there are memories', async () => {
-    const { ralph, ask } = await opened()
+    const { ralph, ask } = await openedApi()
     await ralph.featureMemory.recordIteration(newIteration())
     expect(await ask('/map')).toEqual({
       status: 200,
@@ -143,7 +119,7 @@ describe('the map of the page', () => {
   })
 
   it('keeps places on the disk, and makes new ones when a person wants them', async () => {
-    const { ralph, ask, project } = await opened({})
+    const { ralph, ask, project } = await openedApi({ RALPH_EMBEDDER: 'local' })
     for (const summary of [
       'The session cookie was lost',
       'Invoices come out as PDF',
