@@ -20,10 +20,10 @@ describe('the same command', () => {
   it.each([
     ['node src\\cli.js', 'node src\\cli.js'],
     ['.\\node_modules\\.bin\\vitest run test\\a.test.ts', 'vitest run test\\a.test.ts'],
-    ['cd C:\\work\\shop; node "C:\\Work\\shop\\scripts\\seed.ts"', 'node scripts\\seed.ts'],
-    ['node c:/work/shop/scripts/seed.ts', 'node scripts/seed.ts'],
+    ['cd C:\\code\\shop; node "C:\\Code\\shop\\scripts\\seed.ts"', 'node scripts\\seed.ts'],
+    ['node c:/code/shop/scripts/seed.ts', 'node scripts/seed.ts'],
   ])('of a Windows shell, %j is %j', (command, key) => {
-    expect(commandKey(command, 'C:\\work\\shop')).toBe(key)
+    expect(commandKey(command, 'C:\\code\\shop')).toBe(key)
   })
 
   it('keeps what is escaped for a POSIX shell', () => {
