@@ -8,8 +8,12 @@ import { isBusy, sqliteTrouble } from './sqlite-trouble.ts'
 
 export interface LockOptions {
   timeoutMs?: number
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
+  /** The longest pause between two tries: longer where the wait is long anyway. */
+  pauseMs?: number
 }
+
+const LIST_PROCESSES = process.platform === 'win32' ? 'tasklist | findstr node' : 'ps aux | grep ralph'
 
 /** Waiters of this process queue here, so that they do not compete with each other on the file. */
 const queues = new Map<string, Promise<unknown>>()
@@ -42,7 +46,7 @@ export async function withFileLock<T>(
 }
 
 async function lockAndRun<T>(path: string, work: () => Promise<T>, options: LockOptions): Promise<T> {
-  const release = await acquire(path, options)
+  const release = await takeFileLock(path, options)
   try {
     return await work()
   } finally {
@@ -50,7 +54,11 @@ async function lockAndRun<T>(path: string, work: () => Promise<T>, options: Lock
   }
 }
 
-async function acquire(path: string, { timeoutMs = 30_000, signal }: LockOptions): Promise<() => void> {
+/** Waits for the lock, and returns what frees it again. For who cannot say it as work; see `withFileLock`. */
+export async function takeFileLock(
+  path: string,
+  { timeoutMs = 30_000, signal, pauseMs = 25 }: LockOptions = {},
+): Promise<() => void> {
   const deadline = Date.now() + timeoutMs
   for (let attempt = 0; ; attempt++) {
     throwIfAborted(signal)
@@ -61,13 +69,13 @@ async function acquire(path: string, { timeoutMs = 30_000, signal }: LockOptions
         'timeout',
         `another process has held ${path} for ${Math.round(timeoutMs / 1000)} s`,
         {
-          hint: 'See which ralph processes run (ps aux | grep ralph), end the one that hangs, and try again.',
+          hint: `See which ralph processes run (${LIST_PROCESSES}), end the one that hangs, and try again.`,
           retryable: true,
         },
       )
     }
     // Short and random, so that twenty writers neither starve nor stampede.
-    await sleep(1 + Math.random() * Math.min(25, 2 + attempt * 2))
+    await sleep(1 + Math.random() * Math.min(pauseMs, 2 + attempt * 2))
   }
 }
 

@@ -15,6 +15,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { errnoOf, RalphError } from '../errors.ts'
 import { shellWord } from '../text/shell-word.ts'
+import { realPath } from './project-path.ts'
 import { renameFileNow } from './rename.ts'
 import { temporaryBeside } from './temporary-name.ts'
 import { userHomeFolder } from './user-home.ts'
@@ -176,6 +177,7 @@ function rootOf(path: string): string | undefined {
 export function requireInside(path: string, folder: string): void {
   for (let at = path; isBelow(at, folder); at = dirname(at)) {
     if (!isThere(at)) continue
+    // A link that leads nowhere has no real path: what is made of it would be outside.
     if (!isBelow(realPath(at), realpathSync.native(folder))) throw linkError(at, basename(folder))
     return
   }
@@ -190,15 +192,6 @@ function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
     return false // behind a link that leads to itself
-  }
-}
-
-/** Undefined for a link that leads nowhere: what is made of it would be outside. */
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { RalphError } from '../errors.ts'
 import { makeOwnFolder } from './own-files.ts'
 
@@ -45,18 +45,46 @@ function closeToOthers(paths: readonly string[]): void {
 /** What of the user's folder is ours: RALPH_HOME may name a folder that holds other things too. */
 const OUR_FILES =
   /^(?:(?:ralph|index)\.db(?:-[a-z]+)?|config\.json|(?:trust|projects)\.json(?:\.lock)?|chat_history)$/
-const OUR_FOLDERS = ['logs', 'receipts', 'undo', 'run', 'cache', 'qdrant_storage']
+export const OUR_FOLDERS = [
+  'logs',
+  'receipts',
+  'undo',
+  'changes',
+  'run',
+  'cache',
+  'learnings',
+  'qdrant_storage',
+]
 /** What anybody may see: the models are the same everywhere. */
 const OPEN_FOLDERS = ['models']
 
 /** Closes the user's folder and all of ours that lies directly in it. */
 export function closeHome(home: string): void {
+  closeToOthers(oursIn(home))
+}
+
+/** What of it others could read or write: what lies in a closed folder they cannot. */
+export function openToOthers(home: string): string[] {
+  if (!process.getuid) return []
+  const ours = oursIn(home)
+  const isReached = (path: string): boolean =>
+    isOpen(path) && (path === home || !path.startsWith(home) || isReached(dirname(path)))
+  return ours.filter(isReached)
+}
+
+function isOpen(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats || stats.isSymbolicLink()) return false
+  return (stats.mode & OF_OTHERS) !== 0 && (stats.mode & STICKY) === 0
+}
+
+function oursIn(home: string): string[] {
   const names = namesIn(home)
   const ours = names.filter((name) => OUR_FILES.test(name) || OUR_FOLDERS.includes(name))
   const alone = names.length > 0 && names.every((name) => ours.includes(name) || OPEN_FOLDERS.includes(name))
   const inside = ours.flatMap((name) => namesIn(join(home, name)).map((inner) => join(name, inner)))
-  closeToOthers([...ours, ...inside].map((name) => join(home, name)))
-  if (alone || basename(home) === '.ralph') closeToOthers([home])
+  const all = [...ours, ...inside].map((name) => join(home, name))
+  return alone || basename(home) === '.ralph' ? [...all, home] : all
 }
 
 function namesIn(folder: string): string[] {

@@ -39,6 +39,16 @@ export function placeInProject(
   return place && accented(place, isThere)
 }
 
+/** Whether a folder, told by its whole path, is the project's own or lies in it. */
+export function isFolderOfProject(
+  folder: string,
+  project: string,
+  options: Omit<PathOptions, 'from'> = {},
+): boolean {
+  const rules = rulesOf(project, options.platform ?? process.platform)
+  return rules.isAbsolute(tidy(folder, rules)) && placeInProject(folder, project, options) !== undefined
+}
+
 /** Relative, `/`-separated, inside the project. */
 export function isSafeRelativePath(path: string): boolean {
   if (path === '' || path === '.' || /[\0\\]/.test(path) || isAbsolutePath(path)) return false
@@ -63,7 +73,8 @@ export function withoutProject(text: string, project: string): string {
   return text.replace(new RegExp(`${names.join('[\\\\/]+')}[\\\\/]+`, 'gi'), '')
 }
 
-function rulesOf(path: string, platform: NodeJS.Platform): PlatformPath {
+/** By which rules a path is read: those of the machine that it is of. */
+export function rulesOf(path: string, platform: NodeJS.Platform = process.platform): PlatformPath {
   return platform === 'win32' || /^[A-Za-z]:[\\/]|^\\\\/.test(path) ? win32 : posix
 }
 
@@ -112,10 +123,11 @@ function realParent(path: string, rules: PlatformPath, real: (path: string) => s
   }
 }
 
-function realPath(path: string): string | undefined {
+/** The path as the disk has it; undefined where there is nothing. */
+export function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path)
   } catch {
-    return undefined // the caller goes on with its parent
+    return undefined
   }
 }

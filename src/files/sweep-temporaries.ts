@@ -23,16 +23,17 @@ export function sweepTemporaries(folder: string, beside = ''): void {
     requireOwnFolder(folder)
     for (const name of readdirSync(folder)) {
       const pid = writerOf(name, beside)
-      if (pid !== undefined && isAbandoned(join(folder, name), pid)) rmSync(join(folder, name))
+      if (pid !== undefined && isAbandoned(join(folder, name), pid))
+        rmSync(join(folder, name), { recursive: true })
     }
   } catch {
     // A folder that is not there, or may not be written: whoever comes to write there hears of it. This is only tidying.
   }
 }
 
-function isAbandoned(path: string, pid: number): boolean {
+export function isAbandoned(path: string, pid: number): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (!stats?.isFile()) return false
+  if (!stats?.isFile() && !stats?.isDirectory()) return false
   const age = Date.now() - stats.mtimeMs
   return age > SURELY_GONE_MS || (age > WRITTEN_WITHIN_MS && !isRunning(pid))
 }

@@ -1,8 +1,8 @@
-import type { z } from 'zod'
+import type { core } from 'zod'
 import { snakeKeys } from './case.ts'
 
 /** "files_touched.0.path: must be …; outcome: …", in the spelling people see on disk. */
-export function describeIssues(error: z.ZodError): string {
+export function describeIssues(error: core.$ZodError): string {
   return error.issues
     .map((issue) => {
       const place = issue.path

@@ -22,13 +22,3 @@ export function deterministicUuid(...parts: readonly (string | number)[]): strin
   const hex = hash.toString('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
-
-/** Ids may be shortened as long as they are clear. */
-export function byShortId<Item>(
-  items: readonly Item[],
-  id: string,
-  idOf: (item: Item) => string,
-): Item | undefined {
-  const matching = items.filter((item) => idOf(item).startsWith(id.toLowerCase()))
-  return id.length >= 4 && matching.length === 1 ? matching[0] : undefined
-}

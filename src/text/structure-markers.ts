@@ -42,8 +42,8 @@ const FENCES = [
 
 /** Brackets, and what looks like brackets. */
 const OPENING_SIGNS = [...'[［【〔〖〚⟦❲⁅﹝']
-const OPENING = String.raw`\[［【〔〖〚⟦❲⁅﹝`
-const CLOSING = String.raw`\]］】〕〗〛⟧❳⁆﹞`
+const OPENING = '\\[［【〔〖〚⟦❲⁅﹝'
+const CLOSING = '\\]］】〕〗〛⟧❳⁆﹞'
 
 const QUOTE = String.raw`\\{0,3}["']`
 const quoted = (names: string) => `${QUOTE}(?:${names})${QUOTE}`

@@ -3,7 +3,11 @@ import { removeHidden } from './hidden-characters.ts'
 /** Stands for the escape character in colour codes of our own. No text can hold it: it is another one in every process. */
 const OURS = `\u{10fffd}${String.fromCodePoint(...Array.from({ length: 4 }, () => 0xf0000 + Math.floor(Math.random() * 65_000)))}`
 // Only what we use: text that is concealed, or black on black, would be somebody else's.
-const OUR_COLOUR = new RegExp(`${OURS}(\\[(?:[0-4]|2[2-4]|3[1-79]|9[0-7])m)?`, 'gu')
+const COLOUR = '\\[(?:[0-4]|2[2-4]|3[1-79]|9[0-7])m'
+/** A file of this machine, or a page that this machine serves; nothing in it that ends the link. */
+const TARGET = "(?:file:///|http://127\\.0\\.0\\.1:\\d{1,5}/)[\\w\\-.~:/?#@!$&'()*+,;=%]{0,3000}"
+const OUR_CODE = new RegExp(`${OURS}(?:(${COLOUR})|\\]8;;((?:${TARGET})?)${OURS}\\\\)?`, 'gu')
+const OUR_TARGET = new RegExp(`^${TARGET}$`)
 
 /** Colours a text that may be anybody's, and may have colours of ours in it. */
 export function inOwnColours(text: string, colour: (text: string) => string): string {
@@ -16,11 +20,23 @@ export function ownColours(text: string): string {
 }
 
 /**
- * What a person's terminal may be given: the text and our own colours. Whatever else could move the cursor, set the
+ * A text of one line that leads somewhere when it is clicked (OSC 8). Where it leads is ours to say: a file of this machine
+ * or a page of the dashboard, in an address whose every odd character is escaped; anything else stays a text.
+ */
+export function inOwnLink(text: string, target: string): string {
+  if (!OUR_TARGET.test(target)) return text
+  return `${OURS}]8;;${target}${OURS}\\${text}${OURS}]8;;${OURS}\\`
+}
+
+/**
+ * What a person's terminal may be given: the text, our own colours and our own links. Whatever else could move the cursor, set the
  * clipboard, fake a link or reorder what is read was written by somebody else, and goes.
  */
 export function forTerminal(text: string): string {
-  return removeHidden(text).text.replace(OUR_COLOUR, (_, colour?: string) => (colour ? `\x1b${colour}` : ''))
+  return removeHidden(text).text.replace(OUR_CODE, (_, colour?: string, target?: string) => {
+    if (colour !== undefined) return `\x1b${colour}`
+    return target === undefined ? '' : `\x1b]8;;${target}\x1b\\`
+  })
 }
 
 /** A code, or half a character, that the next piece of a text may go on with. */

@@ -15,6 +15,8 @@ describe.skipIf(process.platform === 'win32')("the user's folder", () => {
     mkdirSync(join(project, '.git'), { recursive: true })
     const ralph = await openRalph({ project, home, env: {}, onNotice: () => undefined })
     await ralph.conversations.search('anything')
+    expect(existsSync(home)).toBe(false) // whoever only looks makes nothing
+    await ralph.knowledge.gates.request({ gateType: 'review', project, taskId: 1, approach: 'as asked' })
     expect(modeOf(home)).toBe('700')
     const files = ['ralph.db', 'index.db', 'index.db-wal'].filter((name) => existsSync(join(home, name)))
     expect(files).toContain('ralph.db')

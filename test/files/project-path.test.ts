@@ -2,7 +2,13 @@ import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pathFrom, placeInProject, projectPath, withoutProject } from '../../src/files/project-path.ts'
+import {
+  isFolderOfProject,
+  pathFrom,
+  placeInProject,
+  projectPath,
+  withoutProject,
+} from '../../src/files/project-path.ts'
 
 /** A disk that has just these folders and files, and tells letters apart or not. */
 function disk(paths: readonly string[], { links = {}, folds = false } = {}) {
@@ -158,4 +164,26 @@ it('finds the file on this disk, through a real link', async () => {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+})
+
+describe('a folder that somebody worked in', () => {
+  const shop = 'C:\\work\\shop'
+  it.each([
+    ['win32', 'C:\\work\\shop', shop, true],
+    ['win32', 'c:\\work\\shop', shop, true],
+    ['win32', 'c:/Work/Shop/api', shop, true],
+    ['win32', '/c/work/shop', shop, true],
+    ['win32', 'C:\\work\\shop-old', shop, false],
+    ['win32', 'D:\\work\\shop', shop, false],
+    ['win32', 'shop', shop, false],
+    ['darwin', '/Users/Ann/Shop/api', '/users/ann/shop', true],
+    ['linux', '/home/ann/shop/api', '/home/ann/shop', true],
+    ['linux', '/home/ann/Shop', '/home/ann/shop', false],
+    ['linux', '/home/ann/shop-old', '/home/ann/shop', false],
+    // From another machine, or no path at all: a name is no folder in the project.
+    ['linux', 'C:\\work\\shop', '/home/ann/shop', false],
+    ['linux', 'api', '/home/ann/shop', false],
+  ] as const)('on %s: %j in %j: %s', (platform, folder, project, expected) => {
+    expect(isFolderOfProject(folder, project, { platform, real: nowhere })).toBe(expected)
+  })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareStatements, type Verdict } from '../../src/text/polarity/polarity.ts'
+import { APART, OPPOSITE, SAME } from './polarity-software.ts'
 
 const verdict = (a: string, b: string) => compareStatements(a, b).verdict
 
@@ -127,6 +128,28 @@ describe('neither: something else is spoken of', () => {
     ['Use the v2 API for uploads', 'Use the v1 API for uploads'],
     ['Use --runInBand for the e2e tests', 'Use --forceExit for the e2e tests'],
   ])('%s | %s', (a, b) => expectVerdict(['different', 'conflict'], a, b))
+})
+
+describe('statements about software', () => {
+  it.each(SAME)('the same: %s | %s', (a, b) => expectVerdict('duplicate', a, b))
+  it.each(OPPOSITE)('the opposite: %s | %s', (a, b) => expectVerdict('conflict', a, b))
+  it.each(APART)('apart: %s | %s', (a, b) => expectVerdict(['different', 'conflict'], a, b))
+})
+
+describe('one that says more', () => {
+  it.each([
+    [
+      'The release was approved for the production cluster',
+      'The release was nearly approved for the production cluster',
+    ],
+    ['Anna is the maintainer of the parser package', 'Anna is the former maintainer of the parser package'],
+    [
+      'The migration of the staging cluster to the new region is complete',
+      'The migration of the staging cluster to the new region is supposedly complete',
+    ],
+  ])('is no duplicate, since one word can take it all back: %s | %s', (a, b) =>
+    expectVerdict('different', a, b),
+  )
 })
 
 describe('compareStatements', () => {

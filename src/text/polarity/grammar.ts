@@ -6,7 +6,7 @@ const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/
 export const FUNCTION_WORDS = words(`
   a an the is are was were be been being am do does did doing done has have had having will would shall should can could may
   might must ought of it its this that these those which who whom whose there and or nor also as at by for i you we they he she
-  him her his hers their our your my me us them so any anything just please really very quite rather actually currently
+  him her his hers their our your my me us them so any anything perhaps maybe possibly probably just please really very quite rather actually currently
   simply get gets getting got let lets then such too either yet use uses used using prefer prefers preferred upon about than how
   what where why to ne mai никогда nigdy going able allowed permitted but because since although though while whereas when whenever if
   otherwise`)
@@ -14,15 +14,20 @@ export const FUNCTION_WORDS = words(`
 /** May be there or not: the statement stays the same. */
 export const LIGHT_WORDS = words(`
   some someone somebody person persons people one ones group another other others together each both piece pieces bit kind sort color
-  colored coloured made dressed wearing wears dyed look looks looking now already even still own code project repo repository
-  always several few many lot lots here sure else all every everything whole totally completely absolutely entirely fully exactly`)
+  colored coloured made dressed clothes clothing wearing wears dyed look looks looking now already even still own code project repo repository
+  perform performs performed performing always ever anymore longer several few many lot lots here sure else all every everything whole totally completely absolutely entirely fully exactly`)
 
 export const DIRECTIONS = words(`
   up down in into inside out outside off on onto over under above below beneath before after behind front near far from toward
-  towards away against through across along around beside between with within during until`)
+  towards away against through beyond underneath across along around beside between with within during until for`)
 
 /** Those that are missed when they are not there. */
-export const WEIGHTY_DIRECTIONS = words('before after until against behind front inside outside')
+export const WEIGHTY_DIRECTIONS = words(
+  'before after until against behind front inside outside away beyond beneath under into onto off near toward towards down out far',
+)
+
+/** Before a number they say on which side of it something is. */
+export const LIMITS = words('over under above below beneath beyond within')
 
 export const DETERMINERS = words('a an the this that these those its his her hers their our your my some any')
 
@@ -39,8 +44,30 @@ export const ENDS_PHRASE = words(
 
 /** Deny the whole part of the statement in which they stand, also what comes before: "X must be avoided". */
 export const DENIALS = words(`
-  never no none nobody nothing neither cannot avoid avoids avoiding avoided cease hardly rarely seldom unable lack lacks lacking
+  never no none nobody nothing neither cannot avoid avoids avoiding avoided cease unable lack lacks lacking
   unless forbid forbids forbidden prohibit prohibits prohibited ban bans banned disallow disallows disallowed discouraged refrain`)
+/** Leave exceptions open, so that they are not the same as "never". */
+export const MOSTLY_DENIALS = words('hardly scarcely rarely seldom infrequently')
+/** Look like denials and are none. */
+export const NO_DENIALS: ReadonlySet<string> = new Set([
+  'no matter',
+  'no doubt',
+  'no wonder',
+  'nothing but',
+  'none other',
+  'without doubt',
+  'without question',
+])
+/** After "not" they leave some, or a part of it. */
+export const UNIVERSAL =
+  /^(?:all|every|everyone|everybody|everything|always|both|entirely|completely|fully|totally|wholly|exactly|quite)$/
+/** Before "to": a verb comes after it. */
+export const BEFORE_VERB =
+  /^(?:wants?|tr(?:y|ies|ied|ying)|likely|ready|order|sure|safe|needed|how|decided?|begins?|starts?|attempts?)$/
+/** Before "to": it was not done. */
+export const LEFT_UNDONE = /^(?:(?:fail|refuse|decline|neglect)(?:s|d|ed)?|forget|forgets|forgot|forgotten)$/
+/** This and nothing more; after "not": more than this. */
+export const EXTENT = /^(?:only|just|merely|simply|solely|purely)$/
 /** Learnings are written in other languages too; where a language denies twice, one of the two words counts. */
 export const FOREIGN_DENIALS = words(`
   nicht kein keine keinen keiner nie niemals ohne pas jamais aucun aucune sans nunca sin ningún non senza não sem niet geen nooit
@@ -56,3 +83,8 @@ export const NUMBER_WORDS = new Map(
 
 /** After these, "over" means "rather than". */
 export const PREFERENCE = /^(?:prefer|prefers|preferred|choose|chose|chosen|favou?r|favou?red|pick|picked)$/
+
+/** Between two nouns they say no more than that the one is for, of or in the other. */
+export const LINKS = /^(?:built|bred|suited|designed|meant|intended|covered|filled|situated|located)$/
+/** Before "of": they are as many as they are. */
+export const COLLECTIONS = /^(?:group|pack|bunch|flock|herd|crowd|number|couple|pair)s?$/

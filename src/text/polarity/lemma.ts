@@ -28,10 +28,19 @@ const PARTICIPLES = new Set(BASE_FORMS.keys())
 const UNCHANGED_PARTICIPLE =
   /^(?:cut|put|set|shut|split|spread|read|run|hit|let|cast|hurt|reset|built|come|become)$/
 
+/** Statements are compared with many others: the same words come up again and again. */
+const known = new Map<string, string>()
+const MOST_KNOWN = 5_000
+
 /** One form for all forms of a word: "ridden", "riding" and "rides" are "ride". */
 export function lemma(word: string): string {
+  const before = known.get(word)
+  if (before !== undefined) return before
   const base = BASE_FORMS.get(word) ?? word
-  return /^[a-z]+$/.test(base) ? stem(base) : base
+  const found = /^[a-z]+$/.test(base) ? stem(base) : base
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(word, found)
+  return found
 }
 
 /** May this be what follows "is" in the passive voice? */

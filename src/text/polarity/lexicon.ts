@@ -1,5 +1,6 @@
 import { lazy } from '../../deferred.ts'
 import { lemma } from './lemma.ts'
+import { CLOSE_SYNONYMS, LOOSE_SYNONYMS } from './synonyms.ts'
 import { CONTRARY_WORDS, EXACT_OPPOSITES } from './wordnet-opposites.ts'
 
 /** Of software, where WordNet is silent or wrong. Denying one claims the other. */
@@ -24,27 +25,8 @@ start/end first/last start/finish lock/unlock lock/release acquire/release alloc
 register/unregister subscribe/unsubscribe local/remote local/global static/dynamic eager/lazy eagerly/lazily min/max uppercase/lowercase
 upper/lower single/multiple load/unload merge/split join/split join/leave absolute/relative verbose/quiet verbose/silent ascending/descending
 next/previous sequential/parallel serially/concurrently sequentially/concurrently before/after above/under above/beneath over/under up/down in/out into/out onto/off in/off from/to from/into from/onto toward/away towards/away
-front/behind inside/outside near/far close/far with/without within/outside until/after
+on/under on/below on/beneath on/off into/off over/below most/least front/behind inside/outside near/far close/far with/without within/outside until/after
 catch/miss catch/throw sit/run sit/walk stand/run stand/walk rest/play `
-
-const SYNONYMS = `
-delete remove erase|create make|begin start commence launch|end finish complete|fix repair mend|error mistake|fast quick rapid swift
-quickly rapidly swiftly fast|slow sluggish|big large huge great|small little tiny|show display|store save persist|retrieve fetch
-choose select pick|happen occur|require need demand|allow permit|prohibit forbid ban disallow|prevent block|broken faulty|shut close
-modify change alter|verify check|folder directory|setting option|argument parameter|whole entire|correct right|wrong incorrect
-important crucial significant|easy simple|hard difficult|help assist|answer reply respond|ask request|build construct|buy purchase
-child kid|woman lady|man guy bloke male|boy lad|mother mom mum|father dad|baby infant|person human|picture photo photograph image|film movie
-road street|path track trail|beside near next close|rock stone|ocean sea|beach shore seashore|forest wood woods|grass lawn|hill hillside
-dog hound|rabbit bunny|monkey chimp|airplane aircraft plane|bike bicycle|motorbike motorcycle|car automobile vehicle|sofa couch|shop store
-speak talk chat|look watch stare|cut slice chop dice|jump leap|fight battle wrestle|pan skillet|hit strike knock|rope cord|hat cap
-outdoors outside|indoors inside|shirt top|throw toss hurl|chase pursue|rest relax|gather assemble|walk stroll pace hike|run sprint
-eat devour|mix stir blend|scare frighten|place put|marriage wedding|careful cautious|carefully cautiously|sunglasses shades|step stair
-sick ill|happy glad|angry mad|smart clever|rich wealthy|strange odd weird|sure certain|sad unhappy|same identical equal
-config configuration|repo repository|db database|env environment|docs documentation|param parameter|arg argument|dir directory folder
-var variable|func fn function|async asynchronous|sync synchronous|msg message|err error|deps dependencies|prod production|dev development
-smile grin|laugh giggle|cry weep|shout yell scream|pull drag tow|push shove|climb scale|wander roam|ride drive|couple pair|lake pond
-river stream creek|coat jacket|pants trousers|shoe sneaker|cup mug|plate dish|knife blade|garbage trash|bag sack|house home
-trick stunt|compete race|spectator onlooker|cyclist bicyclist biker|sidewalk pavement|dirt mud|dirty muddy|cook prepare|gaze stare`
 
 type Opposition = 'exact' | 'contrary'
 
@@ -59,15 +41,13 @@ interface Lexicon {
 const lexicon = lazy(build)
 
 function build(): Lexicon {
-  const groups = SYNONYMS.trim()
-    .split(/[|\n]/)
-    .map((group) => group.split(' ').map(lemma))
+  const close = groupsOf(CLOSE_SYNONYMS)
   const meanings = new Map<string, number[]>()
-  for (const [index, group] of groups.entries()) {
+  for (const [index, group] of [...close, ...groupsOf(LOOSE_SYNONYMS)].entries()) {
     for (const word of group) meanings.set(word, [...(meanings.get(word) ?? []), index])
   }
   const withSynonyms = (word: string) =>
-    new Set([word, ...(meanings.get(word) ?? []).flatMap((index) => groups[index]!)])
+    new Set([word, ...(meanings.get(word) ?? []).flatMap((index) => close[index] ?? [])])
 
   const opposites = new Map<string, Opposition>()
   const add = (pairs: string, kind: Opposition) => {
@@ -83,6 +63,13 @@ function build(): Lexicon {
   add(EXACT_OPPOSITES, 'exact')
   add(EXACT_IN_SOFTWARE, 'exact')
   return { meanings, opposites }
+}
+
+function groupsOf(synonyms: string): string[][] {
+  return synonyms
+    .trim()
+    .split(/[|\n]/)
+    .map((group) => group.split(' ').map(lemma))
 }
 
 /** A word as it is written and its lemma. */

@@ -1,19 +1,23 @@
+import { denialAt } from './denials.ts'
 import {
   AUXILIARIES,
-  DENIALS,
+  BEFORE_VERB,
+  COLLECTIONS,
   DETERMINERS,
   DIRECTIONS,
   ENDS_PHRASE,
-  FOREIGN_DENIALS,
+  EXTENT,
   FUNCTION_WORDS,
   LIGHT_WORDS,
+  LIMITS,
+  LINKS,
   NEW_CLAUSE,
   NUMBER_WORDS,
-  PHRASE_DENIALS,
-  PREFERENCE,
   WEIGHTY_DIRECTIONS,
 } from './grammar.ts'
 import { isParticiple, lemma } from './lemma.ts'
+import { plainForm } from './plain-form.ts'
+import { quantityOf, unitOf } from './quantity.ts'
 
 /** Something a statement speaks of: a word, a name from the code, a number, or a direction. */
 export interface Item {
@@ -39,12 +43,19 @@ export interface Statement {
   denials: number
   /** Whether something has to be, or merely may be. */
   modality: 'must' | 'may' | undefined
+  /** Whether it is, was, will be, or merely might be. */
+  time: 'past' | 'future' | 'perhaps' | undefined
+  /** Denied in most cases only: "rarely", "few", "not necessarily". */
+  mostly: boolean
+  /** Whether this is all there is ("just a hint"), or expressly not all ("not just a hint"). */
+  extent: 'only' | 'more' | undefined
 }
 
 const TOKEN =
-  /`[^`\n]{1,120}`|[\w.@~-]{0,255}(?:\/[\w.@~*-]+)+\/?|(?<![\w-])--?[a-z][\w-]*|v?\d+(?:[.,:]\d+)*(?:%|[a-z]{1,4}\b)?|[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|\.{2,}|[,;:.!?()]/gu
-const NAME = /[/_$.:()]|\d|^-|[\p{Ll}][\p{Lu}]/u
-const NUMBER = /^v?\d/
+  /`[^`\n]{1,120}`|[\w.@~-]{0,255}(?:\/[\w.@~*-]+)+\/?|(?<![\w-])--?[a-z][\w-]*|(?<=\s)(?:[=!]==?|[<>]=?|&&|\|\|)(?=\s)|(?:(?<![\w.)\]/-])[-^~])?v?\d+(?:[.,:]\d+)*(?:%|[a-z]{1,4}\b)?|[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|\.{2,}|[,;:.!?()]/gu
+const NAME = /[/_$.:()=<>&|]|\d|^-|[\p{Ll}][\p{Lu}]/u
+const NUMBER = /^[-^~]?v?\d/
+const ENDS = [ENDS_PHRASE, AUXILIARIES, DETERMINERS]
 const HTTP_METHOD = /^(?:GET|PUT|POST|PATCH|HEAD|DELETE|OPTIONS)$/
 
 /** Takes a statement apart: what it speaks of, and what of that it denies. */
@@ -56,20 +67,6 @@ export function readStatement(text: string): Statement {
   return reader.read()
 }
 
-/** Contractions written out, tag questions ("isn't it?") and interjections ("No, …") left out. */
-function plainForm(text: string): string {
-  return text
-    .replaceAll('’', "'")
-    .replace(/\bcan't\b/gi, 'can not')
-    .replace(/\bcannot\b/gi, 'can not')
-    .replace(/\bwon't\b/gi, 'will not')
-    .replace(/n't\b/gi, ' not')
-    .replace(/'(?:s|re|m|ve|ll|d)\b/gi, ' ')
-    .replace(/,\s{0,4}[a-z]{2,6}(?: not)? (?:i|you|he|she|it|we|they|there)\s{0,4}\?/gi, '?')
-    .replace(/^\s{0,8}(?:no|yes|yeah|oh|well|so|and|but|ah|uh|hey|okay|note)\s{0,4},/i, '')
-    .replace(/\bmake sure\b/gi, ' ')
-}
-
 class Reader {
   readonly #tokens: readonly string[]
   readonly #lower: readonly string[]
@@ -78,6 +75,8 @@ class Reader {
   /** Between "instead of" and the end of its phrase: where it began. */
   #phraseDenied: number | undefined
   #denials = 0
+  #mostly = false
+  #extent: Statement['extent']
   /** The noun phrase that began with "the" or the like, until something ends it. */
   #phrase: Item[] | undefined
 
@@ -89,7 +88,14 @@ class Reader {
   read(): Statement {
     for (let at = 0; at < this.#tokens.length; ) at += this.#step(at)
     this.#endClause()
-    return { items: this.#items, denials: this.#denials, modality: this.#modality() }
+    return {
+      items: this.#items,
+      denials: this.#denials,
+      modality: this.#modality(),
+      time: this.#time(),
+      mostly: this.#mostly,
+      extent: this.#extent,
+    }
   }
 
   /** Reads one token, or the few that belong together, and says how many. */
@@ -103,47 +109,25 @@ class Reader {
     if (denial > 0) return denial
     if (this.#endsDeniedPhrase(word)) this.#phraseDenied = undefined
     this.#noteVoice(word, at)
-    if (DIRECTIONS.has(word) || (word === 'to' && this.#isFrom(at))) {
-      this.#add('direction', lemma(word), word, !WEIGHTY_DIRECTIONS.has(word))
-    } else if (!FUNCTION_WORDS.has(word) || HTTP_METHOD.test(this.#tokens[at]!))
-      this.#addContent(this.#tokens[at]!, word, next)
+    if (EXTENT.test(word)) this.#extent ??= 'only'
+    if (DIRECTIONS.has(word) || (word === 'to' && this.#isDestination(at)) || this.#isDoer(at)) {
+      const isLimit = LIMITS.has(word) && NUMBER.test(next)
+      this.#add('direction', lemma(word), word, !isLimit && !WEIGHTY_DIRECTIONS.has(word))
+    } else if (!FUNCTION_WORDS.has(word) || HTTP_METHOD.test(this.#tokens[at]!)) this.#addContent(at)
     if (FUNCTION_WORDS.has(word) || word === 'some') this.#phrase = DETERMINERS.has(word) ? [] : undefined
     return 1
   }
 
-  /** How many tokens say that something is denied here; 0 if none does. */
+  /** Notes what is denied here, and says how many tokens say so; 0 if none does. */
   #denial(at: number): number {
-    const [before, word, next, third] = [-1, 0, 1, 2].map((offset) => this.#lower[at + offset] ?? '')
-    if ((word === 'not' && /^(?:only|just|necessarily)$/.test(next!)) || (word === 'no' && next === 'matter'))
-      return 2
-    if (word === 'no' && next === 'longer') return this.#deny(2)
-    if ((word === 'instead' && next === 'of') || (word === 'rather' && next === 'than'))
-      return this.#denyPhrase(2)
-    if (word === 'opposed' && next === 'to') return this.#denyPhrase(2)
-    if (word === 'over' && this.#lower.slice(0, at).some((each) => PREFERENCE.test(each)))
-      return this.#denyPhrase(1)
-    if (/^(?:stop|stops|stopped|quit)$/.test(word!) && /ing$/.test(next!)) return this.#deny(1)
-    if (/^(?:fail|fails|failed|refuse|refuses|refused)$/.test(word!) && next === 'to' && third)
-      return this.#deny(2)
-    if (PHRASE_DENIALS.has(word!)) return this.#denyPhrase(1)
-    if (word === 'no' && /^(?:with|of|in)$/.test(before!)) return this.#denyPhrase(1)
-    if (DENIALS.has(word!) || FOREIGN_DENIALS.has(word!)) return this.#deny(1)
-    if (word !== 'not') return 0
-    // "Use A, not B" denies B; "do not use A" denies all of it.
-    const wholeClause = AUXILIARIES.has(before!) || this.#items.length === this.#clause.start
-    return wholeClause ? this.#deny(1) : this.#denyPhrase(1)
-  }
-
-  #deny(tokens: number): number {
-    this.#clause.denied = !this.#clause.denied
-    this.#denials++
-    return tokens
-  }
-
-  #denyPhrase(tokens: number): number {
-    this.#phraseDenied = this.#items.length
-    this.#denials++
-    return tokens
+    const denial = denialAt(this.#lower, at, this.#items.length === this.#clause.start)
+    if (!denial) return 0
+    if (denial.denies !== 'nothing') this.#denials++
+    if (denial.denies === 'clause') this.#clause.denied = !this.#clause.denied
+    if (denial.denies === 'phrase') this.#phraseDenied = this.#items.length
+    if (denial.mostly) this.#mostly = true
+    if (denial.more) this.#extent = 'more'
+    return denial.tokens
   }
 
   /** "cannot" forbids as "must not" does, so what is denied is no permission. */
@@ -154,15 +138,29 @@ class Reader {
     return this.#lower.some(permits) ? 'may' : undefined
   }
 
+  #time(): Statement['time'] {
+    const has = (pattern: RegExp) => this.#lower.some((word) => pattern.test(word))
+    if (has(/^(?:might|would|perhaps|maybe|possibly|probably)$/)) return 'perhaps'
+    if (has(/^(?:will|shall)$/)) return 'future'
+    return has(/^(?:was|were|did|had)$/) ? 'past' : undefined
+  }
+
   /** "except in tests" goes on until something was named. */
   #endsDeniedPhrase(word: string): boolean {
     if (this.#phraseDenied === undefined || this.#items.length === this.#phraseDenied) return false
-    return this.#items.at(-1)!.kind !== 'direction' && (ENDS_PHRASE.has(word) || AUXILIARIES.has(word))
+    return this.#items.at(-1)!.kind !== 'direction' && ENDS.some((words) => words.has(word))
   }
 
-  /** "from A to B", and not "to" before a verb. */
-  #isFrom(at: number): boolean {
-    return this.#lower.slice(Math.max(0, at - 6), at).includes('from')
+  /** "from A to B", "map A to B", and not "to" before a verb. */
+  #isDestination(at: number): boolean {
+    if (this.#lower.slice(Math.max(0, at - 6), at).includes('from')) return true
+    const [before = '', next = ''] = [this.#lower[at - 1], this.#lower[at + 1]]
+    return at > 0 && !AUXILIARIES.has(next) && !FUNCTION_WORDS.has(before) && !BEFORE_VERB.test(before)
+  }
+
+  /** "requests sent by the proxy"; in the passive voice, the order tells. */
+  #isDoer(at: number): boolean {
+    return this.#lower[at] === 'by' && this.#clause.passive < 0 && isParticiple(this.#lower[at - 1] ?? '')
   }
 
   /** "and spectators are watching" is a part of its own, "and dancing" is not. */
@@ -179,7 +177,8 @@ class Reader {
     if (passive && !FUNCTION_WORDS.has(verb)) this.#clause.passive = this.#items.length + skip - 1
   }
 
-  #addContent(token: string, word: string, next: string): void {
+  #addContent(at: number): void {
+    const [token, word, next] = [this.#tokens[at]!, this.#lower[at]!, this.#lower[at + 1] ?? '']
     if (token.startsWith('`')) {
       for (const name of token.slice(1, -1).split(/\s+/).filter(Boolean))
         this.#addPlain(name, name.toLowerCase())
@@ -187,14 +186,32 @@ class Reader {
     }
     const number = NUMBER_WORDS.get(word)
     if (number !== undefined && word !== 'one') this.#add('number', number, word)
+    else if (unitOf(word) !== undefined && this.#followsNumber(at)) this.#add('number', unitOf(word)!, word)
     else if (word === 'next' && next === 'to') this.#add('direction', lemma('beside'), word, true)
-    else this.#addPlain(token, word)
+    else this.#addPlain(token, word, at)
   }
 
-  #addPlain(token: string, word: string): void {
-    if (NUMBER.test(token)) this.#add('number', word.replace(/^v(?=\d)/, ''), word)
+  #followsNumber(at: number): boolean {
+    const before = this.#lower[at - 1] ?? ''
+    return NUMBER.test(before) || NUMBER_WORDS.has(before)
+  }
+
+  #addPlain(token: string, word: string, at = -1): void {
+    if (NUMBER.test(token)) this.#addQuantity(word)
     else if (NAME.test(token) || HTTP_METHOD.test(token)) this.#add('name', token.replace(/\(\)$/, ''), token)
-    else this.#add('word', lemma(word), word, LIGHT_WORDS.has(word))
+    else this.#add('word', lemma(word), word, LIGHT_WORDS.has(word) || this.#merelyLinks(at))
+  }
+
+  /** "a park built for skating" is a skate park, "a pack of dogs" are dogs; "the park is built" says more. */
+  #merelyLinks(at: number): boolean {
+    const [before = '', word = '', next = ''] = [-1, 0, 1].map((offset) => this.#lower[at + offset])
+    return (LINKS.test(word) && !AUXILIARIES.has(before)) || (COLLECTIONS.test(word) && next === 'of')
+  }
+
+  #addQuantity(written: string): void {
+    const { number, unit } = quantityOf(written)
+    this.#add('number', number, written)
+    if (unit !== undefined) this.#add('number', unit, written)
   }
 
   #add(kind: Item['kind'], lemma: string, written: string, light = false): void {
