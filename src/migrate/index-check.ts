@@ -19,7 +19,8 @@ interface Pair {
   target: SearchIndex
 }
 
-const SAMPLES = 20
+/** Of each of the two indexes. */
+const SAMPLES = 12
 const COMPARED = 10
 const QUESTION_CHARACTERS = 300
 

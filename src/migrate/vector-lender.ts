@@ -1,4 +1,5 @@
 import { isRalphError, type RalphError } from '../errors.ts'
+import { addIfEmbedded, type Embedded } from '../retrieval/draft.ts'
 import type { VectorLender } from '../retrieval/parts.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 
@@ -17,10 +18,10 @@ export class VectorLenders {
   of(index: SearchIndex): VectorLender {
     return {
       lend: async (collection, embedderId, documents) => {
-        const lent = new Map<string, Float32Array>()
+        const lent = new Map<string, Embedded>()
         const hashes = new Map(documents.map(({ id, textHash }) => [id, textHash]))
         for (const stored of await this.#stored(index, collection, embedderId, [...hashes.keys()]))
-          if (stored.vector && stored.textHash === hashes.get(stored.id)) lent.set(stored.id, stored.vector)
+          if (stored.textHash === hashes.get(stored.id)) addIfEmbedded(lent, stored.id, stored)
         this.carried += lent.size
         this.#onLooked(documents.length)
         return lent
@@ -31,7 +32,7 @@ export class VectorLenders {
   async #stored(index: SearchIndex, collection: string, embedderId: string, ids: readonly string[]) {
     if (this.problem) return []
     try {
-      const [info] = await index.collections([collection])
+      const info = await index.find(collection)
       return info?.embedderId === embedderId ? await index.read(collection, { ids, vectors: true }) : []
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error

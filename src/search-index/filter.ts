@@ -1,5 +1,6 @@
 import { RalphError } from '../errors.ts'
-import type { Condition, Filter, Json, Payload } from './search-index.ts'
+import type { Condition, Filter } from './query.ts'
+import type { Json, Payload } from './search-index.ts'
 
 /** Every driver accepts and refuses the same filters. */
 export function checkFilter(filter: Filter, filterable: readonly string[]): void {

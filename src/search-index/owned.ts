@@ -1,75 +1,40 @@
-import type { CollectionInfo, Json, SearchIndex } from './search-index.ts'
+import type { CollectionSelection, SearchIndex } from './search-index.ts'
 
-/** Which of the index's collections stands for one of ours, and whether it is there. */
-interface Owned {
-  name: string
-  stored: boolean
-}
+/** Enough of a random id to tell some thousand storages apart. */
+const OWNER_LENGTH = 8
 
 /**
- * The collections of one storage in an index that other storages may use too: nobody finds or removes what is not theirs. The
- * first storage has a collection under its plain name, every other one under a name of its own.
+ * The collections of one storage in an index that other storages may use too: nobody finds or removes what is not theirs. Whose
+ * they are is part of their names, so nobody has to look first, and two who come at once do not meet.
  */
 export function ownedIndex(index: SearchIndex, owner: () => Promise<string>): SearchIndex {
-  const known = new Map<string, Owned>()
-  const find = async (plain: string): Promise<Owned> => {
-    const mine = await owner()
-    const [first] = await index.collections([plain])
-    const of = first && ownerIn(first.state)
-    if (of === undefined && first) await index.write(first, { state: owned(first.state, mine) })
-    if (of === undefined || of === mine) return { name: plain, stored: first !== undefined }
-    const name = `${plain}-${mine.slice(0, 8)}`
-    return { name, stored: (await index.collections([name])).length > 0 }
-  }
-  const resolve = async (plain: string): Promise<Owned> => {
-    const found = known.get(plain) ?? (await find(plain))
-    if (found.stored) known.set(plain, found)
+  const suffix = async () => `-${(await owner()).slice(0, OWNER_LENGTH)}`
+  const owned = async (name: string) => name + (await suffix())
+  const plain = async <One extends { name: string }>(found: readonly One[]): Promise<One[]> => {
+    const end = await suffix()
     return found
+      .filter(({ name }) => name.endsWith(end))
+      .map((one) => ({ ...one, name: one.name.slice(0, -end.length) }))
+  }
+  const all = async (selection: CollectionSelection = { prefix: '' }, signal?: AbortSignal) => {
+    const wanted = 'prefix' in selection ? selection : await Promise.all(selection.map(owned))
+    return plain(await index.collections(wanted, signal))
   }
   return {
-    collections: async (names) => {
-      if (!names) return (await index.collections()).map(withoutOwner)
-      const found: CollectionInfo[] = []
-      for (const plain of names) {
-        const [stored] = await index.collections([(await resolve(plain)).name])
-        if (stored) found.push({ ...withoutOwner(stored), name: plain })
-        else known.delete(plain) // somebody has dropped it
-      }
-      return found
+    find: async (name, signal) => {
+      const found = await index.find(await owned(name), signal)
+      return found && { ...found, name }
     },
-    write: async (spec, change, signal) => {
-      const { name, stored } = await resolve(spec.name)
-      const state = change.state !== undefined || !stored ? owned(change.state, await owner()) : undefined
-      await index.write({ ...spec, name }, { ...change, ...(state && { state }) }, signal)
-      known.set(spec.name, { name, stored: true })
+    collections: all,
+    write: async (spec, change, signal) =>
+      index.write({ ...spec, name: await owned(spec.name) }, change, signal),
+    read: async (name, selection, signal) => index.read(await owned(name), selection, signal),
+    search: async (name, request, signal) => index.search(await owned(name), request, signal),
+    drop: async (name) => index.drop(await owned(name)),
+    check: (options) => index.check(options),
+    reset: async () => {
+      for (const { name } of await all()) await index.drop(await owned(name))
     },
-    read: async (plain, selection) => index.read((await resolve(plain)).name, selection),
-    search: async (plain, request, signal) => index.search((await resolve(plain)).name, request, signal),
-    drop: async (plain) => {
-      await index.drop((await resolve(plain)).name)
-      known.delete(plain)
-    },
-    check: (signal) => index.check(signal),
-    reset: () => index.reset(),
     close: () => index.close(),
   }
-}
-
-/** Beside the state that it was given. */
-function owned(given: Json | undefined, owner: string): Json {
-  return given === undefined ? { owner } : { owner, given }
-}
-
-function withoutOwner({ state, ...info }: CollectionInfo): CollectionInfo {
-  const given = ownerIn(state) === undefined ? state : (state as { given?: Json }).given
-  return { ...info, ...(given !== undefined && { state: given }) }
-}
-
-function ownerIn(state: Json | undefined): string | undefined {
-  const owner = isRecord(state) ? state['owner'] : undefined
-  return typeof owner === 'string' ? owner : undefined
-}
-
-function isRecord(state: Json | undefined): state is { [key: string]: Json } {
-  return typeof state === 'object' && state !== null && !Array.isArray(state)
 }

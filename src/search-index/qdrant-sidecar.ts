@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { RalphError } from '../errors.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { shownUrl } from '../text/shown-url.ts'
-import { portOf } from './qdrant/connection.ts'
+import { portOf } from './qdrant/http.ts'
 import type { KeeperOptions, KeeperState } from './qdrant-sidecar/keeper.ts'
 
 export interface SidecarOptions {
@@ -23,6 +23,8 @@ export interface SidecarOptions {
 const START_WITHIN_MS = 70_000
 /** How long we believe that somebody else's Qdrant answers at the address. */
 const BELIEVED_MS = 30_000
+/** It writes what it has in memory first. */
+const ORPHAN_ENDS_WITHIN_MS = 25_000
 /** Beside this file in the source; beside the other files of a bundle, under a name that says what it is. */
 const ENTRIES = ['./qdrant-sidecar/keeper.ts', './qdrant-keeper.js', '../qdrant-keeper.js']
 
@@ -65,9 +67,14 @@ export class QdrantSidecar {
     const { home, url } = this.#options
     const stateFile = join(home, 'run', 'qdrant.json')
     let started: ChildProcess | undefined
+    let orphanUntil = 0
     for (const deadline = Date.now() + START_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
-      const keeper = await joinKeeper(stateFile, home)
+      const keeper = await joinKeeper(stateFile, home, portOf(localAddress(url)))
       if (keeper === 'wait') continue
+      if (keeper === 'gone') {
+        orphanUntil = Date.now() + ORPHAN_ENDS_WITHIN_MS
+        continue
+      }
       if (keeper) {
         this.#keeper = keeper
         return
@@ -76,6 +83,8 @@ export class QdrantSidecar {
       if (started) throw failed('its keeper ended', home)
       // Somebody else's, started by hand: not ours to start or to stop.
       if (await answers(localAddress(url))) {
+        // Or ours, whose keeper was killed: it is about to end.
+        if (Date.now() < orphanUntil) continue
         this.#othersUntil = Date.now() + BELIEVED_MS
         return
       }
@@ -85,22 +94,33 @@ export class QdrantSidecar {
   }
 }
 
-/** A connection once Qdrant is ready; `wait` while another one is being stopped; undefined when nobody keeps one. */
-async function joinKeeper(stateFile: string, home: string): Promise<Socket | 'wait' | undefined> {
+/**
+ * A connection once Qdrant is ready; `wait` while another one is being stopped; `gone` when whoever kept one was killed;
+ * undefined when nobody keeps one.
+ */
+async function joinKeeper(
+  stateFile: string,
+  home: string,
+  qdrantPort: number,
+): Promise<Socket | 'wait' | 'gone' | undefined> {
   const port = portIn(stateFile)
   if (port === undefined) return undefined
   const socket = connect(port, '127.0.0.1')
-  const connected = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true))
-    socket.once('error', () => resolve(false))
-  })
-  if (!connected) {
+  if (!(await isConnected(socket))) {
     // Left behind by one that was killed.
     rmSync(stateFile, { force: true })
-    return undefined
+    return 'gone'
   }
   const state = await nextState(socket)
   if (state?.state === 'ready') {
+    // Killed so recently that its keeper has not heard of it.
+    const listens = connect(qdrantPort, '127.0.0.1')
+    const isThere = await isConnected(listens)
+    listens.destroy()
+    if (!isThere) {
+      socket.destroy()
+      return 'wait'
+    }
     // Held open, but not in the way of this process's end: closing it is how we leave.
     socket.unref()
     socket.on('error', () => socket.destroy())
@@ -112,6 +132,13 @@ async function joinKeeper(stateFile: string, home: string): Promise<Socket | 'wa
   socket.destroy()
   if (state?.state === 'failed') throw failed(state.message, home)
   return 'wait'
+}
+
+function isConnected(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true))
+    socket.once('error', () => resolve(false))
+  })
 }
 
 function nextState(socket: Socket): Promise<KeeperState | undefined> {

@@ -1,18 +1,20 @@
 import { RalphError } from '../errors.ts'
+import { plural } from '../text/plural.ts'
 import { candidatesFor } from './candidates.ts'
 import { checkEmbedder } from './check-embedder.ts'
 import { checkFilter } from './filter.ts'
+import type { Evidence, SearchRequest } from './query.ts'
 import type {
   CollectionChange,
   CollectionInfo,
+  CollectionSelection,
   CollectionSpec,
-  Evidence,
+  FoundCollection,
   SearchIndex,
-  SearchRequest,
   Selection,
   StoredDocument,
 } from './search-index.ts'
-import { checkRow } from './sqlite/checksum.ts'
+import { requireSound } from './sqlite/checksum.ts'
 import { type PackedCollection, packLoose, removeChunk } from './sqlite/chunks.ts'
 import {
   findCollection,
@@ -21,7 +23,14 @@ import {
   type StoredCollection,
 } from './sqlite/collection-rows.ts'
 import { IndexDatabase } from './sqlite/database.ts'
-import { DOCUMENT, type DocumentRow, payloadOf } from './sqlite/document-row.ts'
+import {
+  checkVector,
+  DOCUMENT,
+  type DocumentRow,
+  detailOf,
+  payloadOf,
+  type VectorRow,
+} from './sqlite/document-row.ts'
 import { addDocument, prepareDocuments, removeDocuments, requireAbsent } from './sqlite/documents.ts'
 import { examineIndex } from './sqlite/examine-index.ts'
 import { searchCollection } from './sqlite/search.ts'
@@ -56,6 +65,7 @@ class SqliteIndex implements SearchIndex {
       }
       for (const sql of [
         'vectors WHERE document IN (SELECT number FROM documents WHERE collection = ?)',
+        'details WHERE document IN (SELECT number FROM documents WHERE collection = ?)',
         'documents WHERE collection = ?',
         'loose WHERE collection = ?',
         'collections WHERE number = ?',
@@ -65,17 +75,33 @@ class SqliteIndex implements SearchIndex {
     })
   }
 
-  collections(names?: readonly string[]): Promise<CollectionInfo[]> {
-    return this.#db.read(() => {
-      return [...(names ?? this.#names())].sort().flatMap((name) => {
-        const collection = findCollection(this.#db, name)
-        return collection ? [infoOf(name, collection)] : []
-      })
-    })
+  async find(name: string, signal?: AbortSignal): Promise<FoundCollection | undefined> {
+    const [found] = await this.collections([name], signal)
+    return found
+  }
+
+  collections(
+    selection: CollectionSelection = { prefix: '' },
+    signal?: AbortSignal,
+  ): Promise<CollectionInfo[]> {
+    return this.#db.read(
+      () => {
+        const names =
+          'prefix' in selection
+            ? this.#names().filter((name) => name.startsWith(selection.prefix))
+            : [...selection]
+        return names.sort().flatMap((name) => {
+          const collection = findCollection(this.#db, name)
+          return collection ? [infoOf(name, collection)] : []
+        })
+      },
+      [],
+      signal,
+    )
   }
 
   write(spec: CollectionSpec, change: CollectionChange, signal?: AbortSignal): Promise<void> {
-    const prepared = prepareDocuments(change.put ?? [])
+    const prepared = prepareDocuments(change.put ?? [], spec.typicalLength)
     return this.#db.write(() => {
       const collection = findCollection(this.#db, spec.name) ?? newCollection(this.#db, spec)
       collection.filterable = [...spec.filterable]
@@ -92,41 +118,49 @@ class SqliteIndex implements SearchIndex {
     }, signal)
   }
 
-  read(name: string, selection: Selection): Promise<StoredDocument[]> {
-    return this.#db.read(() => {
-      const collection = findCollection(this.#db, name)
-      if (!collection) return []
-      const columns = `${DOCUMENT}, number, vector, vectors.checksum AS vector_checksum`
-      const from = `SELECT ${columns} FROM documents LEFT JOIN vectors ON document = number WHERE collection = ? AND`
-      const byId = this.#db.sql(`${from} id = ?`)
-      const page = this.#db.sql(`${from} id > ? ORDER BY id LIMIT ?`)
-      const rows =
-        'ids' in selection
-          ? selection.ids.map((id) => byId.get(collection.number, id)).filter((row) => row !== undefined)
-          : page.all(collection.number, selection.after ?? '', selection.limit)
-      return rows.map((row) => documentOf(row, collection, selection.vectors === true))
-    })
+  read(name: string, selection: Selection, signal?: AbortSignal): Promise<StoredDocument[]> {
+    return this.#db.read(
+      () => {
+        const collection = findCollection(this.#db, name)
+        if (!collection) return []
+        const columns = `${DOCUMENT}, number, vector, vectors.checksum AS vector_checksum, detail_checksum`
+        const from = `SELECT ${columns} FROM documents LEFT JOIN vectors ON document = number WHERE collection = ? AND`
+        const byId = this.#db.sql(`${from} id = ?`)
+        const page = this.#db.sql(`${from} id > ? ORDER BY id LIMIT ?`)
+        const rows =
+          'ids' in selection
+            ? selection.ids.map((id) => byId.get(collection.number, id)).filter((row) => row !== undefined)
+            : page.all(collection.number, selection.after ?? '', selection.limit)
+        return rows.map((row) => documentOf(this.#db, row, collection, selection.vectors === true))
+      },
+      [],
+      signal,
+    )
   }
 
   search(name: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]> {
-    return this.#db.read(() => {
+    const find = () => {
       const collection = findCollection(this.#db, name)
       if (!collection) return []
       checkFilter(request.filter ?? {}, collection.filterable)
+      const { embedderId = collection.embedderId } = request
+      if (request.vector && embedderId !== collection.embedderId) return []
       const candidates = candidatesFor(request.limit)
       const vector = request.vector && unitVector(request.vector, collection.dimensions)
       return searchCollection(this.#db, collection, { ...request, ...(vector && { vector }), candidates })
-    }, signal)
+    }
+    return this.#db.read(find, [], signal)
   }
 
   async check({ thorough = false } = {}): Promise<{ ok: boolean; detail: string; hint?: string }> {
     try {
-      const collections = await this.#db.read(() => {
+      const collections = await this.#db.read<number | undefined>(() => {
         const names = this.#names()
         if (thorough) examineIndex(this.#db, names)
         return names.length
-      })
-      return { ok: true, detail: `sqlite at ${this.#db.path}, ${collections} collections` }
+      }, undefined)
+      const held = collections === undefined ? 'nothing in it yet' : plural(collections, 'collection')
+      return { ok: true, detail: `sqlite at ${this.#db.path}, ${held}` }
     } catch (error) {
       if (!(error instanceof RalphError) || error.code === 'cancelled') throw error
       return { ok: false, detail: error.message, ...(error.hint && { hint: error.hint }) }
@@ -145,7 +179,10 @@ class SqliteIndex implements SearchIndex {
     return this.#db
       .sql('SELECT name FROM collections')
       .all()
-      .map(({ name }) => name as string)
+      .map(({ name }) => {
+        requireSound(typeof name === 'string')
+        return name
+      })
   }
 }
 
@@ -155,18 +192,28 @@ function infoOf(name: string, collection: StoredCollection): CollectionInfo {
 }
 
 function documentOf(
+  db: IndexDatabase,
   row: Record<string, unknown>,
   { dimensions }: PackedCollection,
   withVector: boolean,
 ): StoredDocument {
-  const bytes = (row['vector'] as Uint8Array | null) ?? undefined
-  if (bytes) checkRow(row['vector_checksum'], row['number'] as number, bytes)
-  const vector = storedVector(bytes, dimensions)
+  const stored = vectorIn(row)
+  const vector = storedVector(stored?.vector, dimensions)
+  const detail = withVector && vector && stored ? detailOf(db, stored) : undefined
   return {
     id: row['id'] as string,
     payload: payloadOf(row as unknown as DocumentRow),
     textHash: row['text_hash'] as string,
     hasVector: vector !== undefined,
     ...(withVector && vector && { vector }),
+    ...(detail && { detail }),
   }
+}
+
+function vectorIn(row: Record<string, unknown>): VectorRow | undefined {
+  if (row['vector'] === null) return undefined
+  const { number: document, vector, vector_checksum: checksum, detail_checksum } = row
+  const stored = { document, vector, checksum, detail_checksum } as VectorRow
+  checkVector(stored)
+  return stored
 }

@@ -3,11 +3,15 @@ import { addTerms, type SearchTerms, searchTerms, tokensOf } from '../text/words
 /**
  * BM25 as a sparse vector: each term's weight depends on its document alone, the collection enters only through the
  * IDF at query time. So a posting needs one byte, an update touches one document, and every driver ranks alike.
- * For that the average length is a constant; measured, it is as good as the real one (docs/decisions/search-index.md).
+ * For that the average length is not counted: each kind of collection knows how long its documents typically are
+ * (docs/decisions/search-index.md).
  */
 const K1 = 1.2
 const B = 0.75
-const AVERAGE_LENGTH = 50
+/** In terms; of turns and solutions. */
+const TYPICAL_LENGTH = 50
+/** Where documents are of very different lengths, a short one says no more by a word than one of this part of the typical length. */
+const SHORTEST_PART = 0.5
 const HIGHEST_WEIGHT = K1 + 1
 
 /** What a document weighs in each of its terms. */
@@ -27,11 +31,12 @@ export interface QueryTerm {
 /** A pasted log is a question too, but its first words tell enough. */
 const MOST_QUERY_TERMS = 256
 
-export function documentTerms(text: string): DocumentTerms {
+export function documentTerms(text: string, typicalLength?: number): DocumentTerms {
   const all: number[] = []
   for (const token of tokensOf(text)) for (const hash of hashesOf(token)) all.push(hash)
   const sorted = Uint32Array.from(all).sort()
-  const saturation = K1 * (1 - B + (B * sorted.length) / AVERAGE_LENGTH)
+  const length = relativeLength(sorted.length, typicalLength)
+  const saturation = K1 * (1 - B + B * length)
   const hashes = new Uint32Array(sorted.length)
   const weights = new Uint8Array(sorted.length)
   let size = 0
@@ -44,6 +49,10 @@ export function documentTerms(text: string): DocumentTerms {
     weights[size] = Math.max(1, Math.round((255 * count) / (count + saturation)))
   }
   return { hashes: hashes.slice(0, size), weights: weights.slice(0, size) }
+}
+
+function relativeLength(terms: number, typical: number | undefined): number {
+  return typical === undefined ? terms / TYPICAL_LENGTH : Math.max(SHORTEST_PART, terms / typical)
 }
 
 /** People and programs have few words and repeat them: remembering makes long imports several times as fast. */
@@ -94,6 +103,14 @@ export function massToCover(telling: readonly number[]): number {
 
 export function coverageOf(covered: number, mass: number): number {
   return mass === 0 ? 0 : Math.min(1, covered / mass)
+}
+
+/**
+ * BM25 as a share of what a document of typical length reaches that has the question's most telling words once: unlike
+ * coverage, a long document does not have it for free. Above 1 where a long question is met in many words.
+ */
+export function wordShareOf(bm25: number, mass: number): number {
+  return mass === 0 ? 0 : bm25 / mass
 }
 
 /** FNV-1a over the UTF-16 units, then mixed so that similar words end far apart. */

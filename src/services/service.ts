@@ -7,21 +7,34 @@ export interface Service {
   name: string
   url: string
   model: string
-  /** What to do when it cannot be reached, refuses the key, does not have the model, or has no credit left for us. */
-  hints: { reach: string; key: string; model: string; credit?: string }
+  /** What to do when it cannot be reached, hangs, refuses the key, does not have the model, or has no credit left for us. */
+  hints: { reach: string; hung?: string; key: string; model: string; credit?: string }
   /** True where an answer that makes no sense may make sense the next time, as with anything a model writes. */
   stumbles?: boolean
+  /** What this service means by an error of its own, where the status alone would mislead. */
+  explain?: (answer: Answered) => RalphError | undefined
+}
+
+/** An error that the service itself has sent. */
+export interface Answered {
+  status: number
+  /** One line, without secrets. */
+  said: string
+  /** Sent after a part of what was asked for. */
+  midway: boolean
 }
 
 /** An answer with an error status, from a client library that would otherwise lose its headers. */
 export class HttpError extends Error {
   readonly status: number
   readonly headers: Headers
+  readonly midway: boolean
 
-  constructor(status: number, headers: Headers, message: string) {
+  constructor(status: number, headers: Headers, message: string, midway = false) {
     super(message)
     this.status = status
     this.headers = headers
+    this.midway = midway
   }
 }
 
@@ -34,15 +47,19 @@ export function deadline(milliseconds: number, signal: AbortSignal | undefined):
 /** Anything a client library throws, as one line saying what is wrong and one saying what to do. */
 export function serviceError(error: unknown, service: Service, signal?: AbortSignal): RalphError {
   if (error instanceof RalphError) return error
-  if (signal?.aborted) return new RalphError('cancelled', 'cancelled', { cause: error })
+  if (signal?.aborted && !isTimeout(signal.reason))
+    return new RalphError('cancelled', 'cancelled', { cause: error })
   const status = statusOf(error)
   if (status !== undefined) return refusal(status, error, service)
   const causes = chain(error)
   const { name, hints } = service
   const url = shownUrl(service.url)
-  if (causes.some((cause) => TIMEOUT.test(`${cause.name} ${cause.constructor.name} ${errnoOf(cause)}`)))
+  if (
+    signal?.aborted ||
+    causes.some((cause) => TIMEOUT.test(`${cause.name} ${cause.constructor.name} ${errnoOf(cause)}`))
+  )
     return new RalphError('timeout', `${name} at ${url} did not answer in time`, {
-      hint: hints.reach,
+      hint: hints.hung ?? hints.reach,
       retryable: true,
       cause: error,
     })
@@ -71,6 +88,20 @@ export function nonsense(service: Service, what: string): RalphError {
   })
 }
 
+/** The connection was lost while an answer came. */
+export function brokenOff({ name, url, hints }: Service, cause: unknown): RalphError {
+  return new RalphError('unavailable', `${name} at ${shownUrl(url)} went away in the middle of its answer`, {
+    hint: hints.reach,
+    retryable: true,
+    cause,
+  })
+}
+
+/** Whoever asked has waited as long as he can, which is another thing than not wanting to know any more. */
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError'
+}
+
 /** Libraries wrap an abort by our deadline in names of their own. */
 const TIMEOUT = /timeout|abort|ETIMEDOUT/i
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/
@@ -80,6 +111,8 @@ function refusal(status: number, error: unknown, service: Service): RalphError {
   const url = shownUrl(service.url)
   const said = saidWithoutSecrets(firstLine(messageOf(error).replace(/^\d{3} /, '')), service.url)
   const cause = error
+  const explained = service.explain?.({ status, said, midway: field(error, 'midway') === true })
+  if (explained) return explained
   if (status === 401 || status === 403)
     return new RalphError('unavailable', `${name} at ${url} refused the key (${status})`, {
       hint: hints.key,

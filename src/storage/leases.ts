@@ -6,7 +6,8 @@ import type { Storage } from './storage.ts'
 import type { EpochMs, Tables } from './tables.ts'
 
 /** Tables whose rows are worked on by one process at a time. */
-export type LeasedTable = 'knowledge_staging' | 'conversation_work'
+export const LEASED_TABLES = ['knowledge_staging', 'conversation_work'] as const
+export type LeasedTable = (typeof LEASED_TABLES)[number]
 
 /** Longer than a heartbeat may be late; what a crashed process held is free after this at the latest. */
 const LEASE_MS = 60_000
@@ -78,16 +79,30 @@ export class Leases {
 
   /** Whoever is dead on this machine does not need its leases any more. */
   async releaseDead(): Promise<void> {
+    for (const owner of await this.#deadOwners())
+      await this.#storage.db.updateTable(this.#table).set(FREE).where('lease_owner', '=', owner).execute()
+  }
+
+  /** How many rows are held by those. */
+  async countDead(): Promise<number> {
+    const owners = await this.#deadOwners()
+    if (owners.length === 0) return 0
+    const { rows } = await this.#storage.db
+      .selectFrom(this.#table)
+      .select(({ fn }) => fn.countAll().as('rows'))
+      .where('lease_owner', 'in', owners)
+      .executeTakeFirstOrThrow()
+    return Number(rows)
+  }
+
+  async #deadOwners(): Promise<string[]> {
     const rows = await this.#storage.db
       .selectFrom(this.#table)
       .select('lease_owner')
       .distinct()
       .where('lease_owner', 'is not', null)
       .execute()
-    for (const { lease_owner: owner } of rows) {
-      if (owner === null || isOwnerAlive(owner)) continue
-      await this.#storage.db.updateTable(this.#table).set(FREE).where('lease_owner', '=', owner).execute()
-    }
+    return rows.flatMap(({ lease_owner: owner }) => (owner === null || isOwnerAlive(owner) ? [] : [owner]))
   }
 
   #set(columns: typeof FREE | ReturnType<Leases['taken']>, which?: Expression<SqlBool>): Promise<unknown> {

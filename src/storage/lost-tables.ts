@@ -32,6 +32,6 @@ export async function lostTables(
   if (lost.length === 0) return undefined
   return {
     detail: `${place} has lost ${lost.length === 1 ? 'the table' : 'the tables'} ${lost.join(', ')}`,
-    hint: `Restore ${place} from a backup. Without one, move it away and a new one is made; keep it, the other tables are in it.`,
+    hint: `Restore ${place} from a backup. Without one, ralph doctor --fix makes what is lost again; the other tables stay as they are.`,
   }
 }

@@ -13,6 +13,7 @@ export class StorageMarker {
   readonly #storage: Storage
   #last: { revision: string; marks: StorageMarks } | undefined
 
+  /** @internal */
   constructor(storage: Storage) {
     this.#storage = storage
   }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CompiledQuery,
@@ -18,6 +20,15 @@ export interface SqliteOptions {
   path: string
   /** How long a write waits for other writers, of this process or another, before it gives up. */
   busyTimeoutMs: number
+  /** Answers while there is no file: looking makes none. */
+  standIn?: StandIn | undefined
+}
+
+export interface StandIn {
+  /** As empty as the file will be, with all of its tables. */
+  database: DatabaseSync
+  /** Makes the file, for the first who writes; without it there never is one. */
+  makeFile?: () => Promise<void>
 }
 
 /** Kysely on node:sqlite. */
@@ -47,15 +58,42 @@ class SqliteDriver implements Driver {
   #writer: Statements | undefined
   #reader: Statements | undefined
   #lastInLine: Promise<unknown> = Promise.resolve()
+  #standIn: StandIn | undefined
+  #opening: Promise<void> | undefined
 
   constructor(options: SqliteOptions) {
     this.#options = options
+    this.#standIn = options.standIn
   }
 
   async init(): Promise<void> {
+    if (this.#standIn) this.#writer = this.#reader = new Statements(this.#standIn.database)
+    else await this.#openFile()
+  }
+
+  /** From the stand-in to the file: for whoever is going to write, or as soon as somebody else has made it. */
+  async useFile(write: boolean): Promise<void> {
+    const makeFile = this.#standIn?.makeFile
+    if (!makeFile || (!write && !existsSync(this.#options.path))) return
+    this.#opening ??= this.#replace(makeFile).finally(() => {
+      this.#opening = undefined
+    })
+    await this.#opening
+  }
+
+  async #replace(makeFile: () => Promise<void>): Promise<void> {
+    await makeFile()
+    const standIn = this.#reader
+    await this.#openFile()
+    this.#standIn = undefined
+    standIn?.close()
+  }
+
+  async #openFile(): Promise<void> {
     const { path } = this.#options
-    this.#writer = await this.whileBusy(() => new Statements(openWriter(path)))
+    const writer = await this.whileBusy(() => new Statements(openWriter(path)))
     this.#reader = await this.whileBusy(() => new Statements(openReader(path)))
+    this.#writer = writer
   }
 
   get writer(): Statements {
@@ -91,9 +129,10 @@ class SqliteDriver implements Driver {
     const endTurn = await this.takeTurn().catch(() => undefined)
     endTurn?.()
     this.#reader?.close()
-    this.#writer?.close()
+    if (this.#writer !== this.#reader) this.#writer?.close()
     this.#reader = undefined
     this.#writer = undefined
+    this.#standIn = undefined
   }
 
   /** Resolves when every earlier writer of this process is done, with the function that lets the next one go. */
@@ -155,8 +194,9 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#open) return this.#now(() => this.#driver.writer.run<Row>(query))
-    if (query.query.kind === 'SelectQueryNode')
-      return this.#driver.whileBusy(() => this.#driver.reader.run<Row>(query))
+    const reads = query.query.kind === 'SelectQueryNode'
+    await this.#driver.useFile(!reads)
+    if (reads) return this.#driver.whileBusy(() => this.#driver.reader.run<Row>(query))
     const endTurn = await this.#driver.takeTurn()
     try {
       return await this.#driver.whileBusy(() => this.#driver.writer.run<Row>(query))
@@ -171,6 +211,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
+    await this.#driver.useFile(true)
     this.#endTurn = await this.#driver.takeTurn()
     // IMMEDIATE takes the write lock now: a transaction that has begun never fails for another writer's sake.
     await this.#driver.whileBusy(() => this.#driver.writer.execute('begin immediate'))

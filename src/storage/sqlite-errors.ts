@@ -1,5 +1,6 @@
 import { messageOf, RalphError } from '../errors.ts'
 import { sqliteTrouble } from '../files/sqlite-trouble.ts'
+import { shellWord } from '../text/shell-word.ts'
 
 /** Gives SQLite's errors a next step; anything else passes through. */
 export function sqliteError(error: unknown, path: string): unknown {
@@ -21,7 +22,7 @@ export function sqliteError(error: unknown, path: string): unknown {
       })
     case 'damaged':
       return new RalphError('damaged', `${path} is damaged or not a database of ours`, {
-        hint: `Run: ralph doctor. To start afresh, move ${path} away; keep it, it may be recoverable.`,
+        hint: `To start afresh, move it away; it may be recoverable: mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}`,
         cause: error,
       })
     case 'input_output':

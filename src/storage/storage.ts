@@ -41,7 +41,8 @@ export interface Storage {
   ): Promise<Row[]>
   /** Another one whenever anybody, here or in another process, has committed a change; next to nothing to ask. */
   revision(): Promise<string>
-  check(): Promise<StorageHealth>
+  /** `thorough`: reads all of it, which takes its time. */
+  check(options?: { thorough?: boolean }): Promise<StorageHealth>
   /** Waits for what is under way. Calling it twice is fine. */
   close(): Promise<void>
 }

@@ -19,6 +19,7 @@ export function describeEmbedder(
 
     beforeAll(async () => {
       embedder = await open()
+      await embedder.calibrate?.('document')
     })
     afterAll(async () => {
       await embedder?.close()
@@ -98,6 +99,35 @@ export function describeEmbedder(
         'document',
       )
       expect(cosine(query!, near!)).toBeGreaterThan(cosine(query!, far!))
+    })
+
+    it('tells what the tokens mean beside the same vectors, if it tells them', async () => {
+      if (!embedder.embedTokens) return
+      const texts = [
+        'The login form validates the password, doesn’t it?',
+        '',
+        ...Array.from({ length: 18 }, (_, at) => `note ${at}`),
+        'A very long story about a fox and a dog. '.repeat(100),
+      ]
+      for (const kind of ['document', 'query'] as const) {
+        const found = await embedder.embedTokens(texts, kind)
+        const vectors = await embedder.embed(texts, kind)
+        expect(found.map(({ vector }) => vector)).toEqual(vectors)
+        for (const [at, { tokens }] of found.entries()) {
+          expect(tokens.weights.length === 0).toBe(texts[at] === '')
+          expect(tokens.vectors).toHaveLength(tokens.weights.length * embedder.dimensions)
+          expect(tokens.weights.every((weight) => weight > 0)).toBe(true)
+          for (let token = 0; token < tokens.weights.length; token++) {
+            const start = token * embedder.dimensions
+            const one = tokens.vectors.slice(start, start + embedder.dimensions)
+            expect(cosine(one, one)).toBeCloseTo(1, 4)
+          }
+        }
+        const [alone] = await embedder.embedTokens([texts[2]!], kind)
+        expect(alone).toEqual(found[2])
+      }
+      const [question] = await embedder.embedTokens(['the password'], 'query')
+      expect(question!.tokens.weights).toEqual(question!.tokens.weights.toSorted().toReversed())
     })
 
     it('counts what it was asked', async () => {

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isRalphError, type RalphError } from '../../src/errors.ts'
-import type { ChatMessage, LanguageModel, ToolDefinition } from '../../src/language-model/language-model.ts'
+import type { ChatMessage, ToolDefinition } from '../../src/language-model/chat-message.ts'
+import type { LanguageModel } from '../../src/language-model/language-model.ts'
 import { type Dialect, type ModelService, startModelService } from '../stand-ins/model-service.ts'
 
 export interface ModelSettings {
   model: string
   baseUrl: string
-  timeoutMs?: number
+  limits?: { startMs?: number; pauseMs?: number }
   maxRetries?: number
 }
 
@@ -24,6 +25,7 @@ export interface LanguageModelExpectations {
 export const TEST_PRICES = { 'test-model': { input: 1, output: 5 } }
 
 export const question: ChatMessage[] = [{ role: 'user', content: 'Where is the timeout set?' }]
+const NOBODY = { onText: () => undefined }
 const tool: ToolDefinition = {
   name: 'look_up',
   description: 'Looks something up.',
@@ -68,8 +70,9 @@ export function describeLanguageModel(
     it('streams piece by piece and ends with the whole answer and its usage', async () => {
       service.next({ say: 'It is set in net.ts.' })
       const heard: string[] = []
-      const completion = await model.stream({ messages: question, maxTokens: 50 }, (piece) =>
-        heard.push(piece),
+      const completion = await model.stream(
+        { messages: question, maxTokens: 50 },
+        { onText: (piece) => void heard.push(piece) },
       )
       expect(heard.length).toBeGreaterThan(1)
       expect(heard.join('')).toBe('It is set in net.ts.')
@@ -84,7 +87,7 @@ export function describeLanguageModel(
       )
       const ask = (messages: ChatMessage[]) => {
         const request = { messages, maxTokens: 50, tools: [tool] }
-        return way === 'complete' ? model.complete(request) : model.stream(request, () => undefined)
+        return way === 'complete' ? model.complete(request) : model.stream(request, NOBODY)
       }
       const first = await ask(question)
       expect(first.stop).toBe('tools')
@@ -117,7 +120,7 @@ export function describeLanguageModel(
 
     it('notices a stream that breaks off', async () => {
       service.next({ say: 'It is set in', broken: 'half' } as never)
-      const error = await failureOf(model.stream({ messages: question, maxTokens: 50 }, () => undefined))
+      const error = await failureOf(model.stream({ messages: question, maxTokens: 50 }, NOBODY))
       expect(error.retryable).toBe(true)
     })
 
@@ -137,7 +140,9 @@ export function describeLanguageModel(
 
     it('gives up on a service that does not answer in time', async () => {
       service.next({ slow: 5_000 })
-      const error = await failureOf(at({ timeoutMs: 100 }).complete({ messages: question, maxTokens: 50 }))
+      const error = await failureOf(
+        at({ limits: { startMs: 100 } }).complete({ messages: question, maxTokens: 50 }),
+      )
       expect(error.code).toBe('timeout')
     })
 
@@ -153,7 +158,7 @@ export function describeLanguageModel(
       const request = { messages: question, maxTokens: 50 }
       for (const call of [
         model.complete(request, AbortSignal.abort()),
-        model.stream(request, () => undefined, AbortSignal.abort()),
+        model.stream(request, NOBODY, AbortSignal.abort()),
       ])
         expect((await failureOf(call)).code).toBe('cancelled')
       expect(service.requests).toEqual([])

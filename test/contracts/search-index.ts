@@ -1,9 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isRalphError } from '../../src/errors.ts'
-import type { Filter, IndexDocument, SearchIndex } from '../../src/search-index/search-index.ts'
+import type { Filter } from '../../src/search-index/query.ts'
+import type { IndexDocument, SearchIndex } from '../../src/search-index/search-index.ts'
 import { unitVector } from '../../src/search-index/vectors.ts'
 import { sha256 } from '../../src/text/ids.ts'
-import { along, countOf, countPassing, DIMENSIONS, document, id, spec } from '../search-index/documents.ts'
+import {
+  along,
+  countOf,
+  countPassing,
+  DIMENSIONS,
+  document,
+  id,
+  listed,
+  spec,
+} from '../search-index/documents.ts'
 
 export interface IndexUnderTest {
   index: SearchIndex
@@ -44,7 +54,7 @@ export function describeSearchIndex(name: string, open: () => Promise<IndexUnder
       it('are made once and know their embedder', async () => {
         for (let time = 0; time < 2; time++) {
           await index.write(spec('a'), {})
-          expect(await index.collections()).toEqual([{ ...spec('a'), documents: 0 }])
+          expect(await index.collections()).toEqual([{ ...listed('a'), documents: 0 }])
         }
         expect(await index.collections(['a', 'none'])).toEqual(await index.collections())
       })
@@ -62,7 +72,7 @@ export function describeSearchIndex(name: string, open: () => Promise<IndexUnder
           await index.write(spec('a', other), { put: [document('three', 'login')] })
         }
         expect(await wordHits('a', 'login')).toEqual(['one', 'three'])
-        expect(await index.collections()).toEqual([{ ...spec('a'), documents: 2 }])
+        expect(await index.collections()).toEqual([{ ...listed('a'), documents: 2 }])
       })
 
       it('are listed with their documents, by name', async () => {
@@ -114,7 +124,7 @@ export function describeSearchIndex(name: string, open: () => Promise<IndexUnder
         expect(await index.read('none', { limit: 5 })).toEqual([])
         expect(await index.collections(['none'])).toEqual([])
         await index.write(spec('none'), { put: [document('x', 'x')], remove: [id('y')], state: 1 })
-        expect(await index.collections(['none'])).toEqual([{ ...spec('none'), documents: 1, state: 1 }])
+        expect(await index.collections(['none'])).toEqual([{ ...listed('none'), documents: 1, state: 1 }])
       })
     })
 
@@ -257,6 +267,35 @@ export function describeSearchIndex(name: string, open: () => Promise<IndexUnder
         const token = evidence.find(({ id: found }) => found === id('token'))
         expect(token?.cosine).toBeCloseTo(0, 1)
         expect(token).toMatchObject({ bm25: 0, coverage: 0 })
+      })
+
+      it('says among how many each was found', async () => {
+        await fill('a', library)
+        await index.write(spec('a'), { remove: [id('cart')] })
+        const evidence = await index.search('a', { text: 'login form', vector: along(1), limit: 5 })
+        expect(new Set(evidence.map(({ among }) => among))).toEqual(new Set([library.length - 1]))
+      })
+
+      it('keeps a detail beside a vector, and brings it along for whoever wants it', async () => {
+        const detail = Uint8Array.from({ length: 1_500 }, (_, at) => (at * 7) & 255)
+        const [form, token, ...others] = library
+        await fill('a', [{ ...form!, detail }, token!, ...others])
+        const ask = async (details: boolean) => {
+          const request = { text: 'login form', vector: along(1), limit: 5, details }
+          return new Map((await index.search('a', request)).map((one) => [one.id, one.detail]))
+        }
+        for (let time = 0; time < 2; time++) {
+          expect((await ask(true)).get(id('form'))).toEqual(detail)
+          expect((await ask(true)).get(id('token'))).toBeUndefined()
+          expect([...(await ask(false)).values()].every((one) => one === undefined)).toBe(true)
+        }
+        const [plain] = await index.read('a', { ids: [id('form')] })
+        expect(plain).not.toHaveProperty('detail')
+        expect(plain?.payload).toEqual(form!.payload)
+        const [stored] = await index.read('a', { ids: [id('form')], vectors: true })
+        expect(stored?.detail).toEqual(detail)
+        await fill('a', [form!])
+        expect((await ask(true)).get(id('form'))).toBeUndefined()
       })
 
       it('finds by meaning what shares no word, and by words what has no vector', async () => {

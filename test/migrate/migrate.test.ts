@@ -122,6 +122,8 @@ describe('moving the index', () => {
         settings: { index: { driver: 'qdrant', url: qdrant.url } },
       })
       expect(report.index!.carried).toBeGreaterThan(70)
+      // Five collections with 25 indexes, 80 documents, and 24 searches that are compared.
+      expect(qdrant.requests.length).toBeLessThan(tenants ? 125 : 110)
       expect(report.index!.sampled.same).toBe(report.index!.sampled.searches)
       expect([...steps]).toEqual(
         expect.arrayContaining(['feature shop', 'project knowledge', 'conversations']),
@@ -154,6 +156,36 @@ describe('moving the index', () => {
       expect(JSON.stringify(returned)).not.toEqual(JSON.stringify(expected))
     },
   )
+
+  it('of two people to one Qdrant leaves each what is theirs', async () => {
+    const qdrant = await startQdrant()
+    onTestFinished(() => qdrant.close())
+    const people = await Promise.all([world(), world()])
+    const onQdrant = { index: { driver: 'qdrant' as const, url: qdrant.url } }
+    for (const [at, { base, open }] of people.entries()) {
+      const ralph = await open()
+      await ralph.conversations.record({
+        conversationId: 'c',
+        userMessage: `Why: ${sentence(at)}?`,
+        assistantMessage: sentence(at),
+      })
+      await ralph.knowledge.capture({
+        kind: 'failure_solution',
+        project: '/p',
+        failureDescription: sentence(at),
+        solutionSteps: `Change module ${at}`,
+      })
+      await ralph.knowledge.checkpoint('manual')
+      expect(await migrate({ ...base, to: 'qdrant', url: qdrant.url })).toMatchObject({ verified: true })
+    }
+    for (const [at, { open }] of people.entries()) {
+      const ralph = await open(onQdrant)
+      const found = await ralph.conversations.search(sentence(at), { minSimilarity: 0 })
+      expect(found.results.map(({ exchange }) => exchange.assistantMessage)).toEqual([sentence(at)])
+      const known = await ralph.knowledge.queryForTask({ description: sentence(at) }, { minScore: 0 })
+      expect(known.map(({ problem }) => problem)).toEqual([sentence(at)])
+    }
+  })
 
   it('interrupted: goes on with what is missing; an old index that cannot be read is no obstacle', async () => {
     const { base, open, ollama } = await world()

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { isRalphError, RalphError } from '../../src/errors.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
+import { checksumOf } from '../../src/search-index/sqlite/checksum.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { deterministicUuid, sha256 } from '../../src/text/ids.ts'
 import { FakeEmbedder } from '../support/fake-embedder.ts'
@@ -32,6 +33,7 @@ async function fill(index: SearchIndex, spec: typeof SPEC, count: number): Promi
     text: `${text} number${at}`,
     textHash: sha256(text),
     vector: vectors[at]!,
+    detail: Uint8Array.from({ length: 40 }, (_, byte) => (at * byte) & 255),
     payload: { text, kind: at % 3 === 0 ? 'odd' : 'even' },
   }))
   for (let at = 0; at < count; at += 100)
@@ -45,7 +47,7 @@ async function answers(index: SearchIndex): Promise<string> {
     const text = `${WORDS[at * 4]} ${WORDS[at]} number${at * 30}`
     const [vector] = await embedder.embed([text], 'query')
     const filter = at === 0 ? { kind: { in: ['odd'] } } : {}
-    const found = await index.search(name, { text, vector: vector!, limit: 10, filter })
+    const found = await index.search(name, { text, vector: vector!, limit: 10, filter, details: true })
     all.push(found.sort((a, b) => (a.id < b.id ? -1 : 1)))
   }
   return JSON.stringify(all)
@@ -117,10 +119,22 @@ describe('flipped bits', () => {
   it('in the first bytes of every page are damage, never other results', async () => {
     const roll = dice(7)
     const flips: [number, number][][] = []
-    // The first page begins with the header of the file, where a bit may make it a file of a newer version.
+    // The first page begins with the header of the file: see below.
     for (let page = PAGE; page < sound.length; page += PAGE)
       for (let at = 0; at < 20; at++) flips.push([[page + at, roll(8)]])
     expect(await tryAll(flips, answers)).toBeGreaterThan(flips.length / 4)
+  }, 120_000)
+
+  it('in the header of the file are damage or without effect, none is taken for another version or a lock', async () => {
+    // How it may be read and written, and of which program and version it is.
+    const trials = [18, 19, 20, 60, 61, 62, 63, 68, 71].flatMap((at) =>
+      Array.from({ length: 8 }, (_, bit): [number, number][] => [[at, bit]]),
+    )
+    const ask = async (index: SearchIndex) => {
+      await index.write(SMALL, { state: { at: 1 } })
+      return answers(index)
+    }
+    expect(await tryAll(trials, ask)).toBeGreaterThan(trials.length / 2)
   }, 120_000)
 
   it('anywhere are damage, never other results, also after something has changed', async () => {
@@ -169,4 +183,25 @@ it('an index of the version before checksums is read on, and gets them', async (
   const file = new DatabaseSync(path, { readOnly: true })
   onTestFinished(() => file.close())
   expect(file.prepare('SELECT count(checksum) AS checked FROM loose').get()).toEqual({ checked: 1 })
+})
+
+it('an index of the version before details is read on, with the vectors it has', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'index.db')
+  const older = openSqliteIndex({ path })
+  await fill(older, SMALL, 30)
+  const before = await answers(older)
+  await older.close()
+  const file = new DatabaseSync(path)
+  file.exec(`DROP TABLE details; UPDATE vectors SET detail_checksum = NULL;
+    ALTER TABLE vectors DROP COLUMN detail_checksum; PRAGMA user_version = 3`)
+  // As that version wrote them.
+  const sign = file.prepare('UPDATE vectors SET checksum = ? WHERE document = ?')
+  for (const { document, vector } of file.prepare('SELECT document, vector FROM vectors').all())
+    sign.run(checksumOf(document as number, vector as Uint8Array), document as number)
+  file.close()
+  const index = openSqliteIndex({ path })
+  onTestFinished(() => index.close())
+  expect((await index.check({ thorough: true })).ok).toBe(true)
+  expect(await answers(index)).toBe(before.replaceAll(/,"detail":\{[^}]*\}/g, ''))
 })

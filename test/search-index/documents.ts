@@ -1,6 +1,6 @@
+import type { Filter } from '../../src/search-index/query.ts'
 import type {
   CollectionSpec,
-  Filter,
   IndexDocument,
   Payload,
   SearchIndex,
@@ -17,8 +17,15 @@ export function spec(name: string, overrides: Partial<CollectionSpec> = {}): Col
     embedderId: 'test-embedder',
     dimensions: DIMENSIONS,
     filterable: ['kind', 'number', 'created', 'files', 'flag'],
+    types: { number: 'number', created: 'time', flag: 'flag' },
     ...overrides,
   }
+}
+
+/** As it is listed. */
+export function listed(name: string): Omit<CollectionSpec, 'types'> {
+  const { types: _, ...info } = spec(name)
+  return info
 }
 
 /** A vector that points mostly along one axis: equal axes are alike, different ones are not. */

@@ -31,7 +31,11 @@ describe('an index that several storages share', () => {
     await ben.write(spec, { put: put('of ben'), state: { far: 1 } })
     expect(await found(ann)).toEqual(['of ann'])
     expect(await found(ben)).toEqual(['of ben'])
-    expect((await shared.collections()).map(({ name }) => name)).toEqual(['knowledge', 'knowledge-be700000'])
+    expect((await shared.collections()).map(({ name }) => name)).toEqual([
+      'knowledge-a11ce000',
+      'knowledge-be700000',
+    ])
+    expect((await ann.collections()).map(({ name }) => name)).toEqual(['knowledge'])
     // A process of its own knows nothing beforehand.
     const again = ownedIndex(shared, async () => BEN)
     expect(await again.collections(['knowledge'])).toMatchObject([
@@ -42,18 +46,14 @@ describe('an index that several storages share', () => {
     expect(await found(ownedIndex(shared, async () => BEN))).toEqual([])
   })
 
-  it('belongs to the first who comes, where an earlier version left it to nobody', async () => {
+  it('is emptied by each of their own only', async () => {
     const shared = openSqliteIndex({ path: join(await temporaryFolder(), 'index.db') })
     onTestFinished(() => shared.close())
     const spec = { name: 'knowledge', embedderId: 'none', dimensions: 1, filterable: [] }
-    await shared.write(spec, {
-      put: [{ id: 'one', text: 'the cookie', textHash: 'x', payload: {} }],
-      state: { far: 1 },
-    })
-    const ann = ownedIndex(shared, async () => ANN)
-    expect(await ann.collections(['knowledge'])).toMatchObject([{ documents: 1, state: { far: 1 } }])
-    expect(await ownedIndex(shared, async () => BEN).collections(['knowledge'])).toEqual([])
-    expect(await ann.collections(['knowledge'])).toMatchObject([{ documents: 1, state: { far: 1 } }])
+    for (const owner of [ANN, BEN]) await ownedIndex(shared, async () => owner).write(spec, { state: owner })
+    await ownedIndex(shared, async () => ANN).reset()
+    expect(await ownedIndex(shared, async () => ANN).find('knowledge')).toBeUndefined()
+    expect(await ownedIndex(shared, async () => BEN).find('knowledge')).toMatchObject({ state: BEN })
   })
 
   it('keeps what two people know on one Qdrant, each in a database of their own', async () => {

@@ -1,14 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isRalphError } from '../../src/errors.ts'
 import { fuse } from '../../src/retrieval/fusion.ts'
+import { ownedIndex } from '../../src/search-index/owned.ts'
 import { openQdrantIndex, type QdrantIndexOptions } from '../../src/search-index/qdrant.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { hash32 } from '../../src/search-index/terms.ts'
 import { searchTerms } from '../../src/text/words.ts'
+import { describeQdrantServer } from '../contracts/qdrant-server.ts'
 import { describeSearchIndex } from '../contracts/search-index.ts'
 import {
   type QdrantStandIn,
@@ -31,20 +34,36 @@ for (const tenants of [false, true]) {
   })
 }
 
-/** A real one, which the suite may fill and empty: never one that is in use. */
+describeQdrantServer('Qdrant as it is (stand-in)', async () => {
+  const keys = { apiKey: 'right', readOnlyKey: 'looking' }
+  const { url, close } = await startQdrant(keys)
+  return { url, ...keys, isOurs: true, close }
+})
+
+/** A real one: only what this run makes there is written and removed. */
 const real = process.env['RALPH_TEST_QDRANT_URL']
 if (real) {
+  const apiKey = process.env['RALPH_TEST_QDRANT_KEY'] ?? process.env['RALPH_TEST_QDRANT_API_KEY']
+  const run = randomBytes(4).toString('hex')
   for (const tenants of [false, true]) {
     describeSearchIndex(`Qdrant at ${real}${tenants ? ', tenants' : ''}`, async () => {
-      const options = { url: real, tenants, apiKey: process.env['RALPH_TEST_QDRANT_API_KEY'] }
-      await openQdrantIndex(options).reset()
+      const opened = () => ownedIndex(openQdrantIndex({ url: real, tenants, apiKey }), async () => run)
+      await opened().reset()
       return {
-        index: openQdrantIndex(options),
-        reopen: async () => openQdrantIndex(options),
-        discard: () => openQdrantIndex(options).reset(),
+        index: opened(),
+        reopen: async () => opened(),
+        discard: () => opened().reset(),
       }
     })
   }
+  const readOnlyKey = process.env['RALPH_TEST_QDRANT_READ_ONLY_KEY']
+  describeQdrantServer(`Qdrant as it is at ${real}`, async () => ({
+    url: real,
+    apiKey,
+    readOnlyKey,
+    isOurs: false,
+    close: async () => undefined,
+  }))
 }
 
 describe('Qdrant', () => {
@@ -129,21 +148,6 @@ describe('Qdrant', () => {
     const index = open({ url: server.url })
     await index.write(spec('a'), {})
     expect(await index.backUp()).toEqual([{ collection: 'a', snapshot: 'a-1.snapshot' }])
-  })
-
-  it('sends many large documents in requests that Qdrant takes', async () => {
-    const server = await start()
-    const index = open({ url: server.url })
-    await index.write(spec('a'), {})
-    const documents = Array.from({ length: 6 }, (_, at) =>
-      document(`${at}`, 'x', { payload: { text: 'y'.repeat(5_000_000) } }),
-    )
-    await index.write(spec('a'), { put: documents })
-    expect(await countOf(index, 'a')).toBe(6)
-    const sizes = server.requests
-      .filter(({ method, path }) => method === 'PUT' && path.endsWith('/points'))
-      .map(({ body }) => JSON.stringify(body).length)
-    expect(Math.max(...sizes)).toBeLessThan(32_000_000)
   })
 
   it.each([false, true])('ranks like the embedded index (tenants: %s)', async (tenants) => {
@@ -258,7 +262,9 @@ describe('Qdrant', () => {
 
     it('it is too old', async () => {
       const server = await start({ version: '1.9.4' })
-      expect(await rejection(countOf(open({ url: server.url }), 'a'))).toMatchObject({
+      const index = open({ url: server.url })
+      expect(await index.check()).toMatchObject({ ok: false, detail: expect.stringContaining('1.9.4') })
+      expect(await rejection(index.write(spec('a'), {}))).toMatchObject({
         code: 'unsupported_version',
         message: expect.stringContaining('1.9.4'),
         hint: expect.stringContaining('1.11'),
@@ -272,11 +278,15 @@ describe('Qdrant', () => {
       server.collections.get('a')!.remove({ filter: {} })
       server.collections.get('a')!.upsert([{ id: id('theirs'), vector: {}, payload: { x: 1 } }])
       for (const attempt of [
-        () => index.write(spec('a'), {}),
-        () => countOf(index, 'a'),
-        () => index.drop('a'),
+        (later: SearchIndex) => later.write(spec('a'), {}),
+        (later: SearchIndex) => later.search('a', { text: 'x', limit: 5 }),
+        (later: SearchIndex) => countOf(later, 'a'),
+        (later: SearchIndex) => later.drop('a'),
       ]) {
-        expect(await rejection(attempt())).toMatchObject({ code: 'conflict', hint: expect.any(String) })
+        expect(await rejection(attempt(open({ url: server.url })))).toMatchObject({
+          code: 'conflict',
+          hint: expect.any(String),
+        })
       }
       expect(await index.collections()).toEqual([])
       expect(server.collections.get('a')!.count(undefined)).toBe(1)
@@ -287,7 +297,9 @@ describe('Qdrant', () => {
       const index = open({ url: server.url })
       await index.write(spec('a'), {})
       const [point] = server.collections.get('a')!.scroll({ limit: 10 }).points
-      server.collections.get('a')!.setPayload([point!.id], { version: 2 }, '_ralph')
+      server.collections
+        .get('a')!
+        .setPayload({ points: [point!.id], payload: { version: 99 }, key: '_ralph' })
       expect(await rejection(countOf(index, 'a'))).toMatchObject({ code: 'unsupported_version' })
     })
   })

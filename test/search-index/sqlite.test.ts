@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isRalphError } from '../../src/errors.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
+import { KnownRows } from '../../src/search-index/sqlite/known-rows.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { describeSearchIndex } from '../contracts/search-index.ts'
 import { along, countOf, countPassing, document, id, spec } from './documents.ts'
@@ -63,7 +64,9 @@ describe('SQLite', () => {
   describe('a file that cannot be used', () => {
     it('of a newer version is left alone', async () => {
       await (await filled()).close()
-      const before = await changeFile((db) => db.exec('PRAGMA user_version = 99'))
+      const before = await changeFile((db) =>
+        db.exec('ALTER TABLE documents ADD COLUMN later TEXT; PRAGMA user_version = 99'),
+      )
       const index = open()
       const error = await rejection(countOf(index, 'a'))
       expect(error.code).toBe('unsupported_version')
@@ -111,8 +114,21 @@ describe('SQLite', () => {
     it('because its folder is a file says so', async () => {
       await writeFile(join(folder, 'file'), '')
       path = join(folder, 'file', 'index.db')
-      expect(await rejection(countOf(open(), 'a'))).toMatchObject({ hint: expect.any(String) })
+      const written = open().write(spec('a'), { put: manyDocuments(3) })
+      expect(await rejection(written)).toMatchObject({ hint: expect.any(String) })
     })
+  })
+
+  it('is not made by whoever only looks', async () => {
+    const index = open()
+    expect(await index.collections()).toEqual([])
+    expect(await index.read('a', { ids: ['one'] })).toEqual([])
+    expect(await index.search('a', { text: 'a note', limit: 3 })).toEqual([])
+    expect(await index.check({ thorough: true })).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining('yet'),
+    })
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('gives the same results, to the last digit, however it came to its documents', async () => {
@@ -135,6 +151,41 @@ describe('SQLite', () => {
         (await built.search('a', request)).sort(byId),
       )
     }
+  })
+
+  it('knows what it has read only until somebody writes, itself or another', async () => {
+    const index = await filled(700)
+    const other = open()
+    const ask = () => index.search('a', { text: 'note no7 shared', vector: along(7, 7), limit: 5 })
+    const first = await ask()
+    const expected = structuredClone(first)
+    for (const { payload } of first) payload['kind'] = 'changed by whoever got it'
+    expect(await ask()).toEqual(expected)
+
+    await other.write(spec('a'), { put: [document('of another', 'note no7 no7', { axis: 7 })] })
+    const names = async () => (await ask()).map(({ payload }) => payload['name'])
+    expect(await names()).toContain('of another')
+    await index.write(spec('a'), { remove: [id('of another')] })
+    expect(await names()).not.toContain('of another')
+    expect(await ask()).toEqual(expected)
+    await other.drop('a')
+    expect(await ask()).toEqual([])
+  })
+
+  it('forgets what it has read when there is too much of it, and reads it again', () => {
+    const known = new KnownRows(3_000)
+    let reads = 0
+    const read = (name: number) =>
+      known.get(
+        'kind',
+        name,
+        () => ++reads,
+        () => 1_000,
+      )
+    expect([1, 1, 2, 1, 2].map(read)).toEqual([1, 1, 2, 1, 2])
+    expect([3, 1, 3].map(read)).toEqual([3, 4, 3])
+    known.holdFor('another state')
+    expect(read(3)).toBe(5)
   })
 
   it('keeps finding the rest while most are removed', async () => {

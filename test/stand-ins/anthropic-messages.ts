@@ -4,7 +4,7 @@ import { type Answered, type Dialect, json, pieces, type SeenRequest } from './m
 /** The Messages API as documented: headers, alternation of roles, tool results that answer tool calls. */
 export const anthropicMessages: Dialect = {
   isChat: (path) => path === '/v1/messages',
-  models(path, known) {
+  models({ path }, known) {
     const id = /^\/v1\/models\/(.+)$/.exec(path)?.[1]
     if (!id) return undefined
     return known.includes(id)

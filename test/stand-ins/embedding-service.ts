@@ -26,7 +26,8 @@ export interface SeenRequest {
 export interface Dialect {
   embedPath: string
   answer(request: SeenRequest, embed: (texts: string[]) => unknown[]): { status: number; body: unknown }
-  other(request: SeenRequest): { status: number; body: unknown } | undefined
+  /** `text`: the body goes out as it is, not as JSON. */
+  other(request: SeenRequest): { status: number; body: unknown; text?: true } | undefined
   error(status: number, message: string, code?: string): unknown
 }
 
@@ -34,6 +35,10 @@ export interface EmbeddingService {
   url: string
   requests: SeenRequest[]
   next(...misbehaviours: Misbehaviour[]): void
+  /** Requests that are not answered yet, and whose sender has not hung up. */
+  waiting(): number
+  /** Accepts connections and says nothing to anybody, as a stopped process does, until told otherwise. */
+  hang(on: boolean): void
   close(): Promise<void>
   /** At the same address as before. */
   restart(): Promise<void>
@@ -43,7 +48,11 @@ export interface EmbeddingService {
 export async function startEmbeddingService(dialect: Dialect, dimensions: number): Promise<EmbeddingService> {
   const queue: Misbehaviour[] = []
   const requests: SeenRequest[] = []
+  let hanging = false
+  let waiting = 0
   const server = createServer((incoming, response) => {
+    waiting++
+    response.once('close', () => waiting--)
     handle(incoming, response).catch((error: Error) => response.destroy(error))
   })
 
@@ -56,9 +65,11 @@ export async function startEmbeddingService(dialect: Dialect, dimensions: number
     }
     requests.push(request)
     if (request.path !== dialect.embedPath) {
+      if (hanging) return
       const other = dialect.other(request) ?? { status: 404, body: dialect.error(404, 'page not found') }
-      return json(response, other.status, other.body)
+      return 'text' in other ? plain(response, other) : json(response, other.status, other.body)
     }
+    if (hanging) return
     const misbehaviour = queue.shift()
     if (misbehaviour) return misbehave(misbehaviour, request, response)
     const { status, body } = dialect.answer(request, (texts) =>
@@ -104,6 +115,10 @@ export async function startEmbeddingService(dialect: Dialect, dimensions: number
     url: `http://127.0.0.1:${port}`,
     requests,
     next: (...misbehaviours) => void queue.push(...misbehaviours),
+    waiting: () => waiting,
+    hang: (on) => {
+      hanging = on
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()
@@ -121,6 +136,11 @@ function wordVector(text: string, dimensions: number): number[] {
     for (let hash = 0; hash < 4; hash++) vector[1 + (digest.readUInt32LE(hash * 4) % (dimensions - 1))]! += 3
   }
   return vector
+}
+
+function plain(response: ServerResponse, { status, body }: { status: number; body: unknown }): void {
+  response.writeHead(status, { 'content-type': 'text/plain' })
+  response.end(String(body))
 }
 
 function json(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type EmbeddingService, startEmbeddingService } from './embedding-service.ts'
+import { answerAbout, modelNamed, type OllamaModel, refusedName } from './ollama-models.ts'
 
 /** POST /api/embed as documented; anything else in the request is a mistake of ours. */
 const EmbedRequest = z.strictObject({
@@ -12,52 +13,62 @@ const EmbedRequest = z.strictObject({
 })
 
 export interface OllamaStandInOptions {
-  models?: string[]
+  models?: readonly (string | OllamaModel)[]
   dimensions?: number
   /** In characters; longer input is refused even with `truncate`, as some versions do. */
-  context?: number
+  refuses?: number
 }
 
+const CONTEXT = 2_048
+
 export function startOllama({
-  models = ['nomic-embed-text:latest'],
+  models = ['nomic-embed-text'],
   dimensions = 768,
-  context = Number.POSITIVE_INFINITY,
+  refuses = Number.POSITIVE_INFINITY,
 }: OllamaStandInOptions = {}): Promise<EmbeddingService> {
+  const all = models.map((model): OllamaModel => (typeof model === 'string' ? embedding(model) : model))
   return startEmbeddingService(
     {
       embedPath: '/api/embed',
       error: (_status, message) => ({ error: message }),
-      other({ method, path }) {
-        if (method === 'GET' && path === '/api/version') return { status: 200, body: { version: '0.12.3' } }
-        if (method === 'GET' && path === '/api/tags')
-          return {
-            status: 200,
-            body: { models: models.map((name) => ({ name, model: name, size: 1, digest: 'd' })) },
-          }
-        return undefined
-      },
+      other: (request) => answerAbout(all, request),
       answer({ method, body }, embed) {
         const request = EmbedRequest.safeParse(body)
-        if (method !== 'POST' || !request.success) return { status: 400, body: { error: 'invalid request' } }
-        const { model, input } = request.data
-        if (!models.includes(model) && !models.includes(`${model}:latest`))
-          return { status: 404, body: { error: `model "${model}" not found, try pulling it first` } }
-        const texts = typeof input === 'string' ? [input] : input
-        if (texts.some((text) => text.length > context))
+        if (method !== 'POST' || !request.success)
+          return { status: 400, body: { error: 'invalid input type' } }
+        const { model, input, truncate = true } = request.data
+        const invalid = refusedName(model)
+        if (invalid) return invalid
+        const found = modelNamed(all, model)
+        if (!found) return { status: 404, body: { error: `model '${model}' not found` } }
+        // As the runner says it of a model that was not made for this.
+        if (!found.capabilities?.includes('embedding'))
+          return {
+            status: 501,
+            body: { error: 'This server does not support embeddings. Start it with `--embeddings`' },
+          }
+        const texts = (typeof input === 'string' ? [input] : input).map((text) => text.split(/(?<=\s)/))
+        const { context = CONTEXT } = found
+        const isLong = (words: readonly string[]) => !truncate && words.length > context
+        if (texts.some((words) => isLong(words) || words.join('').length > refuses))
           return { status: 400, body: { error: 'the input length exceeds the context length' } }
-        const tokens = texts.join(' ').split(/\s+/).length
+        const read = texts.map((words) => words.slice(0, context))
         return {
           status: 200,
           body: {
             model,
-            embeddings: embed(texts),
+            embeddings: embed(read.map((words) => words.join(''))),
             total_duration: 1,
             load_duration: 1,
-            prompt_eval_count: tokens,
+            prompt_eval_count: read.reduce((sum, words) => sum + words.length, 0),
           },
         }
       },
     },
     dimensions,
   )
+}
+
+function embedding(name: string): OllamaModel {
+  return { name, capabilities: ['embedding'] }
 }

@@ -1,44 +1,76 @@
 import type { ServerResponse } from 'node:http'
 import { type Answered, type Dialect, json, pieces, type SeenRequest } from './model-service.ts'
 
+interface Chat {
+  reportsUsage: boolean
+  /** The only name by which it knows the length of an answer. */
+  limit: 'max_tokens' | 'max_completion_tokens'
+  /** What it says to requests with that in them. */
+  refuses?: { [field: string]: string }
+}
+
 /** Chat completions as documented: bearer key, tool messages that answer tool calls, usage only when asked for. */
-export const openAiChat: Dialect = {
-  isChat: (path) => path === '/v1/chat/completions',
-  models(path, known) {
-    const id = /^\/v1\/models\/(.+)$/.exec(path)?.[1]
-    if (!id) return undefined
-    return known.includes(id)
-      ? { status: 200, body: { id, object: 'model', created: 0, owned_by: 'stand-in' } }
-      : { status: 404, body: openAiChat.error(404, `The model '${id}' does not exist`) }
+export const openAiChat = chatCompletions({ reportsUsage: true, limit: 'max_completion_tokens' })
+/** As servers that imitate it do, Ollama's among them. */
+export const openAiCompatibleChat = chatCompletions({ reportsUsage: true, limit: 'max_tokens' })
+/** As the least of them may do. */
+export const bareCompatibleChat = chatCompletions({
+  reportsUsage: false,
+  limit: 'max_tokens',
+  refuses: {
+    stream_options: 'Unrecognized request argument supplied: stream_options',
+    tools: 'registry.ollama.ai/library/test-model does not support tools',
   },
-  error: (status, message) => ({ error: { message, type: 'error', param: null, code: status } }),
-  validate({ headers, body }) {
-    if (!/^Bearer .+/.test(headers.authorization ?? '')) return "You didn't provide an API key."
-    if ('max_tokens' in body)
-      return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-    return complaintAbout(body['messages'])
-  },
-  answer(response, request, answered) {
-    if (answered.broken === 'shape') return json(response, 200, { object: 'chat.completion', choices: [] })
-    if (request.body['stream']) return stream(response, request, answered)
-    json(response, 200, {
-      ...head(request, 'chat.completion'),
-      choices: [
-        {
-          index: 0,
-          finish_reason: finish(answered),
-          logprobs: null,
-          message: {
-            role: 'assistant',
-            content: answered.text || null,
-            refusal: null,
-            ...(answered.call && { tool_calls: [toolCall(answered.call)] }),
+})
+
+function chatCompletions({ reportsUsage, limit, refuses = {} }: Chat): Dialect {
+  const dialect: Dialect = {
+    isChat: (path) => path === '/v1/chat/completions',
+    models({ path }, known) {
+      if (path === '/v1/models') {
+        const ids = [...known, 'another-model']
+        return { status: 200, body: { object: 'list', data: ids.map((id) => ({ id, object: 'model' })) } }
+      }
+      const id = /^\/v1\/models\/(.+)$/.exec(path)?.[1]
+      if (!id) return undefined
+      return known.includes(id)
+        ? { status: 200, body: { id, object: 'model', created: 0, owned_by: 'stand-in' } }
+        : { status: 404, body: dialect.error(404, `The model '${id}' does not exist`) }
+    },
+    error: (status, message) => ({ error: { message, type: 'error', param: null, code: status } }),
+    validate({ headers, body }) {
+      if (!/^Bearer .+/.test(headers.authorization ?? '')) return "You didn't provide an API key."
+      if (limit === 'max_completion_tokens' && 'max_tokens' in body)
+        return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+      // Others pass over what they do not know; a test could not see it.
+      if (!(limit in body)) return `stand-in: no ${limit} in the request`
+      const refused = Object.keys(refuses).find((field) => field in body)
+      if (refused) return refuses[refused]
+      return complaintAbout(body['messages'])
+    },
+    answer(response, request, answered) {
+      if (answered.broken === 'shape') return json(response, 200, { object: 'chat.completion', choices: [] })
+      if (request.body['stream']) return stream(response, request, answered, reportsUsage)
+      json(response, 200, {
+        ...head(request, 'chat.completion'),
+        choices: [
+          {
+            index: 0,
+            finish_reason: finish(answered),
+            logprobs: null,
+            message: {
+              role: 'assistant',
+              content: answered.text || null,
+              refusal: null,
+              ...(answered.call && { tool_calls: [toolCall(answered.call)] }),
+            },
           },
-        },
-      ],
-      usage: usage(answered),
-    })
-  },
+        ],
+        ...(reportsUsage && { usage: usage(answered) }),
+      })
+    },
+  }
+  return dialect
 }
 
 function complaintAbout(messages: unknown): string | undefined {
@@ -79,7 +111,12 @@ const usage = ({ tokens }: Answered) => ({
   total_tokens: tokens.input + tokens.output,
 })
 
-function stream(response: ServerResponse, request: SeenRequest, answered: Answered): void {
+function stream(
+  response: ServerResponse,
+  request: SeenRequest,
+  answered: Answered,
+  reportsUsage: boolean,
+): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const send = (delta: unknown, finishReason: string | null = null) =>
     response.write(
@@ -94,7 +131,7 @@ function stream(response: ServerResponse, request: SeenRequest, answered: Answer
   if (answered.broken === 'half') return void response.destroy()
   send({}, finish(answered))
   const options = request.body['stream_options'] as { include_usage?: boolean } | undefined
-  if (options?.include_usage) {
+  if (reportsUsage && options?.include_usage) {
     response.write(
       `data: ${JSON.stringify({ ...head(request, 'chat.completion.chunk'), choices: [], usage: usage(answered) })}\n\n`,
     )

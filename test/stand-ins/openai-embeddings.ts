@@ -18,6 +18,8 @@ export interface OpenAiStandInOptions {
   key?: string
   models?: string[]
   dimensions?: number
+  /** As the least of the servers that imitate it: hardly any usage, plain numbers only, in order and without saying so. */
+  bare?: boolean
 }
 
 export const OPENAI_TEST_KEY = 'sk-for-the-stand-in'
@@ -26,6 +28,7 @@ export function startOpenAi({
   key = OPENAI_TEST_KEY,
   models = ['text-embedding-3-small'],
   dimensions = 1536,
+  bare = false,
 }: OpenAiStandInOptions = {}): Promise<EmbeddingService> {
   const error = (_status: number, message: string, code: string | null = null) => ({
     error: { message, type: 'invalid_request_error', param: null, code },
@@ -34,7 +37,10 @@ export function startOpenAi({
     {
       embedPath: '/v1/embeddings',
       error,
-      other: () => undefined,
+      other: ({ path }) =>
+        path === '/v1/models' && !bare
+          ? { status: 200, body: { object: 'list', data: models.map((id) => ({ id, object: 'model' })) } }
+          : undefined,
       answer({ method, headers, body }, embed) {
         if (headers.authorization !== `Bearer ${key}`)
           return { status: 401, body: error(401, 'Incorrect API key provided', 'invalid_api_key') }
@@ -48,11 +54,17 @@ export function startOpenAi({
         const tokens = counts.reduce((sum, count) => sum + count, 0)
         if (tokens > MOST_TOKENS || counts.some((count) => count > MOST_TOKENS_PER_TEXT))
           return { status: 400, body: error(400, 'maximum context length exceeded') }
+        if (bare && 'dimensions' in request.data)
+          return { status: 400, body: error(400, 'dimensions is not supported') }
+        if (bare && format !== 'float')
+          return { status: 400, body: error(400, 'encoding_format must be float') }
         const data = embed(input).map((embedding, index) => ({
           object: 'embedding',
           index,
           embedding: format === 'base64' && isVector(embedding) ? base64(embedding) : embedding,
         }))
+        const plain = data.map(({ embedding }) => ({ embedding }))
+        if (bare) return { status: 200, body: { data: plain, usage: { prompt_tokens: tokens } } }
         // The documentation promises an index, not an order.
         const usage = { prompt_tokens: tokens, total_tokens: tokens }
         return { status: 200, body: { object: 'list', model, data: data.toReversed(), usage } }

@@ -1,26 +1,31 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { z } from 'zod'
-import * as api from './qdrant/api.ts'
-import { BadRequest, Collection } from './qdrant/collection.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BadRequest } from './qdrant/collection.ts'
+import { Refusal } from './qdrant/refusal.ts'
+import { type Asked, type QdrantState, routeOf } from './qdrant/routes.ts'
 
-export interface QdrantRequest {
-  method: string
-  path: string
-  body: unknown
+export interface QdrantRequest extends Asked {
+  /** As in `wait=true`. */
+  query: string
+}
+
+export interface QdrantReply {
+  status: number
+  body: string
+  headers?: Record<string, string>
 }
 
 /** What to answer instead; `undefined` lets the request through, `'never'` lets the client wait. */
-export type Trouble = (
-  request: QdrantRequest,
-) => { status: number; body: string; headers?: Record<string, string> } | 'never' | undefined
+export type Trouble = (request: QdrantRequest) => QdrantReply | 'never' | undefined
 
-export interface QdrantStandIn {
+export interface QdrantStandIn extends QdrantState {
   url: string
   requests: QdrantRequest[]
   trouble: Trouble | undefined
-  /** Collections as Qdrant would have them, to look at and to tamper with. */
-  collections: Map<string, Collection>
+  diskFull: boolean
+  /** How long the making of a collection takes: meanwhile others are told that it is there, and find it empty. */
+  makingMs: number
   close(): Promise<void>
   /** At the same address as before, with what it held. */
   restart(): Promise<void>
@@ -29,92 +34,22 @@ export interface QdrantStandIn {
 export interface QdrantStandInOptions {
   version?: string
   apiKey?: string
+  /** Another key, which may read and not write. */
+  readOnlyKey?: string
+  strictMode?: QdrantState['strictMode']
+  /** Larger requests are cut off in the middle. */
+  mostBytes?: number
   /** Any free one by default. */
   port?: number
 }
 
-type Handler = (parts: { name: string; body: never; standIn: QdrantStandIn }) => unknown
-type Route = readonly [method: string, path: RegExp, body: z.ZodType, handler: Handler]
-
-/** An error with the status Qdrant gives it. */
-class Refusal extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
-const route = <Body>(
-  method: string,
-  path: RegExp,
-  body: z.ZodType<Body>,
-  handler: (parts: { name: string; body: Body; standIn: QdrantStandIn }) => unknown,
-): Route => [method, path, body, handler as Handler]
-
-function the(standIn: QdrantStandIn, name: string): Collection {
-  const collection = standIn.collections.get(name)
-  if (!collection) throw new Refusal(404, `Not found: Collection \`${name}\` doesn't exist!`)
-  return collection
-}
-
-const done = { operation_id: 1, status: 'completed' }
-
-const ROUTES: readonly Route[] = [
-  route('GET', /^\/collections$/, api.NoBody, ({ standIn }) => ({
-    collections: [...standIn.collections.keys()].map((name) => ({ name })),
-  })),
-  route('PUT', /^\/collections\/([^/]+)$/, api.CreateCollection, ({ name, body, standIn }) => {
-    if (standIn.collections.has(name)) {
-      throw new Refusal(409, `Wrong input: Collection \`${name}\` already exists!`)
-    }
-    standIn.collections.set(name, new Collection(body))
-    return true
-  }),
-  route('DELETE', /^\/collections\/([^/]+)$/, api.NoBody, ({ name, standIn }) =>
-    standIn.collections.delete(name),
-  ),
-  route('PUT', /^\/collections\/([^/]+)\/index$/, api.CreateIndex, ({ name, body, standIn }) => {
-    the(standIn, name).indexes.set(body.field_name, body.field_schema)
-    return done
-  }),
-  route('PUT', /^\/collections\/([^/]+)\/points$/, api.Upsert, ({ name, body, standIn }) => {
-    the(standIn, name).upsert(body.points)
-    return done
-  }),
-  route('POST', /^\/collections\/([^/]+)\/points$/, api.Retrieve, ({ name, body, standIn }) =>
-    the(standIn, name).retrieve(body.ids, body.with_payload, body.with_vector),
-  ),
-  route('POST', /^\/collections\/([^/]+)\/points\/delete$/, api.Delete, ({ name, body, standIn }) => {
-    the(standIn, name).remove(body)
-    return done
-  }),
-  route('POST', /^\/collections\/([^/]+)\/points\/payload$/, api.SetPayload, ({ name, body, standIn }) => {
-    the(standIn, name).setPayload(body.points, body.payload, body.key)
-    return done
-  }),
-  route('POST', /^\/collections\/([^/]+)\/points\/scroll$/, api.Scroll, ({ name, body, standIn }) =>
-    the(standIn, name).scroll(body),
-  ),
-  route('POST', /^\/collections\/([^/]+)\/points\/count$/, api.Count, ({ name, body, standIn }) => ({
-    count: the(standIn, name).count(body.filter),
-  })),
-  route('POST', /^\/collections\/([^/]+)\/points\/query$/, api.Query, ({ name, body, standIn }) =>
-    the(standIn, name).query(body),
-  ),
-  route('POST', /^\/collections\/([^/]+)\/points\/query\/batch$/, api.QueryBatch, ({ name, body, standIn }) =>
-    body.searches.map((query) => the(standIn, name).query(query)),
-  ),
-  route('POST', /^\/collections\/([^/]+)\/snapshots$/, z.unknown(), ({ name, standIn }) => {
-    the(standIn, name)
-    return { name: `${name}-1.snapshot`, size: 1, creation_time: '2026-01-01T00:00:00', checksum: 'c' }
-  }),
-]
-
 /** A Qdrant of our own: the parts of its HTTP interface that we use, each request checked against its documentation. */
 export async function startQdrant({
-  version = '1.15.0',
+  version = '1.18.3',
   apiKey,
+  readOnlyKey,
+  strictMode,
+  mostBytes = 32 * 1024 * 1024,
   port = 0,
 }: QdrantStandInOptions = {}): Promise<QdrantStandIn> {
   const server = createServer((request, response) => {
@@ -124,7 +59,12 @@ export async function startQdrant({
     url: '',
     requests: [],
     trouble: undefined,
+    diskFull: false,
+    makingMs: 0,
+    mostCollections: undefined,
     collections: new Map(),
+    aliases: new Map(),
+    strictMode,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -135,30 +75,46 @@ export async function startQdrant({
     new Promise<void>((resolve) => void server.listen(where, '127.0.0.1', () => resolve()))
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = await read(incoming)
-    standIn.requests.push(request)
-    const trouble = standIn.trouble?.(request)
-    if (trouble === 'never') return
-    if (trouble) {
-      response.writeHead(trouble.status, trouble.headers).end(trouble.body)
+    if (Number(incoming.headers['content-length'] ?? 0) > mostBytes) {
+      incoming.socket.destroy()
       return
     }
-    const { status, body } = respond(request, incoming.headers['api-key'])
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const request = await read(incoming)
+    standIn.requests.push(request)
+    const reply = standIn.trouble?.(request) ?? respond(request, incoming.headers['api-key'])
+    if (reply === 'never') return
+    if (standIn.makingMs > 0) await made(request, reply)
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body)
   }
 
-  function respond(request: QdrantRequest, key: unknown): { status: number; body: unknown } {
-    const refused = (status: number, error: string) => ({ status, body: { status: { error }, time: 0 } })
+  async function made({ method, path }: QdrantRequest, { status }: QdrantReply): Promise<void> {
+    const name = /^\/collections\/([^/]+)$/.exec(path)?.[1]
+    const collection = name === undefined ? undefined : standIn.collections.get(decodeURIComponent(name))
+    if (method !== 'PUT' || status !== 200 || !collection) return
+    collection.isReady = false
+    await sleep(standIn.makingMs)
+    collection.isReady = true
+  }
+
+  function respond(request: QdrantRequest, key: unknown): QdrantReply {
     if (request.path === '/readyz') return { status: 200, body: 'all shards are ready' }
-    if (apiKey !== undefined && key !== apiKey)
-      return refused(401, 'Must provide an API key or an Authorization bearer token')
     if (request.path === '/') {
-      return { status: 200, body: { title: 'qdrant - vector search engine', version, commit: 'c' } }
+      const about = { title: 'qdrant - vector search engine', version, commit: 'c' }
+      return { status: 200, body: JSON.stringify(about) }
     }
+    // Before anything of Qdrant's own, in plain text.
+    if (apiKey !== undefined && key === undefined)
+      return plain(401, 'Must provide an API key or an Authorization bearer token')
+    if (apiKey !== undefined && key !== apiKey && key !== readOnlyKey)
+      return plain(401, 'Invalid API key or JWT')
     try {
-      return { status: 200, body: { result: dispatch(request, standIn), status: 'ok', time: 0 } }
+      const { name, isWriting, answer: serve } = routeOf(request)
+      if (isWriting && apiKey !== undefined && key === readOnlyKey)
+        return refused(403, forbidden(request, name))
+      if (isWriting && standIn.diskFull && request.method !== 'DELETE') return refused(500, DISK_FULL)
+      return { status: 200, body: JSON.stringify({ result: serve(standIn), status: 'ok', time: 0.0001 }) }
     } catch (error) {
-      if (error instanceof Refusal) return refused(error.status, error.message)
+      if (error instanceof Refusal) return refused(error.status, error.message, error.headers)
       if (error instanceof BadRequest) return refused(400, error.message)
       return refused(500, `stand-in: ${error}`)
     }
@@ -169,20 +125,34 @@ export async function startQdrant({
   return standIn
 }
 
-function dispatch({ method, path, body }: QdrantRequest, standIn: QdrantStandIn): unknown {
-  for (const [wanted, pattern, schema, handler] of ROUTES) {
-    const match = wanted === method ? pattern.exec(path) : null
-    if (!match) continue
-    const parsed = schema.safeParse(body)
-    if (!parsed.success) throw new Refusal(400, `Format error in JSON body: ${z.prettifyError(parsed.error)}`)
-    return handler({ name: decodeURIComponent(match[1] ?? ''), body: parsed.data as never, standIn })
-  }
-  throw new Refusal(404, `no such path: ${method} ${path}`)
+const DISK_FULL =
+  'Service internal error: No space left on device: WAL buffer size exceeds available disk space'
+
+/** What Qdrant answers with when something is refused. */
+export function refused(status: number, error: string, headers: Record<string, string> = {}): QdrantReply {
+  return { status, body: JSON.stringify({ status: { error }, time: 0.0001 }), headers }
+}
+
+/** Of those that were made for a collection that cannot do more at the moment. */
+export function rateLimited(seconds: number): QdrantReply {
+  const error = `Rate limiting exceeded: Read rate limit exceeded: Operation requires 1 tokens but only 0.0 were available. Retry after ${seconds}s`
+  return refused(429, error, { 'retry-after': String(seconds) })
+}
+
+function plain(status: number, body: string): QdrantReply {
+  return { status, body, headers: { 'content-type': 'text/plain; charset=utf-8' } }
+}
+
+function forbidden({ path }: QdrantRequest, name: string): string {
+  return path.split('/').length > 3
+    ? `Forbidden: Write access to collection ${name} is required`
+    : 'Forbidden: Global manage access is required'
 }
 
 async function read(incoming: IncomingMessage): Promise<QdrantRequest> {
   let text = ''
   for await (const piece of incoming.setEncoding('utf8')) text += piece
-  const path = new URL(incoming.url!, 'http://127.0.0.1').pathname
-  return { method: incoming.method!, path, body: text === '' ? undefined : JSON.parse(text) }
+  const { pathname: path, searchParams } = new URL(incoming.url!, 'http://127.0.0.1')
+  const body = text === '' ? undefined : JSON.parse(text)
+  return { method: incoming.method!, path, query: searchParams.toString(), body }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -31,7 +31,7 @@ describe('the SQLite file', () => {
     writeFileSync(path, 'this was never a database, whatever its name says')
     await expect(openSqliteStorage({ path })).rejects.toMatchObject({
       code: 'damaged',
-      hint: expect.stringContaining('ralph doctor'),
+      hint: expect.stringMatching(/^To start afresh, move it away.*: mv /),
     })
     expect(readFileSync(path, 'utf8')).toContain('never a database')
   })
@@ -66,6 +66,52 @@ describe('the SQLite file', () => {
     await expect(openSqliteStorage({ path })).rejects.toMatchObject({ code: 'invalid_input' })
     writeFileSync(join(folder, 'file'), '')
     await expect(openSqliteStorage({ path: join(folder, 'file', 'ralph.db') })).rejects.toThrow()
+  })
+})
+
+describe('a SQLite file that is made by writing', () => {
+  const open = async (path: string) => openSqliteStorage({ path, madeByWriting: true })
+  const keys = async (storage: Storage) =>
+    (await storage.db.selectFrom('settings').select('key').execute()).map(({ key }) => key)
+
+  it('is not there for whoever only looks', async () => {
+    const storage = await open(join(folder, 'home', 'ralph.db'))
+    expect(await keys(storage)).toEqual([])
+    expect(await storage.check()).toMatchObject({ ok: true })
+    expect(await storage.revision()).toBe(await storage.revision())
+    await storage.close()
+    await expect(keys(storage)).rejects.toThrow()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is there from the first write on, for several at once, and keeps it', async () => {
+    const path = join(folder, 'home', 'ralph.db')
+    const storage = await open(path)
+    const before = await storage.revision()
+    await Promise.all([
+      put(storage, 'a'),
+      storage.transaction((db) =>
+        db.insertInto('settings').values({ key: 'b', value: '1', updated_at: 1 }).execute(),
+      ),
+      keys(storage),
+    ])
+    expect((await keys(storage)).sort()).toEqual(['a', 'b'])
+    expect(await storage.revision()).not.toBe(before)
+    await storage.close()
+    const again = await open(path)
+    expect((await keys(again)).sort()).toEqual(['a', 'b'])
+    await again.close()
+  })
+
+  it('is seen as soon as another process has made it', async () => {
+    const path = join(folder, 'ralph.db')
+    const waiting = await open(path)
+    expect(await keys(waiting)).toEqual([])
+    const other = await open(path)
+    await put(other, 'theirs')
+    await other.close()
+    expect(await keys(waiting)).toEqual(['theirs'])
+    await waiting.close()
   })
 })
 

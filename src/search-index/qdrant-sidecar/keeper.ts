@@ -47,12 +47,16 @@ class Keeper {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
     this.#timer = setTimeout(() => void this.#stop(), READY_WITHIN_MS)
-    await writeFileAtomically(this.#options.stateFile, JSON.stringify({ port }), { mode: 0o600 })
+    const told = JSON.stringify({ port, pid: process.pid })
+    await writeFileAtomically(this.#options.stateFile, told, { mode: 0o600 })
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => void this.#stop())
     this.#qdrant = start(this.#options)
+    endWithUs(this.#qdrant)
     this.#qdrant.once('error', (error) => void this.#end({ state: 'failed', message: messageOf(error) }))
     this.#qdrant.once('exit', (code, signal) => {
-      const message = `qdrant ended (${signal ?? code}): ${lastLine(this.#options.log)}`
+      // One that was up and was killed can be started again; one that never came up would not come up now.
+      if (this.#state?.state === 'ready') this.#tell({ state: 'stopping' })
+      const message = `qdrant ended (${signal ?? code}): ${lastWords(this.#options.log)}`
       void this.#end({ state: 'failed', message })
     })
     if (await isReady(this.#options.url, () => this.#state !== undefined)) this.#tell({ state: 'ready' })
@@ -129,9 +133,31 @@ async function isReady(url: string, givenUp: () => boolean): Promise<boolean> {
   return false
 }
 
-function lastLine(log: string): string {
+const WATCH =
+  'while read -r _; do :; done; kill PID; for second in 1 2 3 4 5 6 7 8 9 10; do sleep 1; kill -0 PID || exit; done; kill -9 PID'
+
+/** However we end: a process that is killed cannot tidy up, but whoever holds the other end of a pipe hears of it. */
+function endWithUs({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  const [program, args] =
+    process.platform === 'win32'
+      ? [process.execPath, ['-e', `process.stdin.resume().on('end', () => process.kill(${pid}))`]]
+      : ['/bin/sh', ['-c', WATCH.replaceAll('PID', String(pid))]]
+  const watcher = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] })
+  watcher.on('error', () => undefined) // then it stays behind, and the next user finds it
+  watcher.unref()
+}
+
+const COMPLAINT = /\b(ERROR|PANIC|panicked|Error)\b/
+const ACCESS_LOG = /actix_web::middleware::logger/
+
+/** What it complained of last; who asked it for what is of no help. */
+function lastWords(log: string): string {
   try {
-    return readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)!.slice(0, 300)
+    const lines = readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '' && !ACCESS_LOG.test(line))
+    return (lines.findLast((line) => COMPLAINT.test(line)) ?? lines.at(-1) ?? `see ${log}`).slice(0, 300)
   } catch {
     return `see ${log}`
   }

@@ -1,100 +1,146 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { QdrantClient } from '@qdrant/js-client-rest'
-import { once } from '../../deferred.ts'
 import { RalphError, throwIfAborted } from '../../errors.ts'
+import { CHECK_TIMEOUT_MS, SilentServices } from '../../services/silent-services.ts'
 import { shownUrl } from '../../text/shown-url.ts'
-import { isMissing, qdrantError, waitBeforeRetry } from './qdrant-error.ts'
+import { type HttpRequest, QdrantHttp, QdrantRefusal } from './http.ts'
+import { isMissing, isOverRate, qdrantError, timedOut, waitBeforeRetry } from './qdrant-error.ts'
 
 /** The first version with IDF for sparse vectors and tenant keys. */
 const OLDEST_VERSION = [1, 11] as const
-const DEFAULT_PORT = 6333
-const RETRIES = 3
+/** Somebody waits for what is read; what is written may have to wait for the disk. */
+const PATIENCE_MS = { read: 10_000, write: 60_000 } as const
 
 export interface ConnectionOptions {
+  /** With port, if it is not 6333; with path, if Qdrant is behind a proxy. */
   url: string
   apiKey?: string | undefined
   /** After this long without an answer a request is given up. */
   timeoutMs?: number | undefined
+  /** Which services hang; known to this connection alone unless given. */
+  silent?: SilentServices | undefined
 }
 
-export interface CallOptions<Result> {
+export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** The result when the collection, or what is asked of it, is not there. */
-  ifMissing?: () => Result
+  /** What is written waits longer. */
+  kind?: 'read' | 'write'
+  timeoutMs?: number
+  /** Also when it is left alone for having hung. */
+  inAnyCase?: boolean
+  /** Not: whoever comes too soon is told at once. */
+  waits?: boolean
 }
 
-/** Qdrant's own client, loaded on first use; what it throws becomes an error with a next step. */
+/** One Qdrant server: it may be down, busy or hang; whatever goes wrong becomes an error with a next step. */
 export class QdrantConnection {
   readonly url: string
   readonly #options: ConnectionOptions
-  #open: () => Promise<QdrantClient>
+  readonly #silent: SilentServices
+  #http: QdrantHttp | undefined
 
   constructor(options: ConnectionOptions) {
     this.url = options.url
     this.#options = options
-    this.#open = once(() => connect(options))
+    this.#silent = options.silent ?? new SilentServices()
   }
 
-  async call<Result>(
-    work: (client: QdrantClient) => Promise<Result>,
-    { signal, ifMissing }: CallOptions<Result> = {},
+  /** Undefined when the collection, or what is asked of it, is not there. */
+  async find<Result>(
+    request: Omit<HttpRequest, 'signal'>,
+    options: CallOptions = {},
+  ): Promise<Result | undefined> {
+    try {
+      return await this.#asked<Result>(request, options)
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw this.#told(error, request)
+    }
+  }
+
+  async call<Result>(request: Omit<HttpRequest, 'signal'>, options: CallOptions = {}): Promise<Result> {
+    try {
+      return await this.#asked<Result>(request, options)
+    } catch (error) {
+      throw this.#told(error, request)
+    }
+  }
+
+  /** Refusals as they come, for those who know what to do about some of them; `told` makes the rest readable. */
+  async attempt<Result>(request: Omit<HttpRequest, 'signal'>, options: CallOptions = {}): Promise<Result> {
+    try {
+      return await this.#asked<Result>(request, options)
+    } catch (error) {
+      throw error instanceof QdrantRefusal ? error : this.#told(error, request)
+    }
+  }
+
+  /** As an error for people. */
+  told(error: unknown): unknown {
+    return qdrantError(error, { url: this.url, bytes: 0 })
+  }
+
+  /** Needs no key: says that it is Qdrant and which one, not that we may use it. */
+  async version(options: CallOptions = {}): Promise<string> {
+    const answer = await this.call<{ version?: unknown }>({ method: 'GET', path: '/' }, options)
+    return checkedVersion(answer?.version, shownUrl(this.url))
+  }
+
+  close(): void {
+    this.#http?.close()
+    this.#http = undefined
+  }
+
+  async #asked<Result>(request: Omit<HttpRequest, 'signal'>, options: CallOptions): Promise<Result> {
+    const { signal, kind = 'read', inAnyCase = false, waits = true } = options
+    throwIfAborted(signal)
+    const milliseconds = options.timeoutMs ?? this.#options.timeoutMs ?? PATIENCE_MS[kind]
+    const work = () => this.#withRetries<Result>(request, { milliseconds, given: signal, waits })
+    return inAnyCase
+      ? this.#silent.heard(this.url, work)
+      : this.#silent.ask({ name: 'Qdrant', url: this.url }, work)
+  }
+
+  /** Within the time that somebody waits anyway. */
+  async #withRetries<Result>(
+    request: Omit<HttpRequest, 'signal'>,
+    { milliseconds, given, waits }: { milliseconds: number; given: AbortSignal | undefined; waits: boolean },
   ): Promise<Result> {
+    this.#http ??= new QdrantHttp(this.#options)
+    const late = AbortSignal.timeout(milliseconds)
+    const signal = given ? AbortSignal.any([given, late]) : late
+    const begun = performance.now()
     for (let attempt = 0; ; attempt++) {
-      throwIfAborted(signal)
       try {
-        return await abortable(
-          this.#open().then((client) => work(client)),
-          signal,
-        )
+        return (await this.#http.send({ ...request, signal })) as Result
       } catch (error) {
-        if (ifMissing && isMissing(error)) return ifMissing()
-        const wait = attempt < RETRIES ? waitBeforeRetry(error, attempt) : undefined
-        if (wait === undefined) throw qdrantError(error, this.url)
-        await sleep(wait)
+        if (given?.aborted && !isLongWait(given.reason, performance.now() - begun)) throw cancelled(given)
+        if (signal.aborted) throw timedOut(this.url, milliseconds / 1_000, error)
+        const wait = waitBeforeRetry(error, attempt)
+        if (!waits && isOverRate(error)) throw error
+        if (wait === undefined || performance.now() + wait > begun + milliseconds) throw error
+        await sleep(wait, undefined, { signal }).catch(() => undefined)
+        throwIfAborted(given)
       }
     }
   }
 
-  async version(): Promise<string> {
-    const { version } = await this.call((client) => client.versionInfo())
-    return version
-  }
-
-  close(): void {
-    this.#open = once(() => connect(this.#options))
+  #told(error: unknown, { body }: Omit<HttpRequest, 'signal'>): unknown {
+    const bytes =
+      error instanceof RalphError || body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body))
+    return qdrantError(error, { url: this.url, bytes })
   }
 }
 
-async function connect({ url, apiKey, timeoutMs = 30_000 }: ConnectionOptions): Promise<QdrantClient> {
-  const { QdrantClient } = await import('@qdrant/js-client-rest').catch((cause) => {
-    throw new RalphError('missing_dependency', 'the client library for Qdrant is not installed', {
-      hint: 'npm install @qdrant/js-client-rest',
-      cause,
-    })
-  })
-  const { protocol, hostname, pathname } = new URL(url)
-  const client = new QdrantClient({
-    host: hostname,
-    https: protocol === 'https:',
-    port: portOf(url),
-    prefix: pathname === '/' ? '' : pathname.replace(/\/$/, ''),
-    timeout: timeoutMs,
-    // As a header of ours: given as option, the client would print a warning about plain HTTP.
-    ...(apiKey && { headers: { 'api-key': apiKey } }),
-    checkCompatibility: false,
-  })
-  const { version } = await client.versionInfo()
-  checkVersion(version, shownUrl(url))
-  return client
+/** Whoever asked gave up after so long that the server is the one who is late. */
+function isLongWait(reason: unknown, waitedMs: number): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError' && waitedMs >= CHECK_TIMEOUT_MS
 }
 
-/** URL drops a port that is the scheme's default, but Qdrant's default is another one. */
-export function portOf(url: string): number {
-  const written = /^[a-z]+:\/\/[^/]*?:(\d+)(?:\/|$)/i.exec(url)?.[1]
-  return written === undefined ? DEFAULT_PORT : Number(written)
+function cancelled({ reason }: AbortSignal): RalphError {
+  return new RalphError('cancelled', 'cancelled', { cause: reason })
 }
 
-function checkVersion(version: unknown, url: string): void {
+function checkedVersion(version: unknown, url: string): string {
   const parsed = typeof version === 'string' ? /^(\d+)\.(\d+)\./.exec(version) : null
   if (!parsed) {
     throw new RalphError('unavailable', `what answers at ${url} is not Qdrant`, {
@@ -108,20 +154,5 @@ function checkVersion(version: unknown, url: string): void {
       hint: `Update Qdrant to ${OLDEST_VERSION.join('.')} or newer.`,
     })
   }
-}
-
-/** The client cannot cancel a request; whoever waits for it can at least go on. */
-async function abortable<Result>(promise: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (!signal) return promise
-  let stop: () => void = () => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new RalphError('cancelled', 'cancelled', { cause: signal.reason }))
-    signal.addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-    promise.catch(() => undefined)
-  }
+  return parsed.input
 }

@@ -1,14 +1,18 @@
 import type { Schemas } from '@qdrant/js-client-rest'
 import { RalphError } from '../../errors.ts'
-import type { Condition, Filter } from '../search-index.ts'
-import { type CollectionPlace, OURS } from './places.ts'
+import type { Condition, Filter } from '../query.ts'
+import { OURS } from './metadata.ts'
+import type { Whereabouts } from './places.ts'
 
 type QdrantFilter = Schemas['Filter']
 type QdrantCondition = Schemas['Condition']
 
-/** The documents of this place, and of these those that pass. */
-export function documentFilter({ tenant }: CollectionPlace, filter: Filter = {}): QdrantFilter {
-  const must: QdrantCondition[] = [{ key: `${OURS}.kind`, match: { value: 'document' } }]
+/**
+ * The documents of this place, and of these those that pass; undefined when nothing has to be filtered. What describes a
+ * collection has neither vector nor words, and no tenant: no search finds it.
+ */
+export function documentFilter({ tenant }: Whereabouts, filter: Filter = {}): QdrantFilter | undefined {
+  const must: QdrantCondition[] = []
   const must_not: QdrantCondition[] = []
   if (tenant !== undefined) must.push({ key: `${OURS}.tenant`, match: { value: tenant } })
   for (const [field, condition] of Object.entries(filter)) {
@@ -16,7 +20,8 @@ export function documentFilter({ tenant }: CollectionPlace, filter: Filter = {})
     else if ('notIn' in condition) must_not.push(...anyOf(field, condition.notIn))
     else must.push(range(field, condition))
   }
-  return { must, ...(must_not.length > 0 && { must_not }) }
+  if (must.length === 0 && must_not.length === 0) return undefined
+  return { ...(must.length > 0 && { must }), ...(must_not.length > 0 && { must_not }) }
 }
 
 /** "One of nothing" is nothing, which Qdrant cannot be asked for. */

@@ -1,62 +1,73 @@
-import { isRalphError, messageOf, RalphError } from '../../errors.ts'
+import { errnoOf, isRalphError, messageOf, RalphError } from '../../errors.ts'
 import { saidWithoutSecrets, shownUrl } from '../../text/shown-url.ts'
+import { Nonsense, QdrantRefusal } from './http.ts'
 
-const LONGEST_WAIT_MS = 10_000
-
-/** What the client throws when the server answered with an error status. */
-interface StatusError {
-  status: number
-  data: unknown
-}
-
-function asStatusError(error: unknown): StatusError | undefined {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number' && 'data' in error
-    ? (error as unknown as StatusError)
-    : undefined
-}
+/** What Qdrant's `max_request_size_mb` is unless somebody sets it. */
+export const LARGEST_REQUEST_BYTES = 32 * 1024 * 1024
 
 export function isMissing(error: unknown): boolean {
-  return asStatusError(error)?.status === 404
+  return error instanceof QdrantRefusal && error.status === 404
 }
 
+/** Not there yet, or there and not yet in service. */
+export function isNotReady(error: unknown): boolean {
+  const isAsleep = error instanceof QdrantRefusal && /no active replica/i.test(error.detail)
+  return isAsleep || isMissing(error)
+}
+
+/** Qdrant says 409, older versions 400, when somebody else has just made the same collection. */
 export function isConflict(error: unknown): boolean {
-  const failure = asStatusError(error)
-  // Qdrant says 409, older versions 400, when somebody else has just made the same collection.
   return (
-    failure?.status === 409 || (failure?.status === 400 && /already exists/i.test(detailOf(failure.data)))
+    error instanceof QdrantRefusal &&
+    (error.status === 409 || (error.status === 400 && /already exists!?$/i.test(error.detail))) &&
+    !isAlias(error)
   )
+}
+
+function isAlias(error: unknown): boolean {
+  return error instanceof QdrantRefusal && /alias with the same name/i.test(error.detail)
+}
+
+/** Strict mode has no code of its own: most of its refusals end with what would help, some name a limit. */
+export function isStrictMode(error: unknown): boolean {
+  return error instanceof QdrantRefusal && error.status === 400 && STRICT.test(error.detail)
+}
+const STRICT =
+  /\. Help: |Max (points count|vector storage size|payload storage size) limit of |has a limit of \d+ indices/
+
+/** Also when no waiting would help, since it is more than the server ever allows in one request. */
+export function isOverRate(error: unknown): boolean {
+  return error instanceof QdrantRefusal && error.status === 429
 }
 
 /** Milliseconds, when the server is only busy; undefined when trying again is pointless. */
 export function waitBeforeRetry(error: unknown, attempt: number): number | undefined {
-  if (error instanceof Error && 'retry_after' in error && typeof error.retry_after === 'number') {
-    return Math.min(error.retry_after * 1_000, LONGEST_WAIT_MS)
-  }
-  const status = asStatusError(error)?.status
-  return status === 429 || status === 503 ? 200 * 2 ** attempt : undefined
+  if (!(error instanceof QdrantRefusal) || (error.status !== 429 && error.status !== 503)) return undefined
+  // More than it ever allows at once: no waiting helps.
+  if (/split your request/i.test(error.detail)) return undefined
+  return error.retryAfterMs ?? 200 * 2 ** attempt
 }
 
-export function qdrantError(error: unknown, address: string): unknown {
+/** `bytes`: how much was sent. */
+export function qdrantError(
+  error: unknown,
+  { url: address, bytes }: { url: string; bytes: number },
+): unknown {
   if (isRalphError(error)) return error
-  const url = shownUrl(address)
-  const failure = asStatusError(error)
-  if (failure) return statusError(failure, address, error)
-  if (error instanceof Error && error.name === 'QdrantClientTimeoutError') {
-    return new RalphError('timeout', `Qdrant at ${url} did not answer in time`, {
-      hint: 'Look at its log; a restart may help.',
-      retryable: true,
-      cause: error,
-    })
-  }
-  if (error instanceof Error && 'retry_after' in error) return busy(url, error)
+  if (error instanceof QdrantRefusal) return refused(error, address, bytes)
+  if (error instanceof Nonsense) return notQdrant(address, error)
   const code = networkCode(error)
-  if (code === undefined) return notQdrant(address, error)
+  if (code === undefined) return error instanceof Error ? notQdrant(address, error) : error
+  const url = shownUrl(address)
   if (/CERT|SSL|TLS|EPROTO|SIGNATURE/.test(code)) {
     return new RalphError('unavailable', `no secure connection to Qdrant at ${url} (${code})`, {
       hint: 'Use http:// if it serves no TLS; set NODE_EXTRA_CA_CERTS to its certificate if it signs its own.',
       cause: error,
     })
   }
+  if (code.startsWith('HPE_')) return notQdrant(address, new Nonsense(messageOf(error), { cause: error }))
+  // It hangs up on what is larger than it takes, in the middle of a word.
+  if (bytes > LARGEST_REQUEST_BYTES / 4 && /EPIPE|ECONNRESET/.test(code)) return tooLarge(url, bytes, error)
   return new RalphError('unavailable', `Qdrant at ${url} cannot be reached (${code})`, {
     hint: 'Start it, e.g. docker run -p 6333:6333 qdrant/qdrant, or correct index.url (RALPH_QDRANT_URL).',
     retryable: true,
@@ -64,57 +75,133 @@ export function qdrantError(error: unknown, address: string): unknown {
   })
 }
 
-function statusError({ status, data }: StatusError, address: string, cause: unknown): RalphError {
-  const url = shownUrl(address)
-  if (status === 401 || status === 403) {
-    return new RalphError('unavailable', `Qdrant at ${url} refuses the API key (${status})`, {
-      hint: 'Set index.api_key (RALPH_QDRANT_API_KEY) to a key that may read and write.',
-      cause,
-    })
-  }
-  if (status === 429 || status === 503) return busy(url, cause)
-  if (typeof data === 'string' && /^\s*</.test(data)) return notQdrant(address, cause)
-  const detail = saidWithoutSecrets(detailOf(data), address) || `status ${status}`
-  const details = { retryable: status >= 500, cause }
-  return new RalphError(status >= 500 ? 'unavailable' : 'internal', `Qdrant at ${url}: ${detail}`, {
-    hint: status === 507 ? 'Its disk is full: free some space.' : "Look at Qdrant's log.",
-    ...details,
-  })
-}
-
-function busy(url: string, cause: unknown): RalphError {
-  return new RalphError('unavailable', `Qdrant at ${url} has too much to do`, {
-    hint: 'Try again later, or give it more resources.',
+export function timedOut(address: string, seconds: number, cause: unknown): RalphError {
+  return new RalphError('timeout', `Qdrant at ${shownUrl(address)} did not answer within ${seconds} s`, {
+    hint: 'Look at its log; a restart may help.',
     retryable: true,
     cause,
   })
 }
 
-function notQdrant(address: string, cause: unknown): RalphError {
+/** "Payload … is larger than allowed (limit: … bytes)", and the like. */
+function isOfSize(said: string): boolean {
+  const words = said.toLowerCase()
+  const isBeyond = ['larger', 'exceed', 'too large'].some((word) => words.includes(word))
+  return isBeyond && (words.includes('payload') || (words.includes('limit') && words.includes('bytes')))
+}
+
+function refused(refusal: QdrantRefusal, address: string, bytes: number): RalphError {
+  const url = shownUrl(address)
+  const { status, body } = refusal
+  const said = saidWithoutSecrets(refusal.detail, address)
+  if (status === 401 || (status === 403 && !/^Storage locked/i.test(said)))
+    return keyRefused(refusal, said, url)
+  if (status === 429 || status === 503) return busy(refusal, said, url)
+  if (status === 413 || isOfSize(said)) return tooLarge(url, bytes, refusal)
+  if (status === 507 || /no space left/i.test(said)) {
+    return new RalphError('disk_full', `the disk of Qdrant at ${url} is full: ${said || status}`, {
+      hint: 'Free some space on its machine; what could not be written is caught up afterwards.',
+      retryable: true,
+      cause: refusal,
+    })
+  }
+  if (isStrictMode(refusal)) {
+    return new RalphError(
+      'limit_reached',
+      `Qdrant at ${url} refuses this in strict mode: ${withoutPrefix(said)}`,
+      {
+        hint: "Relax strict_mode_config of the collection, or the server's default for it.",
+        cause: refusal,
+      },
+    )
+  }
+  if (isAlias(refusal)) {
+    return new RalphError('conflict', `Qdrant at ${url}: ${withoutPrefix(said)}`, {
+      hint: 'Remove the alias, or give ralph a Qdrant of its own (index.url).',
+      cause: refusal,
+    })
+  }
+  if (/max collections limit/i.test(said)) {
+    return new RalphError('limit_reached', `Qdrant at ${url}: ${withoutPrefix(said)}`, {
+      hint: 'Raise storage.max_collections on its machine, or keep all in two collections: ralph config set index.tenants true',
+      cause: refusal,
+    })
+  }
+  if (said === '' && !/^\s*\{/.test(body))
+    return notQdrant(address, new Nonsense(body.split('\n', 1)[0] || String(refusal)))
+  // 408: it gave up on itself; 403 that is not about a key: somebody has locked it.
+  const isPassing = status >= 500 || status === 408 || status === 403
   return new RalphError(
-    'unavailable',
-    `what answers at ${shownUrl(address)} does not speak like Qdrant: ${saidWithoutSecrets(firstLine(cause), address)}`,
+    isPassing ? 'unavailable' : 'internal',
+    `Qdrant at ${url}: ${said || `status ${status}`}`,
     {
-      hint: 'Check index.url (RALPH_QDRANT_URL); a proxy in between may answer in its place.',
-      cause,
+      hint: status === 408 ? 'Try again later, or give it more resources.' : "Look at Qdrant's log.",
+      retryable: isPassing,
+      cause: refusal,
     },
   )
 }
 
-function firstLine(error: unknown): string {
-  return messageOf(error).split('\n', 1)[0]!.slice(0, 200)
+/** One that may read and not write is told apart: searching works with it. */
+function keyRefused(refusal: QdrantRefusal, said: string, url: string): RalphError {
+  const isReadOnly = refusal.status === 403 && /access .*is required/i.test(said)
+  const what = isReadOnly
+    ? `the API key for Qdrant at ${url} may only read (403)`
+    : `Qdrant at ${url} refuses the API key (${refusal.status})`
+  return new RalphError(isReadOnly ? 'read_only' : 'unavailable', what, {
+    hint: 'Set index.api_key (RALPH_QDRANT_API_KEY) to a key that may read and write.',
+    cause: refusal,
+  })
 }
 
-/** `{"status": {"error": "…"}}` */
-function detailOf(data: unknown): string {
-  const status = data instanceof Object && 'status' in data ? data.status : undefined
-  return status instanceof Object && 'error' in status ? String(status.error) : ''
+function busy(refusal: QdrantRefusal, said: string, url: string): RalphError {
+  const { retryAfterMs, status } = refusal
+  const wait = retryAfterMs === undefined ? '' : ` (again in ${Math.ceil(retryAfterMs / 1_000)} s)`
+  const what = status === 429 && said ? `limits the rate: ${withoutPrefix(said)}` : 'has too much to do'
+  return new RalphError('unavailable', `Qdrant at ${url} ${what}${wait}`, {
+    hint:
+      status === 429
+        ? 'Try again later, or raise read_rate_limit and write_rate_limit in strict_mode_config.'
+        : 'Try again later, or give it more resources.',
+    retryable: true,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    cause: refusal,
+  })
 }
 
-/** fetch says "fetch failed" and keeps the reason in the cause. */
+function tooLarge(url: string, bytes: number, cause?: unknown): RalphError {
+  return new RalphError(
+    'limit_reached',
+    `${megabytes(bytes)} in one request are more than Qdrant at ${url} takes`,
+    {
+      hint: `Raise service.max_request_size_mb (QDRANT__SERVICE__MAX_REQUEST_SIZE_MB, default ${megabytes(LARGEST_REQUEST_BYTES)}) on its machine.`,
+      ...(cause !== undefined && { cause }),
+    },
+  )
+}
+
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`
+}
+
+function notQdrant(address: string, cause: Error): RalphError {
+  const said = saidWithoutSecrets(messageOf(cause).split('\n', 1)[0]!.slice(0, 200), address)
+  return new RalphError(
+    'unavailable',
+    `what answers at ${shownUrl(address)} does not speak like Qdrant: ${said}`,
+    { hint: 'Check index.url (RALPH_QDRANT_URL); a proxy in between may answer in its place.', cause },
+  )
+}
+
+/** "Bad request: ", "Wrong input: " and the like say nothing that a status does not. */
+function withoutPrefix(said: string): string {
+  return said.replace(/^(Bad request|Wrong input|Rate limiting exceeded|Forbidden): /i, '')
+}
+
 function networkCode(error: unknown): string | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string') return at.code
+    const code = errnoOf(at)
+    if (code !== undefined) return code
   }
   return undefined
 }

@@ -9,11 +9,14 @@ export function best(
   const heap: number[] = []
   const worse = (a: number, b: number) =>
     scores[a]! < scores[b]! || (scores[a] === scores[b] && tieBreaks[a]! > tieBreaks[b]!)
+  let lowest = Number.NEGATIVE_INFINITY
   for (let position = 0; position < scores.length; position++) {
+    if (scores[position]! < lowest) continue
     if (heap.length === count && !worse(heap[0]!, position)) continue
     if (!allowed(position)) continue
     if (heap.length < count) siftUp(heap, position, worse)
     else siftDown(heap, position, worse)
+    if (heap.length === count) lowest = scores[heap[0]!]!
   }
   return heap
 }

@@ -1,6 +1,6 @@
 import { checkRow, checksumOf, isAscending, presentRow, requireSound } from './checksum.ts'
 import type { IndexDatabase } from './database.ts'
-import { bucketOf, readBucket } from './postings.ts'
+import { listsIn } from './postings.ts'
 
 /** A chunk without its sketches, which only a search by meaning reads. */
 export interface ChunkRow {
@@ -45,18 +45,10 @@ export function writeBuckets(db: IndexDatabase, chunk: number, buckets: readonly
   for (const [at, bucket] of buckets.entries()) insert.run(chunk, at, bucket, checksumOf(chunk, at, bucket))
 }
 
-/** Undefined when no document of the chunk has the term. */
-export function postingsOf(
-  db: IndexDatabase,
-  { number, buckets }: Pick<ChunkRow, 'number' | 'buckets'>,
-  term: number,
-): Uint8Array | undefined {
+/** The posting lists of neighbouring terms. */
+export function readBucketOf(db: IndexDatabase, chunk: number, at: number): Uint8Array {
   const read = db.sql('SELECT entries, checksum FROM postings WHERE chunk = ? AND term = ?')
-  const at = bucketOf(term, buckets)
-  for (const [found, postings] of checkedBucket(number, at, read.get(number, at))) {
-    if (found === term) return postings
-  }
-  return undefined
+  return checkedBucket(chunk, at, read.get(chunk, at))
 }
 
 /** In the order of the terms. */
@@ -65,7 +57,7 @@ export function* allPostings(
   { number, buckets }: Pick<ChunkRow, 'number' | 'buckets'>,
 ): Generator<[term: number, postings: Uint8Array]> {
   const rows = db.sql('SELECT entries, checksum FROM postings WHERE chunk = ? ORDER BY term').all(number)
-  for (let at = 0; at < buckets; at++) yield* checkedBucket(number, at, rows[at])
+  for (let at = 0; at < buckets; at++) yield* listsIn(checkedBucket(number, at, rows[at]))
 }
 
 function checked(row: Record<string, unknown>, collection: number): ChunkRow {
@@ -74,8 +66,8 @@ function checked(row: Record<string, unknown>, collection: number): ChunkRow {
   return chunk
 }
 
-function checkedBucket(chunk: number, at: number, row: Record<string, unknown> | undefined) {
+function checkedBucket(chunk: number, at: number, row: Record<string, unknown> | undefined): Uint8Array {
   const { entries, checksum } = presentRow(row)
   checkRow(checksum, chunk, at, entries as Uint8Array)
-  return readBucket(entries as Uint8Array)
+  return entries as Uint8Array
 }

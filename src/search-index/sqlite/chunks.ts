@@ -1,3 +1,4 @@
+import { sketchBytes } from '../sketch.ts'
 import type { DocumentTerms } from '../terms.ts'
 import { asBytes, asUint32 } from './bytes.ts'
 import { checkRow, checksumOf, isAscending, requireSound } from './checksum.ts'
@@ -6,7 +7,6 @@ import type { IndexDatabase } from './database.ts'
 import { putFacets, readFacets, writeFacets } from './facet-rows.ts'
 import { withoutSlots } from './facets.ts'
 import { MOST_SLOTS, packBuckets, packPostings, readPostings } from './postings.ts'
-import { sketchBytes } from './sketch.ts'
 
 /** What a document is found by, without the document. */
 export interface ChunkEntry {

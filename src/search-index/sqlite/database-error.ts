@@ -1,10 +1,11 @@
 import { messageOf, RalphError } from '../../errors.ts'
 import { type SqliteTrouble, sqliteTrouble } from '../../files/sqlite-trouble.ts'
+import { isOfNoKnownFormat } from './header.ts'
 
 /** Gives SQLite's errors a next step; anything else passes through. */
 export function indexError(error: unknown, path: string): unknown {
   const cause = error
-  switch (troubleOf(error)) {
+  switch (troubleOf(error, path)) {
     case undefined:
       return error
     case 'busy':
@@ -38,8 +39,9 @@ export function indexError(error: unknown, path: string): unknown {
 }
 
 /** A lost table, or a row where the tables' own rules allow none: our statements fit an index that is whole. */
-function troubleOf(error: unknown): SqliteTrouble | undefined {
+function troubleOf(error: unknown, path: string): SqliteTrouble | undefined {
   const trouble = sqliteTrouble(error)
+  if (trouble === 'read_only' && isOfNoKnownFormat(path)) return 'damaged'
   const isLost =
     trouble === 'other' &&
     /^(?:no such (?:table|column|index)|unsupported file format)/.test(messageOf(error))

@@ -1,11 +1,14 @@
-import { closeSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileError, RalphError, throwIfAborted } from '../../errors.ts'
 import { makeOwnFolder, openOwnFileNow, requireOwnDatabase } from '../../files/own-files.ts'
 import { isBusy, sqliteTrouble } from '../../files/sqlite-trouble.ts'
+import { updateCommand } from '../../installation.ts'
 import { indexError } from './database-error.ts'
+import { hasOurColumns } from './header.ts'
+import { KnownRows } from './known-rows.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { OLDEST_UPGRADED, upgrade } from './upgrade.ts'
 
@@ -27,6 +30,8 @@ export class IndexDatabase {
   /** Tells other processes that the file is in use, see `reset`. */
   #lease: DatabaseSync | undefined
   readonly #statements = new Map<string, StatementSync>()
+  readonly #known = new KnownRows()
+  #writes = 0
   #idle: NodeJS.Timeout | undefined
 
   constructor(path: string, ownerOnly = false) {
@@ -34,13 +39,24 @@ export class IndexDatabase {
     this.#ownerOnly = ownerOnly
   }
 
-  read<Result>(work: () => Result, signal?: AbortSignal): Promise<Result> {
+  /** Looking makes no file: where there is none, the answer is `otherwise`. */
+  async read<Result>(work: () => Result, otherwise: Result, signal?: AbortSignal): Promise<Result> {
+    if (!this.#database && !existsSync(this.path)) return otherwise
     return this.#transaction('BEGIN', work, signal)
   }
 
   /** `work` runs again from the start when another process was quicker. */
   write<Result>(work: () => Result, signal?: AbortSignal): Promise<Result> {
+    this.#writes++
     return this.#transaction('BEGIN IMMEDIATE', work, signal)
+  }
+
+  /** What was read and checked before from the file as it is now. Only inside `read`. */
+  known(): KnownRows {
+    // Changes with every write of others, seen from this transaction; of our own we know ourselves.
+    const { data_version: version } = this.sql('PRAGMA data_version').get()!
+    this.#known.holdFor(`${version}/${this.#writes}`)
+    return this.#known
   }
 
   /** Only inside `read` and `write`. */
@@ -80,6 +96,7 @@ export class IndexDatabase {
     clearTimeout(this.#idle)
     this.#idle = undefined
     this.#statements.clear()
+    this.#known.forget()
     this.#database?.close()
     this.#database = undefined
     this.#lease?.close()
@@ -215,11 +232,12 @@ function readIdentity(database: DatabaseSync, path: string): 'ours' | 'empty' | 
   const tables = Number(database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!['tables'])
   if (tables === 0 && version === 0) return 'empty'
   if (application !== APPLICATION_ID) throw isOfOthers(database) ? otherDatabase(path) : unmarked(path)
+  if (version !== SCHEMA_VERSION && hasOurColumns(database)) throw unmarked(path)
   if (version > SCHEMA_VERSION) {
     throw new RalphError(
       'unsupported_version',
       `the search index ${path} was written by a newer ralph (version ${version}, this one knows ${SCHEMA_VERSION})`,
-      { hint: 'Update ralph-memory: npm install ralph-memory@latest' },
+      { hint: `Update ralph-memory: ${updateCommand()}` },
     )
   }
   if (version < SCHEMA_VERSION && version >= OLDEST_UPGRADED) return 'older'
@@ -244,7 +262,9 @@ function otherDatabase(path: string): RalphError {
 }
 
 function unmarked(path: string): RalphError {
-  return new RalphError('damaged', `${path} is not a search index of ralph`)
+  return new RalphError('damaged', `${path} is not marked as a search index of this ralph`, {
+    hint: 'It can be built again at any time: ralph memory rebuild',
+  })
 }
 
 /** Returns what else has to go: through a damaged lease nobody can have opened the index. */

@@ -1,37 +1,40 @@
 import type { IndexDocument } from '../search-index.ts'
+import { sketchOf } from '../sketch.ts'
 import { type DocumentTerms, documentTerms, hash32 } from '../terms.ts'
 import { unitVector } from '../vectors.ts'
 import { asBytes } from './bytes.ts'
 import { checksumOf, requireSound } from './checksum.ts'
 import { addLoose, type PackedCollection, REMOVED, removeEntries } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
-import { documentAt } from './document-row.ts'
+import { addVector, documentAt } from './document-row.ts'
 import { readLayout } from './layout.ts'
-import { sketchOf } from './sketch.ts'
 
 export type PreparedDocument = IndexDocument & { terms: DocumentTerms }
 
 /** What can be done before the file is locked for others; of two with one id the later one counts. */
-export function prepareDocuments(documents: readonly IndexDocument[]): Map<string, PreparedDocument> {
+export function prepareDocuments(
+  documents: readonly IndexDocument[],
+  typicalLength?: number,
+): Map<string, PreparedDocument> {
   const latest = new Map(documents.map((document) => [document.id, document]))
   return new Map(
-    Array.from(latest, ([id, document]) => [id, { ...document, terms: documentTerms(document.text) }]),
+    Array.from(latest, ([id, document]) => [
+      id,
+      { ...document, terms: documentTerms(document.text, typicalLength) },
+    ]),
   )
 }
 
 /** Stores a document of which there is none of that id. */
 export function addDocument(db: IndexDatabase, collection: PackedCollection, added: PreparedDocument): void {
-  const { id, textHash, vector, payload, terms } = added
+  const { id, textHash, vector, detail, payload, terms } = added
   const unit = vector && unitVector(vector, collection.dimensions)
   const content = JSON.stringify(payload)
   const { lastInsertRowid } = db
     .sql('INSERT INTO documents (collection, id, text_hash, payload, checksum) VALUES (?, ?, ?, ?, ?)')
     .run(collection.number, id, textHash, content, checksumOf(id, textHash, content))
   const document = Number(lastInsertRowid)
-  if (unit) {
-    const bytes = asBytes(unit)
-    db.sql('INSERT INTO vectors VALUES (?, ?, ?)').run(document, bytes, checksumOf(document, bytes))
-  }
+  if (unit) addVector(db, document, asBytes(unit), detail)
   addLoose(db, collection.number, {
     document,
     tieBreak: hash32(id),
@@ -51,7 +54,7 @@ export function removeDocuments(
   const rows = stored as unknown as { number: number; chunk: number | null }[]
   removeEntries(db, collection, rows)
   for (const { number } of rows) {
-    db.sql('DELETE FROM vectors WHERE document = ?').run(number)
+    for (const table of ['vectors', 'details']) db.sql(`DELETE FROM ${table} WHERE document = ?`).run(number)
     db.sql('DELETE FROM documents WHERE number = ?').run(number)
   }
   return rows.length

@@ -5,10 +5,12 @@ import { findCollection } from './collection-rows.ts'
 import type { IndexDatabase } from './database.ts'
 import { documentAt, vectorOf } from './document-row.ts'
 import { readFacets } from './facet-rows.ts'
+import { isOfNoKnownFormat } from './header.ts'
 import { readLayout } from './layout.ts'
 
 /** Throws unless SQLite finds its pages in order, and all that a search could read is as it was written. */
 export function examineIndex(db: IndexDatabase, collections: readonly string[]): void {
+  requireSound(!isOfNoKnownFormat(db.path))
   requireSound(db.sql('PRAGMA quick_check(1)').get()!['quick_check'] === 'ok')
   for (const name of collections) examineCollection(db, presentRow(findCollection(db, name)))
 }

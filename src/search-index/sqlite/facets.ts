@@ -1,5 +1,6 @@
 import { matches } from '../filter.ts'
-import type { Condition, Json } from '../search-index.ts'
+import type { Condition } from '../query.ts'
+import type { Json } from '../search-index.ts'
 
 /** For one field of a chunk: its values, each with the slots of the documents that have it. */
 export interface Facets {

@@ -1,7 +1,7 @@
 import { asUint32 } from './bytes.ts'
 import { requireSound } from './checksum.ts'
 import { readChunks } from './chunk-rows.ts'
-import { type ChunkEntry, HAS_VECTOR, looseEntries, type PackedCollection } from './chunks.ts'
+import { type ChunkEntry, HAS_VECTOR, looseEntries, type PackedCollection, REMOVED } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
 
 /** All documents of a collection in a row, so that a search can keep what it finds out in arrays. */
@@ -12,6 +12,8 @@ export interface Layout {
   tieBreaks: Uint32Array
   /** Position → REMOVED, HAS_VECTOR. */
   flags: Uint8Array
+  /** Position → 0 where the document was removed, else 1. */
+  present: Uint8Array
   chunks: { number: number; buckets: number; start: number; size: number }[]
   loose: { start: number; entries: ChunkEntry[] }
   /** How many are not removed. */
@@ -30,6 +32,7 @@ export function readLayout(db: IndexDatabase, collection: PackedCollection): Lay
     documents: new Uint32Array(size),
     tieBreaks: new Uint32Array(size),
     flags: new Uint8Array(size),
+    present: new Uint8Array(size),
     chunks: [],
     loose: { start: packed, entries },
     live,
@@ -47,5 +50,6 @@ export function readLayout(db: IndexDatabase, collection: PackedCollection): Lay
     layout.tieBreaks[start + at] = tieBreak
     layout.flags[start + at] = sketch ? HAS_VECTOR : 0
   }
+  for (let at = 0; at < size; at++) layout.present[at] = (layout.flags[at]! & REMOVED) ^ REMOVED
   return layout
 }

@@ -1,10 +1,9 @@
 import { matchesFilter } from '../filter.ts'
-import type { Filter, Payload } from '../search-index.ts'
-import { REMOVED } from './chunks.ts'
-import type { IndexDatabase } from './database.ts'
-import { readFacets } from './facet-rows.ts'
+import type { Filter } from '../query.ts'
+import type { Payload } from '../search-index.ts'
 import { passingSlots } from './facets.ts'
 import type { Layout } from './layout.ts'
+import type { SearchRows } from './search-rows.ts'
 
 /** Which documents pass a filter. Reading one takes far longer than scoring it: that is left until it would be found. */
 export class Passing {
@@ -14,13 +13,13 @@ export class Passing {
   readonly #unread: { from: number; filter: Filter | undefined }[] = []
   readonly #payloadAt: (position: number) => Payload
 
-  constructor(db: IndexDatabase, layout: Layout, filter: Filter, payloadAt: (position: number) => Payload) {
+  constructor(rows: SearchRows, layout: Layout, filter: Filter, payloadAt: (position: number) => Payload) {
     this.#payloadAt = payloadAt
-    this.possible = layout.flags.map((flags) => (flags & REMOVED) ^ REMOVED)
+    this.possible = layout.present.slice()
     for (const { number, start, size } of layout.chunks) {
       const unpacked: Filter = {}
       for (const [field, condition] of Object.entries(filter)) {
-        const facets = readFacets(db, number, field)
+        const facets = rows.facets(number, field)
         if (facets) this.#keep(start, passingSlots(facets, condition, size))
         else unpacked[field] = condition
       }

@@ -3,13 +3,21 @@ import { checksumOf } from './checksum.ts'
 import { packBuckets } from './postings.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 
-/** Version 1 knew no checksums and kept a row for each term; version 2 did not know how many rows there must be. */
+/** Version 1 knew no checksums and kept a row for each term; 2 did not know how many rows there must be; 3 knew no details. */
 export const OLDEST_UPGRADED = 1
 
 const WITHOUT_CHECKSUM = ['collections', 'documents', 'vectors', 'loose', 'chunks', 'postings', 'facets']
 
 /** Brings an older file to what `SCHEMA` says, inside the caller's transaction: vectors are too dear to be made again. */
 export function upgrade(database: DatabaseSync, version: number): void {
+  if (version < 3) addChecksums(database, version)
+  database.exec(`
+    ALTER TABLE vectors ADD COLUMN detail_checksum INTEGER;
+    CREATE TABLE details (document INTEGER PRIMARY KEY, detail BLOB NOT NULL) STRICT;
+    PRAGMA user_version = ${SCHEMA_VERSION}`)
+}
+
+function addChecksums(database: DatabaseSync, version: number): void {
   if (version === 1) {
     for (const table of WITHOUT_CHECKSUM)
       database.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0`)
@@ -37,8 +45,7 @@ export function upgrade(database: DatabaseSync, version: number): void {
       sketches_checksum = checksum_of(sketches);
     UPDATE postings SET checksum = checksum_of(chunk, term, entries);
     UPDATE facets SET checksum = checksum_of(chunk, field, lowest, highest, slots),
-      values_checksum = checksum_of(chunk, field, field_values);
-    PRAGMA user_version = ${SCHEMA_VERSION}`)
+      values_checksum = checksum_of(chunk, field, field_values)`)
 }
 
 function bucketPostings(database: DatabaseSync, chunk: number): void {

@@ -1,12 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import { RalphError } from '../../errors.ts'
+import { updateCommand } from '../../installation.ts'
 import type { Migration } from './migrations.ts'
 
-const TABLE = 'ralph_migrations'
+export const MIGRATIONS_TABLE = 'ralph_migrations'
 /** There from the first migration on. */
 const FIRST_TABLE = 'settings'
 interface Applied {
-  [TABLE]: { name: string; applied_at: number }
+  [MIGRATIONS_TABLE]: { name: string; applied_at: number }
 }
 
 /** What a dialect does in its own way. */
@@ -44,26 +45,29 @@ async function apply(
     const applied = await appliedNames(transaction, dialect)
     refuseNewer(applied, known)
     if (applied.has(migration.name)) return
-    if (!(await dialect.tableExists(transaction, TABLE))) {
+    if (!(await dialect.tableExists(transaction, MIGRATIONS_TABLE))) {
       await transaction.schema
-        .createTable(TABLE)
+        .createTable(MIGRATIONS_TABLE)
         .addColumn('name', 'text', (column) => column.primaryKey())
         .addColumn('applied_at', 'bigint', (column) => column.notNull())
         .execute()
     }
     await migration.up(transaction)
-    await transaction.insertInto(TABLE).values({ name: migration.name, applied_at: Date.now() }).execute()
+    await transaction
+      .insertInto(MIGRATIONS_TABLE)
+      .values({ name: migration.name, applied_at: Date.now() })
+      .execute()
   })
 }
 
 async function appliedNames(db: Kysely<Applied>, dialect: MigrationDialect): Promise<Set<string>> {
-  if (!(await dialect.tableExists(db, TABLE))) {
+  if (!(await dialect.tableExists(db, MIGRATIONS_TABLE))) {
     if (!(await dialect.tableExists(db, FIRST_TABLE))) return new Set()
-    throw new RalphError('damaged', `the database has lost the table ${TABLE}`, {
-      hint: 'Restore it from a backup. Without one, move it away and a new one is made; keep it, the other tables are in it.',
+    throw new RalphError('damaged', `the database has lost the table ${MIGRATIONS_TABLE}`, {
+      hint: 'ralph doctor --fix makes it again; or restore the database from a backup.',
     })
   }
-  const rows = await db.selectFrom(TABLE).select('name').execute()
+  const rows = await db.selectFrom(MIGRATIONS_TABLE).select('name').execute()
   return new Set(rows.map((row) => row.name))
 }
 
@@ -74,6 +78,6 @@ function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migratio
   throw new RalphError(
     'unsupported_version',
     `the database was written by a newer version of ralph-memory (it has ${unknown.join(', ')})`,
-    { hint: 'Update this one: npm install ralph-memory@latest' },
+    { hint: `Update this one: ${updateCommand()}` },
   )
 }

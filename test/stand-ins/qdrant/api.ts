@@ -61,6 +61,23 @@ const Hnsw = z.strictObject({
   full_scan_threshold: z.int().optional(),
 })
 
+export const StrictMode = z.strictObject({
+  enabled: z.boolean().optional(),
+  max_query_limit: z.int().optional(),
+  unindexed_filtering_retrieve: z.boolean().optional(),
+  unindexed_filtering_update: z.boolean().optional(),
+  search_max_hnsw_ef: z.int().optional(),
+  search_allow_exact: z.boolean().optional(),
+  upsert_max_batchsize: z.int().optional(),
+  search_max_batchsize: z.int().optional(),
+  filter_max_conditions: z.int().optional(),
+  max_points_count: z.int().min(1).optional(),
+  max_payload_index_count: z.int().optional(),
+  read_rate_limit: z.int().min(1).optional(),
+  write_rate_limit: z.int().min(1).optional(),
+})
+export type StrictMode = z.infer<typeof StrictMode>
+
 export const CreateCollection = z.strictObject({
   vectors: z.record(
     z.string(),
@@ -81,8 +98,19 @@ export const CreateCollection = z.strictObject({
     )
     .optional(),
   on_disk_payload: z.boolean().optional(),
+  strict_mode_config: StrictMode.optional(),
 })
 export type CreateCollection = z.infer<typeof CreateCollection>
+
+export const UpdateCollection = z.strictObject({ strict_mode_config: StrictMode })
+
+export const ChangeAliases = z.strictObject({
+  actions: z.array(
+    z.strictObject({
+      create_alias: z.strictObject({ collection_name: z.string(), alias_name: z.string() }),
+    }),
+  ),
+})
 
 export const CreateIndex = z.strictObject({
   field_name: z.string().min(1),
@@ -105,10 +133,15 @@ export const Upsert = z.strictObject({
       payload: z.record(z.string(), z.unknown()).optional(),
     }),
   ),
+  update_mode: z.enum(['upsert', 'insert_only', 'update_only']).optional(),
 })
 export type Upsert = z.infer<typeof Upsert>
 
-const WithPayload = z.union([z.boolean(), z.array(z.string())])
+const WithPayload = z.union([
+  z.boolean(),
+  z.array(z.string()),
+  z.strictObject({ exclude: z.array(z.string()) }),
+])
 const WithVector = z.union([z.boolean(), z.array(z.string())])
 
 export const Retrieve = z.strictObject({
@@ -124,8 +157,20 @@ export const Delete = z.union([
 
 export const SetPayload = z.strictObject({
   payload: z.record(z.string(), z.unknown()),
-  points: z.array(PointId),
+  points: z.array(PointId).optional(),
+  filter: Filter.optional(),
   key: z.string().optional(),
+})
+export type SetPayload = z.infer<typeof SetPayload>
+
+export const UpdateBatch = z.strictObject({
+  operations: z.array(
+    z.union([
+      z.strictObject({ upsert: Upsert }),
+      z.strictObject({ delete: Delete }),
+      z.strictObject({ set_payload: SetPayload }),
+    ]),
+  ),
 })
 
 export const Scroll = z.strictObject({
@@ -139,12 +184,22 @@ export type Scroll = z.infer<typeof Scroll>
 
 export const Count = z.strictObject({ filter: Filter.optional(), exact: z.boolean().optional() })
 
-export const Query = z.strictObject({
+const Prefetch = z.strictObject({
   query: z.union([Dense, Sparse]),
   using: z.string(),
   filter: Filter.optional(),
+  limit: z.int().min(1).optional(),
+})
+
+export const Query = z.strictObject({
+  prefetch: z.array(Prefetch).optional(),
+  /** Without one, points come by id. */
+  query: z.union([Dense, Sparse]).optional(),
+  using: z.string().optional(),
+  filter: Filter.optional(),
   params: z.strictObject({ hnsw_ef: z.int().optional(), exact: z.boolean().optional() }).optional(),
   limit: z.int().min(1).optional(),
+  offset: z.int().nonnegative().optional(),
   with_payload: WithPayload.optional(),
   with_vector: WithVector.optional(),
 })

@@ -1,7 +1,24 @@
-import type { Condition, CreateCollection, Field, Filter, Query, Scroll, Upsert } from './api.ts'
+import type {
+  Condition,
+  CreateCollection,
+  Field,
+  Filter,
+  Query,
+  Scroll,
+  SetPayload,
+  StrictMode,
+  Upsert,
+} from './api.ts'
+import { RateLimit } from './rate-limit.ts'
 
 type Point = Upsert['points'][number]
-type Selector = boolean | string[] | undefined
+type Selector = boolean | string[] | { exclude: string[] } | undefined
+
+interface Scored {
+  id: string | number
+  version: number
+  score: number
+}
 
 /** Thrown as Qdrant would answer. */
 export class BadRequest extends Error {}
@@ -11,14 +28,57 @@ export class Collection {
   readonly config: CreateCollection
   readonly indexes = new Map<string, unknown>()
   readonly #points = new Map<string, Point>()
+  /** Words of points that were removed or written again: counted among the living until Qdrant gets round to clearing them away. */
+  #dead: Point[] = []
+
+  /** Not before its making is over: until then others find nothing in it. */
+  isReady = true
+  #limits: { of: StrictMode | undefined; read?: RateLimit; write?: RateLimit } = { of: undefined }
 
   constructor(config: CreateCollection) {
     this.config = config
   }
 
-  upsert(points: readonly Point[]): void {
-    for (const point of points) this.#check(point)
-    for (const point of points) this.#points.set(String(point.id), structuredClone(point))
+  /** As others see it while it is being made. */
+  get visible(): Collection {
+    return this.isReady ? this : new Collection(this.config)
+  }
+
+  /** Takes what an operation costs from what may be spent in a minute. */
+  spend(kind: 'read' | 'write', cost: number): void {
+    const strict = this.config.strict_mode_config
+    if (this.#limits.of !== strict) {
+      const { read_rate_limit: read, write_rate_limit: write } = (strict?.enabled && strict) || {}
+      this.#limits = {
+        of: strict,
+        ...(read && { read: new RateLimit('Read', read) }),
+        ...(write && { write: new RateLimit('Write', write) }),
+      }
+    }
+    this.#limits[kind]?.take(cost)
+  }
+
+  upsert(given: readonly Point[], mode: Upsert['update_mode'] = 'upsert'): void {
+    for (const point of given) this.#check(point)
+    const points = given.filter(({ id }) => {
+      const isThere = this.#points.has(String(id))
+      return mode === 'upsert' || isThere === (mode === 'update_only')
+    })
+    for (const point of points) {
+      this.#bury(String(point.id))
+      this.#points.set(String(point.id), structuredClone(point))
+    }
+  }
+
+  /** What the optimizer does by and by. */
+  vacuum(): void {
+    this.#dead = []
+  }
+
+  #bury(id: string): void {
+    const point = this.#points.get(id)
+    if (point) this.#dead.push(point)
+    this.#points.delete(id)
   }
 
   retrieve(ids: readonly (string | number)[], payload: Selector, vector: Selector) {
@@ -35,13 +95,15 @@ export class Collection {
         : [...this.#points.values()]
             .filter((point) => passes(point, selection.filter))
             .map(({ id }) => String(id))
-    for (const id of doomed) this.#points.delete(id)
+    for (const id of doomed) this.#bury(id)
   }
 
-  setPayload(ids: readonly (string | number)[], payload: Record<string, unknown>, key?: string): void {
-    for (const id of ids) {
-      const point = this.#points.get(String(id))
-      if (!point) continue
+  setPayload({ points, filter, payload, key }: SetPayload): void {
+    const ids = points?.map(String)
+    const meant = [...this.#points.values()].filter(
+      (point) => ids?.includes(String(point.id)) ?? (filter !== undefined && passes(point, filter)),
+    )
+    for (const point of meant) {
       point.payload ??= {}
       if (key !== undefined) point.payload[key] ??= {}
       const target = key === undefined ? point.payload : (point.payload[key] as Record<string, unknown>)
@@ -60,25 +122,36 @@ export class Collection {
     }
   }
 
-  count(filter: Filter | undefined): number {
-    return [...this.#points.values()].filter((point) => passes(point, filter)).length
+  /** An estimate by an index counts what was removed, until that is cleared away; of the whole it is right. */
+  count(filter: Filter | undefined, exact = true): number {
+    const dead = exact || !filter ? [] : this.#dead
+    return [...this.#points.values(), ...dead].filter((point) => passes(point, filter)).length
   }
 
-  query({ query, using, filter, limit = 10, with_payload, with_vector }: Query) {
-    const score = Array.isArray(query) ? this.#dense(using, query) : this.#sparse(using, query)
+  query({ prefetch, query, using = '', filter, limit = 10, offset = 0, with_payload, with_vector }: Query): {
+    points: Scored[]
+  } {
+    // Of what was fetched before only those are scored.
+    const fetched = prefetch?.flatMap((one) => this.query(one).points.map(({ id }) => id))
+    const all = [...this.#points.values()].filter((point) => passes(point, filter))
+    const points = fetched ? all.filter(({ id }) => fetched.includes(id)) : all
+    const score = query === undefined ? () => 0 : this.#scorer(using, query)
     return {
-      points: [...this.#points.values()]
-        .filter((point) => passes(point, filter))
+      points: points
         .map((point) => ({ point, score: score(point) }))
         .filter((scored): scored is { point: Point; score: number } => scored.score !== undefined)
-        .sort((a, b) => b.score - a.score)
-        .slice(0, limit)
+        .sort((a, b) => b.score - a.score || (String(a.point.id) < String(b.point.id) ? -1 : 1))
+        .slice(offset, offset + limit)
         .map(({ point, score: value }) => ({
           ...shown(point, with_payload, with_vector),
           version: 0,
           score: value,
         })),
     }
+  }
+
+  #scorer(using: string, query: NonNullable<Query['query']>): (point: Point) => number | undefined {
+    return Array.isArray(query) ? this.#dense(using, query) : this.#sparse(using, query)
   }
 
   #dense(using: string, query: readonly number[]): (point: Point) => number | undefined {
@@ -93,16 +166,21 @@ export class Collection {
     }
   }
 
-  #sparse(using: string, query: Exclude<Query['query'], number[]>): (point: Point) => number | undefined {
+  #sparse(
+    using: string,
+    query: Exclude<NonNullable<Query['query']>, number[]>,
+  ): (point: Point) => number | undefined {
     const params = this.config.sparse_vectors?.[using]
     if (!params) throw new BadRequest(`Wrong input: Not existing vector name error: ${using}`)
-    const all = [...this.#points.values()]
+    const all = [...this.#points.values(), ...this.#dead]
       .map((point) => sparseOf(point, using))
       .filter((one) => one !== undefined)
     const weights = new Map(
       query.indices.map((dimension, at) => {
         const containing = all.filter((one) => one.has(dimension)).length
-        const idf = Math.log((all.length - containing + 0.5) / (containing + 0.5) + 1)
+        // In floats of 32 bits, as Qdrant reckons.
+        const ratio = Math.fround((all.length - containing + 0.5) / (containing + 0.5))
+        const idf = Math.fround(Math.log(Math.fround(ratio + 1)))
         return [dimension, query.values[at]! * (params.modifier === 'idf' ? idf : 1)]
       }),
     )
@@ -132,10 +210,16 @@ function dimensionError(expected: number, got: number): BadRequest {
   return new BadRequest(`Wrong input: Vector dimension error: expected dim: ${expected}, got ${got}`)
 }
 
+const known = new WeakMap<object, Map<number, number>>()
+
 function sparseOf({ vector }: Point, name: string): Map<number, number> | undefined {
   const stored = vector[name]
   if (stored === undefined || Array.isArray(stored)) return undefined
-  return new Map(stored.indices.map((dimension, at) => [dimension, Math.fround(stored.values[at]!)]))
+  const before = known.get(stored)
+  if (before) return before
+  const made = new Map(stored.indices.map((dimension, at) => [dimension, Math.fround(stored.values[at]!)]))
+  known.set(stored, made)
+  return made
 }
 
 function dot(a: readonly number[], b: readonly number[]): number {
@@ -154,10 +238,14 @@ function shown({ id, payload, vector }: Point, withPayload: Selector = false, wi
   }
 }
 
-function selected<Value>(from: Record<string, Value>, selector: true | string[]): Record<string, Value> {
-  return selector === true
-    ? from
-    : Object.fromEntries(Object.entries(from).filter(([key]) => selector.includes(key)))
+function selected<Value>(
+  from: Record<string, Value>,
+  selector: true | string[] | { exclude: string[] },
+): Record<string, Value> {
+  if (selector === true) return from
+  const isWanted = (key: string) =>
+    Array.isArray(selector) ? selector.includes(key) : !selector.exclude.includes(key)
+  return Object.fromEntries(Object.entries(from).filter(([key]) => isWanted(key)))
 }
 
 function passes(point: Point, filter: Filter = {}): boolean {

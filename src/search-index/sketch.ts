@@ -30,21 +30,38 @@ export class SketchScorer {
     }
   }
 
-  /** Scores the sketches that lie end to end in `sketches`, as far as allowed; both other arrays from `offset`. */
+  /**
+   * Scores the sketches that lie end to end in `sketches`, as far as allowed; both other arrays from `offset`. Two at a
+   * time, with two sums each: the processor need not wait for one addition before it begins the next.
+   */
   score(sketches: Uint8Array, allowed: Uint8Array, scores: Float32Array, offset: number): void {
     const table = this.#table
+    const width = this.#words
     const words = new Uint32Array(sketches.buffer, sketches.byteOffset, sketches.byteLength / BYTES)
-    for (let start = 0, at = offset; start < words.length; start += this.#words, at++) {
-      if (allowed[at] === 0) continue
-      // Two sums, so that the processor need not wait for one addition before it begins the next.
-      let low = 0
-      let high = 0
-      for (let word = 0, base = 0; word < this.#words; word++, base += 1024) {
-        const bits = words[start + word]!
-        low += table[base + (bits & 255)]! + table[base + 256 + ((bits >>> 8) & 255)]!
-        high += table[base + 512 + ((bits >>> 16) & 255)]! + table[base + 768 + (bits >>> 24)]!
+    const end = offset + words.length / width
+    for (let next = offset; ; ) {
+      while (next < end && allowed[next] === 0) next++
+      if (next >= end) return
+      const one = next++
+      while (next < end && allowed[next] === 0) next++
+      // The last may be alone: then it is its own pair.
+      const other = next < end ? next++ : one
+      const oneStart = (one - offset) * width
+      const otherStart = (other - offset) * width
+      let oneLow = 0
+      let oneHigh = 0
+      let otherLow = 0
+      let otherHigh = 0
+      for (let word = 0, base = 0; word < width; word++, base += 1024) {
+        const bits = words[oneStart + word]!
+        oneLow += table[base + (bits & 255)]! + table[base + 256 + ((bits >>> 8) & 255)]!
+        oneHigh += table[base + 512 + ((bits >>> 16) & 255)]! + table[base + 768 + (bits >>> 24)]!
+        const more = words[otherStart + word]!
+        otherLow += table[base + (more & 255)]! + table[base + 256 + ((more >>> 8) & 255)]!
+        otherHigh += table[base + 512 + ((more >>> 16) & 255)]! + table[base + 768 + (more >>> 24)]!
       }
-      scores[at] = low + high
+      scores[one] = oneLow + oneHigh
+      scores[other] = otherLow + otherHigh
     }
   }
 

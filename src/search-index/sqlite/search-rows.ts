@@ -1,0 +1,132 @@
+import type { Payload } from '../search-index.ts'
+import { storedVector } from '../vectors.ts'
+import { readBucketOf, readSketches } from './chunk-rows.ts'
+import type { PackedCollection } from './chunks.ts'
+import type { IndexDatabase } from './database.ts'
+import { detailsOf, documentTextAt, vectorsOf } from './document-row.ts'
+import { readFacets } from './facet-rows.ts'
+import type { Facets } from './facets.ts'
+import type { KnownRows } from './known-rows.ts'
+import { type Layout, readLayout } from './layout.ts'
+import { bucketOf, listIn } from './postings.ts'
+
+/** All that a search reads, each row checked when it is first read from the file in its present state. */
+export class SearchRows {
+  readonly #db: IndexDatabase
+  readonly #known: KnownRows
+
+  constructor(db: IndexDatabase) {
+    this.#db = db
+    this.#known = db.known()
+  }
+
+  layout(collection: PackedCollection): Layout {
+    const read = () => readLayout(this.#db, collection)
+    return this.#known.get('layout', collection.number, read, bytesOfLayout)
+  }
+
+  /** Searches come one after the other: each has the same room to itself, which is emptied first. */
+  room({ number }: PackedCollection, { size }: Layout): Room {
+    const room = this.#known.get(
+      'room',
+      number,
+      () => newRoom(size),
+      () => size * BYTES_OF_ROOM,
+    )
+    for (const scores of [room.bm25, room.covered, room.rough]) scores.fill(0)
+    return room
+  }
+
+  sketches(chunk: number): Uint8Array {
+    return this.#known.get('sketches', chunk, () => readSketches(this.#db, chunk), lengthOf)
+  }
+
+  /** Undefined when no document of the chunk has the term. */
+  postings({ number, buckets }: { number: number; buckets: number }, term: number): Uint8Array | undefined {
+    const at = bucketOf(term, buckets)
+    const read = () => readBucketOf(this.#db, number, at)
+    return listIn(this.#known.get('postings', number * MOST_BUCKETS + at, read, lengthOf), term)
+  }
+
+  facets(chunk: number, field: string): Facets | undefined {
+    const read = () => readFacets(this.#db, chunk, field) ?? null
+    return this.#known.get('facets', `${chunk} ${field}`, read, bytesOfFacets) ?? undefined
+  }
+
+  /** Its payload is read anew each time: whoever gets it may change it. */
+  document(number: number, tieBreak: number): { id: string; payload: Payload } {
+    const read = () => documentTextAt(this.#db, number, tieBreak)
+    const { id, payload } = this.#known.get('document', number, read, (row) => row.payload.length)
+    return { id, payload: JSON.parse(payload) as Payload }
+  }
+
+  /** By document. One is missing when its bytes cannot be a vector any more. */
+  vectors(documents: readonly number[], dimensions: number): Map<number, Float32Array> {
+    const vectors = new Map<number, Float32Array>()
+    for (const document of documents) {
+      const known = this.#known.find<Float32Array>('vector', document)
+      if (known) vectors.set(document, known)
+    }
+    const unread = documents.filter((document) => !vectors.has(document))
+    for (const [document, bytes] of vectorsOf(this.#db, unread)) {
+      const vector = storedVector(bytes, dimensions)
+      if (!vector) continue
+      vectors.set(document, vector)
+      this.#known.keep('vector', document, vector, vector.byteLength)
+    }
+    return vectors
+  }
+
+  /** Those that have one, of documents whose vectors have been read. */
+  details(documents: readonly number[]): Map<number, Uint8Array> {
+    const details = new Map<number, Uint8Array | null>()
+    for (const document of documents) {
+      const known = this.#known.find<Uint8Array | null>('detail', document)
+      if (known !== undefined) details.set(document, known)
+    }
+    const unread = documents.filter((document) => !details.has(document))
+    const read = detailsOf(this.#db, unread)
+    for (const document of unread) {
+      const detail = read.get(document) ?? null
+      details.set(document, detail)
+      this.#known.keep('detail', document, detail, detail?.length ?? 0)
+    }
+    return new Map([...details].flatMap(([document, detail]) => (detail ? [[document, detail]] : [])))
+  }
+}
+
+/** More than one chunk ever has. */
+const MOST_BUCKETS = 2 ** 24
+const BYTES_OF_ROOM = 17
+
+/** What one search finds out about each document, by its position. */
+export interface Room {
+  bm25: Float32Array
+  covered: Float32Array
+  rough: Float32Array
+  /** Of the documents that have the word at hand. */
+  positions: Uint32Array
+  weights: Uint8Array
+}
+
+function newRoom(size: number): Room {
+  return {
+    bm25: new Float32Array(size),
+    covered: new Float32Array(size),
+    rough: new Float32Array(size),
+    positions: new Uint32Array(size),
+    weights: new Uint8Array(size),
+  }
+}
+
+function bytesOfLayout({ size, loose }: Layout): number {
+  return size * 10 + loose.entries.length * 1_000
+}
+
+function bytesOfFacets(facets: Facets | null): number {
+  return facets ? facets.slots.length * 3 : 0
+}
+
+function lengthOf({ length }: Uint8Array): number {
+  return length
+}

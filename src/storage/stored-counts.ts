@@ -1,0 +1,74 @@
+import { DatabaseSync } from 'node:sqlite'
+import { requireOwnDatabase } from '../files/own-files.ts'
+import type { Storage } from './storage.ts'
+import type { GateRow } from './tables.ts'
+
+/** What is stored, in numbers, and what of it waits for a person. */
+export interface StoredCounts {
+  conversations: number
+  exchanges: number
+  /** Of all projects. */
+  knowledge: number
+  knowledgeHere: number
+  /** Captured, and not searchable before the next checkpoint. */
+  staged: number
+  /** Of this project, the longest waiting first. */
+  gates: WaitingGateRow[]
+}
+
+export type WaitingGateRow = Pick<
+  GateRow,
+  'id' | 'gate_type' | 'task_id' | 'task_title' | 'feature' | 'attempt' | 'created_at'
+>
+
+type Ask = (text: string, value: string) => Record<string, unknown>[] | Promise<Record<string, unknown>[]>
+
+/** Whoever has that many does not come to the last of them here. */
+const MOST_GATES = 500
+
+/** By the same words in every dialect; `mark` stands for the one value. */
+async function count(ask: Ask, project: string, mark: string): Promise<StoredCounts> {
+  const [numbers] = await ask(
+    `select (select count(*) from conversations) as conversations, (select count(*) from exchanges) as exchanges,
+      (select count(*) from knowledge_entries) as knowledge,
+      (select count(*) from knowledge_entries where project_id = ${mark}) as here,
+      (select count(*) from knowledge_staging) as staged`,
+    project,
+  )
+  const gates = await ask(
+    `select id, gate_type, task_id, task_title, feature, attempt, created_at from gates
+      where state = 'waiting' and project_id = ${mark} order by created_at, id limit ${MOST_GATES}`,
+    project,
+  )
+  const number = (name: string) => Number(numbers?.[name] ?? 0)
+  return {
+    conversations: number('conversations'),
+    exchanges: number('exchanges'),
+    knowledge: number('knowledge'),
+    knowledgeHere: number('here'),
+    staged: number('staged'),
+    gates: gates.map((row) => ({ ...row, created_at: Number(row['created_at']) }) as WaitingGateRow),
+  }
+}
+
+/** Straight from the file, for whoever has no time to open the storage. `project`: what it is filed under. */
+export async function countInFile(path: string, project: string): Promise<StoredCounts> {
+  requireOwnDatabase(path)
+  const database = new DatabaseSync(path, { timeout: 1_000 })
+  try {
+    database.exec('pragma query_only = on')
+    return await count((text, value) => database.prepare(text).all({ 1: value }), project, '?1')
+  } finally {
+    database.close()
+  }
+}
+
+/** The same of any storage. */
+export async function countStored({ db, dialect }: Storage, project: string): Promise<StoredCounts> {
+  const { CompiledQuery } = await import('kysely')
+  const ask: Ask = async (text, value) => {
+    const values = text.includes('$1') || text.includes('?1') ? [value] : []
+    return (await db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, values))).rows
+  }
+  return count(ask, project, dialect === 'postgres' ? '$1' : '?1')
+}
