@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CONVERSATION_TOOLS, type ToolContext } from '../conversation-commands/tools.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import { isRalphError, messageOf } from '../errors.ts'
-import type { ToolDefinition } from '../language-model/language-model.ts'
+import type { ToolDefinition } from '../language-model/chat-message.ts'
 import { describeIssues } from '../text/describe-issues.ts'
 import { quoted } from '../text/quote.ts'
 

@@ -2,14 +2,12 @@ import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { Message, NewExchange } from '../conversation-memory/record.ts'
 import type { Retrieval } from '../conversation-memory/retrieve/retriever.ts'
 import { isRalphError, RalphError } from '../errors.ts'
-import type {
-  ChatMessage,
-  Completion,
-  LanguageModel,
-  ModelUsage,
-  ToolResult,
-} from '../language-model/language-model.ts'
-import { runTool, TOOL_DEFINITIONS } from './model-tools.ts'
+import { installCommand } from '../installation.ts'
+import type { ChatMessage, ToolResult } from '../language-model/chat-message.ts'
+import type { Completion, LanguageModel, ModelUsage } from '../language-model/language-model.ts'
+import { truncate } from '../text/truncate.ts'
+import { fitPrompt, type LeftOut } from './fit.ts'
+import { runTool } from './model-tools.ts'
 
 /** What is going on while an answer is made. */
 export interface ChatListener {
@@ -17,16 +15,24 @@ export interface ChatListener {
   /** Past conversations that were put before the question. */
   onContext?(retrieval: Retrieval): void
   onTool?(name: string, input: unknown): void
+  /** The model thinks before it writes. */
+  onThinking?(): void
+  /** The model writes another answer first. */
+  onWaiting?(): void
+  /** Something about this conversation that its reader should know; each is said once. */
+  onRemark?(text: string): void
 }
 
 interface ModelAnswer {
   text: string
   usage: ModelUsage
   /** Why the text ends where it ends. */
-  stop: Completion['stop'] | 'cancelled' | 'tool_limit'
+  stop: Completion['stop'] | 'cancelled' | 'tool_limit' | 'broken'
+  /** Of an answer that broke off: what happened. */
+  failure?: unknown
 }
 
-export interface ChatAnswer extends ModelAnswer {
+export interface ChatAnswer extends Omit<ModelAnswer, 'failure'> {
   exchangeId: string
 }
 
@@ -37,10 +43,7 @@ export interface ChatSessionOptions {
   conversationId?: string | undefined
 }
 
-const MAX_TOKENS = 4_096
 const MOST_TOOL_ROUNDS = 8
-/** The last exchanges of this conversation that are sent along. */
-const REMEMBERED_CHARACTERS = 60_000
 const HELD_OPEN_EVERY_MS = 60_000
 
 const SYSTEM = [
@@ -49,6 +52,13 @@ const SYSTEM = [
   'Answer in plain markdown, briefly.',
 ].join('\n')
 
+const LEFT_OUT: { readonly [what in LeftOut]: string } = {
+  tools: 'the model cannot call tools, so it cannot look into past conversations by itself',
+  toolsForSize: 'the model has no room for tools beside this',
+  context: 'the model has no room for what past conversations say about this',
+  before: 'the model has room for the latest exchanges only; earlier ones are found by what they say',
+}
+
 /** One conversation with a model that remembers the earlier ones. */
 export class ChatSession {
   readonly #conversations: Conversations
@@ -56,6 +66,7 @@ export class ChatSession {
   readonly conversationId: string
   #turns: ChatMessage[][] = []
   #holding: NodeJS.Timeout | undefined
+  readonly #told = new Set<LeftOut>()
   /** What was last put before a question. */
   lastContext: string | undefined
 
@@ -89,21 +100,20 @@ export class ChatSession {
     this.lastContext = context?.text
     if (context) listener.onContext?.(context.retrieval)
     const turn: ChatMessage[] = [{ role: 'user', content: text }]
-    const answer = await this.#answer(model, turn, context?.text, listener, signal).catch(
-      async (error: unknown) => {
-        await this.#store({ ...asked, assistantMessage: '', status: 'interrupted' })
-        throw error
-      },
-    )
+    const answer = await this.#answer(model, turn, context?.text, listener, signal)
+    const { failure, ...told } = answer
+    const isWhole = answer.stop !== 'cancelled' && answer.stop !== 'broken'
     await this.#store({
       ...asked,
       assistantMessage: answer.text,
-      status: answer.stop === 'cancelled' ? 'interrupted' : 'completed',
+      status: isWhole ? 'completed' : 'interrupted',
       messages: turn.slice(1).flatMap(toSteps),
       completedAt: new Date(),
     })
-    this.#turns.push([...turn, { role: 'assistant', content: answer.text || '(no answer)' }])
-    return { ...answer, exchangeId: asked.id }
+    if (isWhole || answer.text !== '')
+      this.#turns.push([...turn, { role: 'assistant', content: answer.text || '(no answer)' }])
+    if (answer.stop === 'broken') throw failure
+    return { ...told, exchangeId: asked.id }
   }
 
   /** Lets the workers have the conversation. */
@@ -127,25 +137,29 @@ export class ChatSession {
       text += piece
       listener.onText(piece)
     }
-    const before = this.#remembered()
-    const system = context ? `${SYSTEM}\n\n${context}` : SYSTEM
+    const prompt = { system: SYSTEM, context, before: this.#turns, turn }
     for (let round = 0; round < MOST_TOOL_ROUNDS; round++) {
-      const request = {
-        system,
-        messages: [...before, ...turn],
-        maxTokens: MAX_TOKENS,
-        tools: TOOL_DEFINITIONS,
-      }
       let completion: Completion
+      let contextTokens: number | undefined
       try {
+        const limits = await model.limits(signal)
+        contextTokens = limits.contextTokens
+        const { request, leftOut } = fitPrompt(prompt, limits)
+        this.#tell(leftOut, listener)
         completion = await this.#conversations.workers.paid('chat', model.worstCost(request), () =>
-          model.stream(request, hear, signal),
+          model.stream(
+            request,
+            {
+              onText: hear,
+              onThinking: () => listener.onThinking?.(),
+              onWaiting: () => listener.onWaiting?.(),
+            },
+            signal,
+          ),
         )
       } catch (error) {
-        if (isRalphError(error) && error.code === 'cancelled') {
-          return { text, usage, stop: 'cancelled' }
-        }
-        throw error
+        const stopped = isRalphError(error) && error.code === 'cancelled'
+        return stopped ? { text, usage, stop: 'cancelled' } : { text, usage, stop: 'broken', failure: error }
       }
       add(usage, completion.usage)
       if (completion.stop !== 'tools') return { text, usage, stop: completion.stop }
@@ -155,7 +169,8 @@ export class ChatSession {
         toolCalls: completion.toolCalls,
         opaque: completion.opaque,
       })
-      turn.push({ role: 'tool', results: await this.#runTools(completion, listener, signal) })
+      const results = await this.#runTools(completion, listener, signal)
+      turn.push({ role: 'tool', results: results.map((result) => shortened(result, contextTokens)) })
       if (text !== '' && !text.endsWith('\n')) listener.onText('\n\n')
       text = ''
     }
@@ -189,17 +204,19 @@ export class ChatSession {
     }, HELD_OPEN_EVERY_MS).unref()
   }
 
-  /** The latest turns that fit; older ones are found again by retrieval when they matter. */
-  #remembered(): ChatMessage[] {
-    const kept: ChatMessage[][] = []
-    let room = REMEMBERED_CHARACTERS
-    for (const turn of this.#turns.toReversed()) {
-      room -= JSON.stringify(turn).length
-      if (room < 0 && kept.length > 0) break
-      kept.unshift(turn)
+  #tell(leftOut: readonly LeftOut[], listener: ChatListener): void {
+    for (const what of leftOut.filter((one) => !this.#told.has(one))) {
+      this.#told.add(what)
+      listener.onRemark?.(LEFT_OUT[what])
     }
-    return kept.flat()
   }
+}
+
+/** Visibly: about a quarter of what the model takes. */
+function shortened(result: ToolResult, contextTokens: number | undefined): ToolResult {
+  return contextTokens === undefined
+    ? result
+    : { ...result, content: truncate(result.content, contextTokens) }
 }
 
 function toSteps(message: ChatMessage): Message[] {
@@ -223,14 +240,16 @@ function add(sum: ModelUsage, { inputTokens, outputTokens, costUsd }: ModelUsage
 
 export function noModel(): RalphError {
   return new RalphError('unavailable', 'no language model is configured, so there is nobody to answer', {
-    hint: HOW_TO_CONFIGURE,
+    hint: howToConfigure(),
   })
 }
 
-export const HOW_TO_CONFIGURE = [
-  'Set one of these and start the chat again:',
-  '  RALPH_MODEL_PROVIDER=anthropic ANTHROPIC_API_KEY=…   (npm install @anthropic-ai/sdk)',
-  '  RALPH_MODEL_PROVIDER=openai OPENAI_API_KEY=…         (npm install openai)',
-  '  RALPH_MODEL_PROVIDER=ollama RALPH_MODEL=llama3.2     (a running Ollama)',
-  'or write "language_model": {"provider": "anthropic"} into ~/.ralph/config.json.',
-].join('\n')
+export function howToConfigure(): string {
+  return [
+    'Set one of these and start the chat again:',
+    `  RALPH_MODEL_PROVIDER=anthropic ANTHROPIC_API_KEY=…   (${installCommand('@anthropic-ai/sdk')})`,
+    `  RALPH_MODEL_PROVIDER=openai OPENAI_API_KEY=…         (${installCommand('openai')})`,
+    '  RALPH_MODEL_PROVIDER=ollama RALPH_MODEL=llama3.2     (a running Ollama)',
+    'or set it for good: ralph config set language_model.provider anthropic',
+  ].join('\n')
+}

@@ -2,12 +2,11 @@ import { Command, CommanderError } from 'commander'
 import { type CommandResult, type ConversationCommand, said } from '../conversation-commands/command.ts'
 import { CONVERSATION_COMMANDS } from '../conversation-commands/commands.ts'
 import { declareCommand, givenTo } from '../conversation-commands/declare.ts'
-import { UsageError } from '../conversation-commands/usage-error.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
-import { RalphError } from '../errors.ts'
+import { RalphError, UsageError } from '../errors.ts'
 import { plural } from '../text/plural.ts'
 import { words } from './input.ts'
-import { ChatSession, HOW_TO_CONFIGURE } from './session.ts'
+import { ChatSession, howToConfigure } from './session.ts'
 
 /** What a slash command leads to. */
 export type SlashResult =
@@ -61,7 +60,7 @@ export async function runSlash(line: string, context: SlashContext): Promise<Sla
         session.lastContext ?? 'Nothing: no past conversation was strong enough, or nothing was asked yet.',
       )
     case 'model':
-      return toSay(session.model ? `${session.model.id} answers.` : `No model answers.\n${HOW_TO_CONFIGURE}`)
+      return toSay(session.model ? `${session.model.id} answers.` : `No model answers.\n${howToConfigure()}`)
   }
   const { conversationId } = session
   return { kind: 'said', result: await runShared([name, ...args], { ...context, conversationId }) }

@@ -34,9 +34,14 @@ export async function runChat(options: ChatOptions): Promise<{ failures: number 
 const ENDS: { readonly [stop: string]: string } = {
   cancelled: '(stopped)',
   length: '(cut: the answer was too long)',
+  repetition: '(cut: the model only repeated itself)',
   refused: '(the model declined)',
   tool_limit: '(too many tool calls)',
 }
+
+/** Of an answer that was cut before its first word. */
+const ONLY_THOUGHT =
+  '(cut: the model thought for so long that no room was left for an answer; ask for less at once)'
 
 class TerminalChat {
   readonly #options: ChatOptions
@@ -147,10 +152,12 @@ class TerminalChat {
     const markdown = new MarkdownStream(screen.paint)
     const pieces = new TerminalPieces()
     screen.progress('…')
-    const { stop } = await this.#session.send(
+    let heard = false
+    const asking = this.#session.send(
       text,
       {
         onText: (piece) => {
+          heard = true
           const text = pieces.push(piece)
           screen.write(screen.interactive ? markdown.push(text) : text)
         },
@@ -162,11 +169,19 @@ class TerminalChat {
           screen.write(markdown.end())
           screen.aside(`(${name})`)
         },
+        onThinking: () => screen.progress('thinking…'),
+        onWaiting: () => screen.progress('waiting until another answer is written…'),
+        onRemark: (remark) => screen.aside(`(${remark})`),
       },
       signal,
     )
+    const answer = await asking.catch((error: unknown) => {
+      if (heard) screen.write(`${markdown.end()}\n`)
+      if (heard) screen.aside('(broken off; what is above is kept)')
+      throw error
+    })
     screen.write(`${markdown.end()}\n`)
-    const end = ENDS[stop]
+    const end = answer.stop === 'length' && answer.text === '' ? ONLY_THOUGHT : ENDS[answer.stop]
     if (end !== undefined) screen.aside(end)
     screen.write('\n')
   }

@@ -15,16 +15,70 @@ export const MEASURED: Calibration = [
   [1, 1],
 ]
 
-/** Median cosine of the texts in `UNRELATED` with the model that `MEASURED` was measured with. */
-const MEASURED_FLOOR = 0.067
+/**
+ * How much of the graded notes lies below each of those cosines with the model that `MEASURED` was measured with: of pairs that
+ * belong together and of those that do not, each counted as one half.
+ */
+const MEASURED_SHARES = [0.126, 0.6226, 0.7283, 0.789, 0.8445, 0.9117]
 
 /**
- * Models differ above all in how similar they find texts that have nothing in common: 0.0 with some, 0.7 with
- * others. From that floor to 1 their scales are much alike, so the measured curve is squeezed into what is left.
+ * Where another model's cosines lie, by what it says of the graded notes: a score is reached by as many of them as with the
+ * model that was measured at length. So it neither matters from where to where a model's cosines go, nor how they are spread.
  */
-export function calibrationAbove(floor: number): Calibration {
-  const stretch = (1 - floor) / (1 - MEASURED_FLOOR)
-  return MEASURED.map(([cosine, score]) => [1 - (1 - cosine) * stretch, score] as const)
+export function calibrationBy(
+  questions: readonly Float32Array[],
+  notes: readonly Float32Array[],
+): Calibration {
+  const pairs = pointsOf(questions, notes)
+  const points = MEASURED.slice(0, -1).map(
+    ([, score], at) => [cosineAt(MEASURED_SHARES[at]!, pairs), score] as const,
+  )
+  return [...rising(points), [1, 1]]
+}
+
+/** While a model could not be measured: the measured curve above what unrelated texts reach with a model that is neither wide nor narrow. */
+export const UNMEASURED: Calibration = MEASURED.map(
+  ([cosine, score]) => [1 - (1 - cosine) * 0.75, score] as const,
+)
+
+interface Point {
+  cosine: number
+  /** Of all pairs, how many lie below. */
+  share: number
+}
+
+function pointsOf(questions: readonly Float32Array[], notes: readonly Float32Array[]): Point[] {
+  const perNote = questions.length / notes.length
+  const pairs = questions.flatMap((question, asked) =>
+    notes.map((note, at) => ({ cosine: dot(question, note), belongs: Math.floor(asked / perNote) === at })),
+  )
+  const [together, apart] = [questions.length, pairs.length - questions.length]
+  let below = 0
+  return pairs
+    .sort((a, b) => a.cosine - b.cosine)
+    .map(({ cosine, belongs }) => {
+      const weight = 0.5 / (belongs ? together : apart)
+      below += weight
+      return { cosine, share: below - weight / 2 }
+    })
+}
+
+/** The cosine that such a share of the pairs lies below, on the straight line between the two around it. */
+function cosineAt(share: number, points: readonly Point[]): number {
+  const after = points.findIndex((point) => point.share >= share)
+  const [from, to] = [points[Math.max(0, after - 1)]!, points.at(after)!]
+  if (to.share <= from.share) return to.cosine
+  return from.cosine + ((share - from.share) / (to.share - from.share)) * (to.cosine - from.cosine)
+}
+
+/** A model that finds much alike puts points into one place; they are kept apart, below 1. */
+function rising(points: readonly (readonly [cosine: number, score: number])[]): Calibration {
+  const step = 0.001
+  let least = Number.NEGATIVE_INFINITY
+  return points.map(([cosine, score], at) => {
+    least = Math.max(least + step, Math.min(cosine, 1 - step * (points.length - at)))
+    return [least, score] as const
+  })
 }
 
 /** A cosine on the product's score scale, 0 to 1. */
@@ -38,33 +92,6 @@ export function calibrated(cosine: number, calibration: Calibration): number {
     ;[fromCosine, fromScore] = [toCosine, toScore]
   }
   return fromScore
-}
-
-/** Texts of a kind that this product handles, none of which has anything to do with another. */
-export const UNRELATED = {
-  queries: [
-    'how do we keep people signed in',
-    'pictures are missing on phones',
-    'which library draws the charts',
-    'invoices were sent twice',
-    'the nightly build is red',
-    'why was the search so slow',
-  ],
-  documents: [
-    'Renamed the colour variables of the dark theme and removed the unused style sheet.',
-    'The importer reads spreadsheets with a byte order mark and keeps accented names intact.',
-    'Moved the staging cluster to smaller machines and switched it off over night.',
-    'Added a confirmation dialog before an address book entry is deleted.',
-    'The printer driver needs the paper size in millimetres, not in inches.',
-    'Volunteers translated the help pages into Finnish and Portuguese.',
-  ],
-}
-
-export function floorOf(queries: readonly Float32Array[], documents: readonly Float32Array[]): number {
-  const cosines = queries
-    .flatMap((query) => documents.map((document) => dot(query, document)))
-    .sort((a, b) => a - b)
-  return cosines[Math.floor(cosines.length / 2)] ?? 0
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

@@ -23,6 +23,20 @@ export interface EmbedderUsage {
   costUsd: number
 }
 
+/** What the tokens of a text mean where they stand, for whoever compares two texts more closely than by one vector each. */
+export interface TokenVectors {
+  /** How telling each is: rare ones more than common ones. Those of a question come with the most telling first. */
+  weights: Float32Array
+  /** End to end, of unit length. In a long document one may stand for several neighbours. */
+  vectors: Float32Array
+}
+
+export interface EmbeddedTokens {
+  /** As `embed` makes it. */
+  vector: Float32Array
+  tokens: TokenVectors
+}
+
 export interface Embedder {
   /** Identity stored beside every vector: provider, model, dimensions and whatever else changes the numbers. */
   readonly id: string
@@ -30,10 +44,18 @@ export interface Embedder {
   readonly dimensions: number
   /** Most texts one call of `embed` takes. */
   readonly maxBatch: number
+  /** May be an estimate until `calibrate` is through. */
   readonly calibration: Calibration
   readonly usage: Readonly<EmbedderUsage>
   /** Unit-length vectors, one per text, in order. */
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<Float32Array[]>
+  /** The same with the texts' tokens, for little more. Absent where the model tells no more than one vector per text. */
+  embedTokens?(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<EmbeddedTokens[]>
+  /**
+   * Finds out where this model's cosines lie, where only the model can tell: once for all processes, paid like anything else.
+   * Who asks a question does not wait for long. Throws when that could not be done; the estimate stays.
+   */
+  calibrate?(kind: EmbeddingKind, signal?: AbortSignal): Promise<void>
   check(signal?: AbortSignal): Promise<EmbedderHealth>
   close(): Promise<void>
 }

@@ -2,19 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isRalphError, messageOf, RalphError, throwIfAborted } from '../errors.ts'
 import type { Notice } from '../notices.ts'
 import { MEASURED } from './calibration.ts'
-import type { Embedder, EmbedderHealth, EmbeddingKind } from './embedder.ts'
+import type { Embedder, EmbedderHealth, EmbeddingKind, TokenVectors } from './embedder.ts'
 import { BackgroundEncoder } from './local/background-encoder.ts'
 import { openRuntime, type RuntimeOptions } from './local/open-runtime.ts'
-import type { Encoder, Runtime } from './local/runtime.ts'
-import { Safetensors } from './local/safetensors.ts'
+import type { Encoded, EncodeOptions, Encoder, Runtime } from './local/runtime.ts'
 import { LONGEST_TEXT } from './local/tokenizer.ts'
 
-import { embedNonBlank } from './vectors.ts'
+import { blankVector, ofNonBlank } from './vectors.ts'
 
 const MODEL = 'all-MiniLM-L6-v2'
 const MAX_BATCH = 256
 /** Up to this many texts are done before another process would have loaded the model. */
 const MOST_HERE = 16
+const NO_TOKENS: TokenVectors = { weights: new Float32Array(), vectors: new Float32Array() }
 
 export interface LocalOptions extends RuntimeOptions {
   onNotice?: (notice: Notice) => void
@@ -25,10 +25,8 @@ export interface LocalOptions extends RuntimeOptions {
  * decides the vectors' identity; the model itself is loaded by the first `embed`.
  */
 export async function openLocalEmbedder({ onNotice = ignore, ...options }: LocalOptions): Promise<Embedder> {
-  const { model, runtime } = await openRuntime(options, onNotice)
-  const weights = Safetensors.open(model.weightsPath)
-  const identity = `local:${MODEL}:${model.dimensions}:${runtime.identity}:${weights.fingerprint()}`
-  weights.close()
+  const { model, fingerprint, runtime } = await openRuntime(options, onNotice)
+  const identity = `local:${MODEL}:${model.dimensions}:${runtime.identity}:${fingerprint}`
   const background = new BackgroundEncoder({ ...options, runtime: runtime.kind }, onNotice)
   return new LocalEmbedder({ identity, dimensions: model.dimensions, runtime, background, onNotice })
 }
@@ -48,6 +46,7 @@ class LocalEmbedder implements Embedder {
   readonly maxBatch = MAX_BATCH
   readonly calibration = MEASURED
   readonly usage = { requests: 0, texts: 0, tokens: 0, costUsd: 0 }
+  readonly embedTokens?: NonNullable<Embedder['embedTokens']>
   readonly #parts: Parts
   #encoder: Promise<Encoder> | undefined
 
@@ -55,16 +54,17 @@ class LocalEmbedder implements Embedder {
     this.id = parts.identity
     this.dimensions = parts.dimensions
     this.#parts = parts
+    if (parts.runtime.tellsTokens) {
+      this.embedTokens = async (texts, kind, signal) => {
+        const encoded = await this.#encode(texts, { tokens: kind }, signal)
+        return encoded.map(({ vector, tokenVectors: tokens = NO_TOKENS }) => ({ vector, tokens }))
+      }
+    }
   }
 
   async embed(texts: readonly string[], _kind: EmbeddingKind, signal?: AbortSignal): Promise<Float32Array[]> {
-    throwIfAborted(signal)
-    this.usage.requests++
-    this.usage.texts += texts.length
-    return embedNonBlank(texts, this.dimensions, (telling) => {
-      const cut = telling.map((text) => text.slice(0, LONGEST_TEXT).toWellFormed())
-      return cut.length > MOST_HERE ? this.#embedInBackground(cut, signal) : this.#embedHere(cut, signal)
-    })
+    const encoded = await this.#encode(texts, {}, signal)
+    return encoded.map(({ vector }) => vector)
   }
 
   async check(): Promise<EmbedderHealth> {
@@ -78,36 +78,56 @@ class LocalEmbedder implements Embedder {
     await (await encoder)?.close()
   }
 
-  async #embedInBackground(
+  async #encode(
     texts: readonly string[],
+    options: EncodeOptions,
     signal: AbortSignal | undefined,
-  ): Promise<Float32Array[]> {
+  ): Promise<Encoded[]> {
+    throwIfAborted(signal)
+    this.usage.requests++
+    this.usage.texts += texts.length
+    const blank = () => ({ vector: blankVector(this.dimensions), tokens: 0 })
+    const encoded = await ofNonBlank<Encoded>(texts, blank, (telling) => {
+      const cut = telling.map((text) => text.slice(0, LONGEST_TEXT).toWellFormed())
+      return cut.length > MOST_HERE
+        ? this.#encodeInBackground(cut, options, signal)
+        : this.#encodeHere(cut, options, signal)
+    })
+    for (const { tokens } of encoded) this.usage.tokens += tokens
+    return encoded
+  }
+
+  async #encodeInBackground(
+    texts: readonly string[],
+    options: EncodeOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Encoded[]> {
     try {
-      const { vectors, tokens } = await this.#parts.background.encodeAll(texts, signal)
-      this.usage.tokens += tokens
-      return vectors
+      return await this.#parts.background.encodeAll(texts, options, signal)
     } catch (error) {
       throwIfAborted(signal)
       this.#parts.onNotice({
         key: 'embedding-background',
         message: `Embedding in the background failed (${messageOf(error)}); going on in the foreground.`,
       })
-      return this.#embedHere(texts, signal)
+      return this.#encodeHere(texts, options, signal)
     }
   }
 
-  async #embedHere(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  async #encodeHere(
+    texts: readonly string[],
+    options: EncodeOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Encoded[]> {
     const encoder = await this.#load()
-    const vectors: Float32Array[] = []
+    const encoded: Encoded[] = []
     for (const text of texts) {
       // Each text holds the thread for milliseconds: between two, others get their turn.
-      if (vectors.length > 0) await nextTurn()
+      if (encoded.length > 0) await nextTurn()
       throwIfAborted(signal)
-      const { vector, tokens } = await encoder.encode(text)
-      vectors.push(vector)
-      this.usage.tokens += tokens
+      encoded.push(await encoder.encode(text, options))
     }
-    return vectors
+    return encoded
   }
 
   #load(): Promise<Encoder> {

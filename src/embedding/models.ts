@@ -5,8 +5,6 @@ export interface KnownModel {
   context: number
   /** Put before texts: some models are trained to tell questions from documents by it. */
   prefixes?: { query: string; document: string }
-  /** How similar the model finds texts that have nothing in common; see calibration.ts. Measured when absent. */
-  floor?: number
   /** Dollars per million tokens. */
   price?: number
 }
@@ -15,9 +13,9 @@ const NOMIC = { query: 'search_query: ', document: 'search_document: ' }
 const PASSAGES = { query: 'Represent this sentence for searching relevant passages: ', document: '' }
 
 const OLLAMA: Readonly<Record<string, KnownModel>> = {
-  'nomic-embed-text': { dimensions: 768, context: 2048, prefixes: NOMIC, floor: 0.45 },
+  'nomic-embed-text': { dimensions: 768, context: 2048, prefixes: NOMIC },
   'nomic-embed-text-v2-moe': { dimensions: 768, context: 512, prefixes: NOMIC },
-  'mxbai-embed-large': { dimensions: 1024, context: 512, prefixes: PASSAGES, floor: 0.42 },
+  'mxbai-embed-large': { dimensions: 1024, context: 512, prefixes: PASSAGES },
   'snowflake-arctic-embed': { context: 512, prefixes: PASSAGES },
   'snowflake-arctic-embed2': { context: 8192, prefixes: { query: 'query: ', document: '' } },
   'bge-large': { dimensions: 1024, context: 512, prefixes: PASSAGES },
@@ -30,17 +28,18 @@ const OLLAMA: Readonly<Record<string, KnownModel>> = {
   },
 }
 
-/** Prices of November 2026; cosines as published, see docs/decisions/embedding.md. */
+/** Prices of November 2026. */
 const OPENAI: Readonly<Record<string, KnownModel>> = {
-  'text-embedding-3-small': { dimensions: 1536, context: 8191, floor: 0.15, price: 0.02 },
-  'text-embedding-3-large': { dimensions: 3072, context: 8191, floor: 0.12, price: 0.13 },
+  'text-embedding-3-small': { dimensions: 1536, context: 8191, price: 0.02 },
+  'text-embedding-3-large': { dimensions: 3072, context: 8191, price: 0.13 },
 }
 
 const UNKNOWN: KnownModel = { context: 2048 }
 
 /** `someone/nomic-embed-text:v1.5` is nomic-embed-text to us. */
 export function knownOllamaModel(name: string): KnownModel {
-  return OLLAMA[name.replace(/^.*\//, '').replace(/:.*$/, '')] ?? UNKNOWN
+  const bare = name.toLowerCase().replace(/^.*\//, '').replace(/:.*$/, '')
+  return OLLAMA[bare] ?? UNKNOWN
 }
 
 export function knownOpenAiModel(name: string): KnownModel {

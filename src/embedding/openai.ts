@@ -2,37 +2,40 @@ import type OpenAI from 'openai'
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { loadLibrary } from '../services/load-library.ts'
+import { wrongOpenAiAddress } from '../services/openai-address.ts'
 import { nonsense, type Service } from '../services/service.ts'
 import { shownUrl } from '../text/shown-url.ts'
 import type { Embedder } from './embedder.ts'
 import { knownOpenAiModel } from './models.ts'
-import { type EmbeddingTransport, openRemoteEmbedder, type RemoteOptions } from './remote.ts'
+import { openRemoteEmbedder, type RemoteOptions } from './remote.ts'
+import type { EmbeddingTransport } from './remote-client.ts'
+import { tokensOfAll } from './vectors.ts'
 
-export interface OpenAiEmbedderOptions {
+export interface OpenAiEmbedderOptions extends Pick<RemoteOptions, 'timeouts' | 'silent' | 'measured'> {
   model?: string
   /** Any service that speaks the same protocol. */
   url?: string
   /** Services on the own machine usually want none. */
   apiKey?: string
-  timeouts?: RemoteOptions['timeouts']
 }
 
 const OPENAI_URL = 'https://api.openai.com/v1'
 /** OpenAI takes 2,048 texts and 300,000 tokens at once; what we count as tokens is an estimate. */
-const OPENAI_LIMITS = { texts: 2_048, tokens: 250_000 }
-/** Servers that imitate it often take far fewer. */
-const OTHER_LIMITS = { texts: 32, tokens: 50_000 }
+const OPENAI_LIMITS = { texts: 2_048, tokens: 250_000, msPerToken: 0.2 }
+/** Servers that imitate it often take far fewer, and may run on a machine like this one. */
+const OTHER_LIMITS = { texts: 32, tokens: 8_192, msPerToken: 20 }
 
 const Answer = z.object({
-  data: z.array(z.object({ index: z.number(), embedding: z.unknown() })),
-  usage: z.object({ total_tokens: z.number() }).nullish(),
+  data: z.array(z.object({ index: z.number().nullish(), embedding: z.unknown() })),
+  // Compatible services may leave it out, or call it otherwise.
+  usage: z.object({ total_tokens: z.number() }).optional().catch(undefined),
 })
 
 export async function openOpenAiEmbedder({
   model = 'text-embedding-3-small',
   url = OPENAI_URL,
   apiKey,
-  timeouts,
+  ...options
 }: OpenAiEmbedderOptions): Promise<Embedder> {
   const isOpenAi = url === OPENAI_URL
   if (isOpenAi && !apiKey) {
@@ -50,14 +53,15 @@ export async function openOpenAiEmbedder({
       model: `Set embedder.model to an embedding model that ${shownUrl(url)} offers, or correct embedder.url.`,
       credit: 'Top it up, or set embedder.provider to "local".',
     },
+    explain: (answer) => wrongOpenAiAddress(answer, service, 'embedder.url'),
   }
   return openRemoteEmbedder({
+    ...options,
     provider: 'openai',
     service,
     known: knownOpenAiModel(model),
     transport: openAiTransport(await openClient(url, apiKey), service),
     limits: isOpenAi ? OPENAI_LIMITS : OTHER_LIMITS,
-    timeouts,
   })
 }
 
@@ -65,17 +69,29 @@ function openAiTransport(client: OpenAI, service: Service): EmbeddingTransport {
   return {
     async embed(texts, signal) {
       const { data, usage } = await ask(client, service, texts, signal)
-      const inOrder = data.toSorted((a, b) => a.index - b.index)
-      return { vectors: inOrder.map(({ embedding }) => embedding), tokens: usage?.total_tokens ?? 0 }
+      const inOrder = data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
+      return {
+        vectors: inOrder.map(({ embedding }) => embedding),
+        tokens: usage?.total_tokens ?? tokensOfAll(texts),
+      }
     },
-    inspect: () => Promise.resolve(`${service.model} at ${shownUrl(service.url)}`),
+    async inspect(signal) {
+      // Not all of them list their models; whatever they say, they answer.
+      await client.models.list({ signal }).catch((error: unknown) => {
+        if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) throw error
+      })
+      return `${service.model} at ${shownUrl(service.url)}`
+    },
   }
 }
 
 async function ask(client: OpenAI, service: Service, texts: readonly string[], signal: AbortSignal) {
   let answer: unknown
   try {
-    answer = await client.embeddings.create({ model: service.model, input: [...texts] }, { signal })
+    const asked = { model: service.model, input: [...texts] }
+    // Packed numbers, the library's own choice, are not known everywhere.
+    const format = service.url === OPENAI_URL ? {} : { encoding_format: 'float' as const }
+    answer = await client.embeddings.create({ ...asked, ...format }, { signal })
   } catch (error) {
     // The library trips over answers of the wrong shape while decoding them.
     if (error instanceof TypeError) throw nonsense(service, 'something other than embeddings')

@@ -27,7 +27,8 @@ export async function withRetries<Result>(
     try {
       return await attempt()
     } catch (error) {
-      if (!isRalphError(error) || !error.retryable || retry >= patience.retries) throw error
+      if (!isRalphError(error) || !error.retryable || retry >= patience.retries || signal?.aborted)
+        throw error
       // From half to the whole of the step, on top of whatever the service asked for.
       const step = patience.firstWaitMs * 2 ** retry * (0.5 + random() / 2)
       const waitMs = error.retryAfterMs === undefined ? step : error.retryAfterMs + step

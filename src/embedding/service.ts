@@ -4,7 +4,6 @@ import type { Patience } from './retry.ts'
 /** How long we wait for embedding services. */
 
 export const EMBED_TIMEOUT_MS = 60_000
-export const CHECK_TIMEOUT_MS = 30_000
 
 /** Who asks a question waits for the answer; who stores documents has time. */
 export const PATIENCE: Record<EmbeddingKind, Patience> = {

@@ -5,7 +5,7 @@ import { tokensAtMost } from '../text/token-bound.ts'
  * Stands for text without any content: unit length like all vectors, yet close to none that a model makes, whose
  * length is spread over hundreds of dimensions. Services refuse blank text or answer with nothing.
  */
-function blankVector(dimensions: number): Float32Array {
+export function blankVector(dimensions: number): Float32Array<ArrayBuffer> {
   const vector = new Float32Array(dimensions)
   vector[0] = 1
   return vector
@@ -16,15 +16,24 @@ function isBlank(text: string): boolean {
 }
 
 /** Embeds the texts that say something, and puts blank vectors in the places of the others. */
-export async function embedNonBlank(
+export function embedNonBlank(
   texts: readonly string[],
   dimensions: number,
   embed: (texts: readonly string[]) => Promise<Float32Array[]>,
 ): Promise<Float32Array[]> {
+  return ofNonBlank(texts, () => blankVector(dimensions), embed)
+}
+
+/** What is made of the texts that say something, and `blank` in the places of the others. */
+export async function ofNonBlank<Made>(
+  texts: readonly string[],
+  blank: () => Made,
+  make: (texts: readonly string[]) => Promise<Made[]>,
+): Promise<Made[]> {
   const telling = texts.filter((text) => !isBlank(text))
-  const vectors = telling.length === 0 ? [] : await embed(telling)
+  const made = telling.length === 0 ? [] : await make(telling)
   let next = 0
-  return texts.map((text) => (isBlank(text) ? blankVector(dimensions) : vectors[next++]!))
+  return texts.map((text) => (isBlank(text) ? blank() : made[next++]!))
 }
 
 export interface ExpectedVectors {
@@ -73,6 +82,11 @@ export function splitByTokens(texts: readonly string[], maxTexts: number, maxTok
     }
   }
   return parts
+}
+
+/** At most, where a service does not count them. */
+export function tokensOfAll(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + tokensAtMost(text), 0)
 }
 
 /** The beginning of a text that surely has at most so many tokens. */

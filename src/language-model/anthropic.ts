@@ -3,20 +3,18 @@ import { z } from 'zod'
 import { once } from '../deferred.ts'
 import { loadLibrary } from '../services/load-library.ts'
 import type { Service } from '../services/service.ts'
-import type { ChatMessage, CompletionRequest, LanguageModel } from './language-model.ts'
+import type { ChatMessage } from './chat-message.ts'
+import type { CompletionRequest, LanguageModel } from './language-model.ts'
 import { type PriceTable, priceOf } from './prices.ts'
 import {
+  DEFAULT_LIMITS,
   DEFAULT_RETRIES,
-  DEFAULT_TIMEOUT_MS,
-  keyedService,
   type ModelAnswer,
   type ModelTransport,
-  readAnswer,
   remoteModel,
-  requireKey,
   type ServiceOptions,
-  toolInput,
 } from './remote.ts'
+import { keyedService, readAnswer, requireKey, toolInput } from './service-answers.ts'
 
 const KEY = 'ANTHROPIC_API_KEY'
 
@@ -51,20 +49,23 @@ export function anthropicModel(options: AnthropicOptions): LanguageModel {
     service,
     price: priceOf(options.model, options.prices),
     transport: anthropicTransport(options, service),
+    options,
   })
 }
 
 function anthropicTransport(options: AnthropicOptions, service: Service): ModelTransport {
   const client = once(() => openClient(options, service))
   return {
-    async complete(request, signal) {
+    async complete({ request }, signal) {
       const { messages } = await client()
       return toAnswer(await messages.create(requestBody(options.model, request), { signal }), service)
     },
-    async stream(request, onText, signal) {
+    async stream({ request }, parts, signal) {
       const { messages } = await client()
       const stream = messages.stream(requestBody(options.model, request), { signal })
-      stream.on('text', onText)
+      stream.on('text', parts.onText)
+      stream.on('thinking', parts.onThinking)
+      stream.on('streamEvent', parts.onPart)
       return toAnswer(await stream.finalMessage(), service)
     },
     async inspect(signal) {
@@ -80,7 +81,7 @@ async function openClient(options: AnthropicOptions, service: Service): Promise<
     apiKey,
     // Given explicitly: otherwise the library would look into the environment by itself.
     baseURL: service.url,
-    timeout: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeout: options.limits?.startMs ?? DEFAULT_LIMITS.startMs,
     maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
     logLevel: 'off',
   })

@@ -10,6 +10,7 @@ export function extractiveSummariser(): Summariser {
   const free = (text: string): Summary => ({ text, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } })
   return {
     id: 'extractive',
+    atOnce: Number.POSITIVE_INFINITY,
     exchange: async (account) => free(exchangeSummary(account)),
     conversation: async (account) => free(conversationSummary(account)),
     worstCost: () => 0,

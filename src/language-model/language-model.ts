@@ -1,34 +1,4 @@
-export interface ToolDefinition {
-  name: string
-  description: string
-  /** JSON Schema of the input, an object. */
-  parameters: { [key: string]: unknown }
-}
-
-export interface ModelToolCall {
-  id: string
-  name: string
-  input: { [key: string]: unknown }
-}
-
-export interface ToolResult {
-  callId: string
-  name: string
-  content: string
-  isError: boolean
-}
-
-export type ChatMessage =
-  | { role: 'user'; content: string }
-  | {
-      role: 'assistant'
-      content: string
-      toolCalls?: readonly ModelToolCall[]
-      /** What the same driver needs to see again (signed thinking blocks); nobody else looks inside. */
-      opaque?: unknown
-    }
-  /** Answers to all tool calls of the assistant message before it. */
-  | { role: 'tool'; results: readonly ToolResult[] }
+import type { ChatMessage, ModelToolCall, ToolDefinition } from './chat-message.ts'
 
 export interface ModelUsage {
   inputTokens: number
@@ -42,13 +12,34 @@ export interface CompletionRequest {
   messages: readonly ChatMessage[]
   maxTokens: number
   tools?: readonly ToolDefinition[]
+  /** False: answers at once, where a model that thinks first lets itself be told. */
+  think?: false
+}
+
+/** What a model takes, as far as its service tells. */
+export interface ModelLimits {
+  /** Prompt and answer together. */
+  contextTokens?: number
+  /** Whether it can call tools. */
+  tools: boolean
+  /** Whether it thinks before it writes, which counts as writing. */
+  thinks?: boolean
+}
+
+/** Hears an answer while it is written. */
+export interface AnswerListener {
+  onText(piece: string): void
+  /** It thinks, which may take minutes before the first piece. */
+  onThinking?(): void
+  /** Another answer is being written, and this one has to wait for it. */
+  onWaiting?(): void
 }
 
 export interface Completion {
   text: string
   toolCalls: readonly ModelToolCall[]
-  /** `length`: cut at `maxTokens`; `refused`: the model declined. */
-  stop: 'end' | 'tools' | 'length' | 'refused'
+  /** `length`: cut at `maxTokens`; `repetition`: cut because it only repeated itself; `refused`: the model declined. */
+  stop: 'end' | 'tools' | 'length' | 'repetition' | 'refused'
   usage: ModelUsage
   opaque?: unknown
 }
@@ -59,11 +50,10 @@ export interface LanguageModel {
   readonly id: string
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>
   /** As `complete`, with the text handed over piece by piece while it is written. */
-  stream(
-    request: CompletionRequest,
-    onText: (piece: string) => void,
-    signal?: AbortSignal,
-  ): Promise<Completion>
+  stream(request: CompletionRequest, listener: AnswerListener, signal?: AbortSignal): Promise<Completion>
+  limits(signal?: AbortSignal): Promise<ModelLimits>
+  /** How many answers are worth asking for at once: a server of one's own gives them one after the other. */
+  readonly atOnce: number
   /** The most this request can cost; undefined when the price is not known. A hard limit is kept with it. */
   worstCost(request: CompletionRequest): number | undefined
   check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }>

@@ -1,10 +1,12 @@
 import { RalphError } from '../errors.ts'
 import { truncate } from '../text/truncate.ts'
-import type { CompletionRequest, LanguageModel } from './language-model.ts'
+import type { CompletionRequest, LanguageModel, ModelLimits } from './language-model.ts'
+import { promptTokens } from './prompt-text.ts'
 import type { ConversationAccount, ExchangeAccount, Summariser, Summary } from './summariser.ts'
 
-/** Some models think before they write; what they think counts against this, too. */
 const MAX_TOKENS = 1_200
+/** Some models think before they write, whatever they are told; what they think counts, too. */
+const MAX_TOKENS_THINKING = 2_048
 const SUMMARY_CHARACTERS = 1_200
 const MESSAGE_CHARACTERS = 4_000
 const CONVERSATION_CHARACTERS = 16_000
@@ -17,10 +19,14 @@ const SYSTEM = [
 
 /** Summaries written by the configured model. */
 export function promptedSummariser(model: LanguageModel): Summariser {
-  const write = async (request: CompletionRequest, signal: AbortSignal | undefined): Promise<Summary> => {
-    const { text, stop, usage } = await model.complete(request, signal)
-    const note = text.replace(/^\s*(?:summary|note)\s*:\s*/i, '').trim()
-    if (note === '' || stop === 'refused') {
+  const write = async (prompt: Prompt, signal: AbortSignal | undefined): Promise<Summary> => {
+    const limits = await model.limits(signal)
+    const { text, stop, usage } = await model.complete(fitted(prompt, limits), signal)
+    const note = withoutThoughts(text)
+      .replace(/^\s*(?:summary|note)\s*:\s*/i, '')
+      .trim()
+    // What was repeated thirty times tells nothing of the rest, either.
+    if (note === '' || stop === 'refused' || stop === 'repetition') {
       throw new RalphError('unavailable', `${model.id} gave no summary (${stop})`, {
         retryable: stop !== 'refused',
       })
@@ -29,33 +35,64 @@ export function promptedSummariser(model: LanguageModel): Summariser {
   }
   return {
     id: model.id,
+    atOnce: model.atOnce,
     exchange: (account, signal) => write(exchangePrompt(account), signal),
     conversation: (account, signal) => write(conversationPrompt(account), signal),
     worstCost: (account) =>
-      model.worstCost('exchanges' in account ? conversationPrompt(account) : exchangePrompt(account)),
+      model.worstCost(('exchanges' in account ? conversationPrompt(account) : exchangePrompt(account))(1)),
   }
 }
 
-function exchangePrompt(account: ExchangeAccount): CompletionRequest {
-  return prompt(
-    'Summarise this exchange in one or two sentences: what was asked, what was done, how it ended.',
-    `<exchange>\n${exchangeText(account, MESSAGE_CHARACTERS)}\n</exchange>`,
-  )
+/** Some write down what they think, with the opening mark or without; and one that was cut has no closing one. */
+function withoutThoughts(text: string): string {
+  if (/^\s*<think>/.test(text)) return text.replace(/^\s*<think>[\s\S]*?(?:<\/think>|$)/, '')
+  return text.includes('<think>') ? text : text.replace(/^[\s\S]*?<\/think>/, '')
 }
 
-function conversationPrompt({ title, exchanges }: ConversationAccount): CompletionRequest {
-  const each = Math.max(200, Math.floor(CONVERSATION_CHARACTERS / Math.max(1, exchanges.length) / 2))
-  const text = exchanges.map((account) => exchangeText(account, each)).join('\n\n')
-  return prompt(
-    'Summarise this conversation in two or three sentences: what it was about, what was done, how it ended.',
-    `<conversation title=${JSON.stringify(title ?? '')}>\n${bothEnds(text, CONVERSATION_CHARACTERS)}\n</conversation>`,
-  )
+/** A request that tells so much of the record: 1 is all that is ever told, 0.5 half of it. */
+type Prompt = (share: number) => CompletionRequest
+
+/** As much of the record as the model takes, with marks where something is missing. */
+function fitted(
+  prompt: Prompt,
+  { contextTokens = Number.POSITIVE_INFINITY, thinks = false }: ModelLimits,
+): CompletionRequest {
+  const maxTokens = Math.min(thinks ? MAX_TOKENS_THINKING : MAX_TOKENS, Math.floor(contextTokens / 4))
+  const room = contextTokens - maxTokens
+  let share = 1
+  let request = prompt(share)
+  for (let tokens = promptTokens(request); tokens > room && share > 0.01; tokens = promptTokens(request)) {
+    share *= Math.min(0.8, room / tokens)
+    request = prompt(share)
+  }
+  return { ...request, maxTokens }
+}
+
+function exchangePrompt(account: ExchangeAccount): Prompt {
+  return (share) =>
+    prompt(
+      'Summarise this exchange in one or two sentences: what was asked, what was done, how it ended.',
+      `<exchange>\n${exchangeText(account, MESSAGE_CHARACTERS * share)}\n</exchange>`,
+    )
+}
+
+function conversationPrompt({ title, exchanges }: ConversationAccount): Prompt {
+  return (share) => {
+    const all = CONVERSATION_CHARACTERS * share
+    const each = Math.max(200 * share, Math.floor(all / Math.max(1, exchanges.length) / 2))
+    const text = exchanges.map((account) => exchangeText(account, each)).join('\n\n')
+    return prompt(
+      'Summarise this conversation in two or three sentences: what it was about, what was done, how it ended.',
+      `<conversation title=${JSON.stringify(title ?? '')}>\n${bothEnds(text, all)}\n</conversation>`,
+    )
+  }
 }
 
 function prompt(task: string, record: string): CompletionRequest {
   return {
     system: SYSTEM,
     maxTokens: MAX_TOKENS,
+    think: false,
     messages: [{ role: 'user', content: `${task}\n\n${record}` }],
   }
 }
@@ -71,6 +108,6 @@ function exchangeText({ asked, actions, answered, finished }: ExchangeAccount, l
 /** Requests stand at the beginning, outcomes at the end: the middle is what can be missed. */
 function bothEnds(text: string, limit: number): string {
   if (text.length <= limit) return text
-  const half = Math.floor((limit - 20) / 2)
+  const half = Math.max(10, Math.floor((limit - 20) / 2))
   return `${truncate(text, half)}\n[…]\n${text.slice(-half)}`
 }

@@ -1,8 +1,10 @@
+import { lazy } from '../deferred.ts'
 import { truncate } from '../text/truncate.ts'
 
 /** Splits what people and models write into sentences worth quoting. Code, logs and tables are no sentences. */
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
+/** Made for the first text: it takes 10 ms. */
+const segmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: 'sentence' }))
 
 /** Beyond this nobody summarises by quoting; it also bounds the work on a pasted megabyte. */
 const READ_AT_MOST = 20_000
@@ -27,7 +29,7 @@ export function sentences(text: string): string[] {
   return prose
     .split('\n')
     .filter((line) => !NO_PROSE.test(line))
-    .flatMap((line) => [...segmenter.segment(line.replace(BULLET, ''))].map(({ segment }) => tidy(segment)))
+    .flatMap((line) => [...segmenter().segment(line.replace(BULLET, ''))].map(({ segment }) => tidy(segment)))
     .filter((sentence) => /\p{L}{2}/u.test(sentence))
     .map((sentence) => truncate(sentence, LONGEST_SENTENCE))
 }

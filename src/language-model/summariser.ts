@@ -24,6 +24,8 @@ export interface Summary {
 export interface Summariser {
   /** Kept beside every summary, e.g. "extractive" or "anthropic:claude-haiku-4-5". */
   readonly id: string
+  /** How many are worth asking for at once. */
+  readonly atOnce: number
   exchange(account: ExchangeAccount, signal?: AbortSignal): Promise<Summary>
   conversation(account: ConversationAccount, signal?: AbortSignal): Promise<Summary>
   /** The most one summary of this can cost; undefined when the price is not known. */

@@ -217,7 +217,7 @@ describe('the chat, line by line', () => {
       'never seen',
     ])
     expect(text).toContain('Hello **you**.')
-    expect(text).toContain('exchange past-1 of conversation past')
+    expect(text).toContain('x-past-1 of c-past')
     expect(text).toContain('rag_conversation_limit is now 5')
     expect(text).toContain('rag_conversation_limit: 5')
     expect(text).toContain('exchange past-1: +1')

@@ -1,18 +1,22 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { calibrated, calibrationAbove, floorOf, MEASURED } from '../../src/embedding/calibration.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { calibrated, calibrationBy, MEASURED, UNMEASURED } from '../../src/embedding/calibration.ts'
+import { GRADED_NOTES } from '../../src/embedding/calibration-pairs.ts'
+import type { Calibration, Embedder } from '../../src/embedding/embedder.ts'
+import { openLocalEmbedder } from '../../src/embedding/local.ts'
+import { cosine } from '../contracts/embedder.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 describe('calibrated', () => {
   it('passes through its points and is straight between them', () => {
-    for (const [cosine, score] of MEASURED) expect(calibrated(cosine, MEASURED)).toBeCloseTo(score, 10)
+    for (const [at, score] of MEASURED) expect(calibrated(at, MEASURED)).toBeCloseTo(score, 10)
     expect(calibrated(0.125, MEASURED)).toBeCloseTo(0.2, 10)
   })
 
   it('stays between 0 and 1 and never falls, whatever the cosine', () => {
-    const cosine = fc.double({ min: -1.001, max: 1.001, noNaN: true })
+    const any = fc.double({ min: -1.001, max: 1.001, noNaN: true })
     fc.assert(
-      fc.property(cosine, cosine, fc.double({ min: 0, max: 0.9, noNaN: true }), (a, b, floor) => {
-        const calibration = calibrationAbove(floor)
+      fc.property(any, any, fc.constantFrom(MEASURED, UNMEASURED), (a, b, calibration) => {
         const [low, high] = [Math.min(a, b), Math.max(a, b)].map((value) => calibrated(value, calibration))
         expect(low).toBeGreaterThanOrEqual(0)
         expect(high).toBeLessThanOrEqual(1)
@@ -20,18 +24,135 @@ describe('calibrated', () => {
       }),
     )
   })
+})
 
-  it('gives the same score to texts equally far above what unrelated texts reach', () => {
-    const generous = calibrationAbove(0.5)
-    expect(calibrated(0.5, generous)).toBeLessThan(0.4)
-    expect(calibrated(0.5, MEASURED)).toBeCloseTo(0.7)
-    expect(calibrated(1, generous)).toBe(1)
+describe('calibrationBy', () => {
+  const vector = fc
+    .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 })
+    .map((values) => unit(Float32Array.from([...values, 0.1])))
+
+  it('rises in both and ends at 1, whatever a model says', () => {
+    fc.assert(
+      fc.property(
+        fc.array(vector, { minLength: 8, maxLength: 8 }),
+        fc.array(vector, { minLength: 2, maxLength: 2 }),
+        (questions, notes) => expectRising(calibrationBy(questions, notes)),
+      ),
+    )
+    const same = Array.from({ length: 8 }, () => Float32Array.of(1, 0))
+    expectRising(calibrationBy(same, same.slice(0, 2)))
   })
 })
 
-describe('floorOf', () => {
-  it('is the median cosine of all pairs', () => {
-    const at = (angle: number) => Float32Array.of(Math.cos(angle), Math.sin(angle))
-    expect(floorOf([at(0)], [at(0.1), at(Math.PI / 3), at(Math.PI / 2)])).toBeCloseTo(0.5)
+/** Of other things than the notes, closer and less close. */
+const OTHERS = [
+  'The parser keeps comments when it rewrites the YAML of a task.',
+  'Comments in a YAML file survive when a task is written back.',
+  'Rewriting configuration files must not lose what people noted in them.',
+  'Which library reads YAML?',
+  'Retry a lock that another process holds, with growing waits.',
+  'Two processes wrote to the journal at the same time and one waited for the lock.',
+  'How is concurrent access handled?',
+  'The tooltip is hidden behind the dialog.',
+  'The layer order of dialogs and tooltips is fixed in one style sheet.',
+  'A z-index problem in the overlay.',
+  'Emails with attachments over ten megabytes bounce.',
+  'Print the totals with two decimals.',
+]
+
+describe('a model measured by the graded notes', () => {
+  let embedder: Embedder
+  let questions: Float32Array[]
+  let notes: Float32Array[]
+  let others: Float32Array[]
+
+  beforeAll(async () => {
+    embedder = await openLocalEmbedder({ cacheDir: await temporaryFolder(afterAll) })
+    questions = await embedder.embed(
+      GRADED_NOTES.flatMap((each) => each.questions),
+      'query',
+    )
+    notes = await embedder.embed(
+      GRADED_NOTES.map(({ note }) => note),
+      'document',
+    )
+    others = await embedder.embed(OTHERS, 'document')
+  })
+  afterAll(() => embedder?.close())
+
+  const measured = (change: (vector: Float32Array) => Float32Array): Calibration =>
+    calibrationBy(questions.map(change), notes.map(change))
+  /** What every two of the other texts score with a model, once it has been measured. */
+  const scores = (change: (vector: Float32Array) => Float32Array): number[] => {
+    const calibration = measured(change)
+    const vectors = others.map(change)
+    return vectors.flatMap((a, at) => vectors.slice(at + 1).map((b) => calibrated(cosine(a, b), calibration)))
+  }
+  const furthestApart = (a: readonly number[], b: readonly number[]) =>
+    Math.max(...a.map((score, at) => Math.abs(score - b[at]!)))
+
+  it('is MiniLM as it was measured at length', () => {
+    for (const [at, [place, score]] of measured(asItIs).entries()) {
+      expect(score).toBe(MEASURED[at]![1])
+      expect(Math.abs(place - MEASURED[at]![0])).toBeLessThan(0.005)
+    }
+  })
+
+  it.each([0.3, 0.6, 0.8])('gives the same scores where nothing is less alike than %d', (floor) => {
+    const squeezed = withCommonPart(floor)
+    expect(
+      Math.min(...questions.map((question) => cosine(squeezed(question), squeezed(notes[0]!)))),
+    ).toBeGreaterThan(floor - 0.1)
+    expect(furthestApart(scores(squeezed), scores(asItIs))).toBeLessThan(0.01)
+    // Without being measured, most of what has nothing to do with each other would pass.
+    expect(furthestApart(scores(squeezed), scores(asItIs))).toBeLessThan(
+      furthestApart(
+        others.flatMap((a, at) =>
+          others.slice(at + 1).map((b) => calibrated(cosine(squeezed(a), squeezed(b)), MEASURED)),
+        ),
+        scores(asItIs),
+      ),
+    )
+  })
+
+  it('gives the same scores where cosines are bent, not only squeezed', () => {
+    const few = (vector: Float32Array) => unit(vector.slice(0, 48))
+    const bent = (vector: Float32Array) => squared(withCommonPart(0.5)(few(vector)))
+    expect(furthestApart(scores(bent), scores(few))).toBeLessThan(0.03)
+  })
+
+  it('comes close for a model that sees only half of it', () => {
+    const half = (vector: Float32Array) => unit(vector.filter((_, at) => at % 2 === 0))
+    for (const [at, [place]] of measured(half).entries())
+      expect(Math.abs(place - MEASURED[at]![0])).toBeLessThan(0.06)
   })
 })
+
+function asItIs(vector: Float32Array): Float32Array {
+  return vector
+}
+
+/** What all vectors have in common makes all texts alike, as with many models. */
+function withCommonPart(floor: number) {
+  const part = Math.sqrt(floor / (1 - floor))
+  return (vector: Float32Array) => unit(Float32Array.of(...vector, part))
+}
+
+/** Its cosines are the squares of those before. */
+function squared(vector: Float32Array): Float32Array {
+  return Float32Array.from([...vector].flatMap((a) => [...vector].map((b) => a * b)))
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector)
+  return vector.map((value) => value / length)
+}
+
+function expectRising(calibration: Calibration): void {
+  for (const [at, [place, score]] of calibration.entries()) {
+    if (at === 0) continue
+    expect(place).toBeGreaterThan(calibration[at - 1]![0])
+    expect(score).toBeGreaterThan(calibration[at - 1]![1])
+  }
+  expect(calibration.at(-1)).toEqual([1, 1])
+}

@@ -8,7 +8,6 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,6 +25,7 @@ const run = promisify(execFile)
 const repository = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'ralph-local-embedder-'))
 const cacheDir = join(folder, 'models')
+mkdirSync(cacheDir)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describeEmbedder('local, onnxruntime', () => openLocalEmbedder({ cacheDir, runtime: 'onnx' }), {
@@ -119,11 +119,13 @@ describe('local embedder', () => {
   })
 
   it('builds the model again when the cached one is damaged', async () => {
-    const [file] = readdirSync(cacheDir)
-    truncateSync(join(cacheDir, file!), 1_000_000)
+    const file = join(cacheDir, readdirSync(cacheDir).find((name) => name.endsWith('.matrices'))!)
+    const whole = readFileSync(file)
+    writeFileSync(file, whole.with(1_000_000, whole[1_000_000]! ^ 1))
     const embedder = await openLocalEmbedder({ cacheDir, onNotice: (notice) => notices.push(notice) })
     const [vector] = await embedder.embed(['still here'], 'query')
     expect(vector).toEqual((await fast.embed(['still here'], 'query'))[0])
+    expect(readFileSync(file).equals(whole)).toBe(true)
     expect(notices).toEqual([])
     await embedder.close()
   })
@@ -167,7 +169,7 @@ describe('local embedder with trouble', () => {
   })
 
   it.each([
-    ['is not installed', 'absent', undefined, 'npm install onnxruntime-node'],
+    ['is not there', 'absent', undefined, 'onnxruntime-node@1.17.0'],
     [
       'does not load',
       'unloadable',
@@ -178,8 +180,8 @@ describe('local embedder with trouble', () => {
     const copy = join(folder, name)
     cpSync(join(repository, 'src'), join(copy, 'src'), { recursive: true })
     const installed = join(copy, 'node_modules', 'onnxruntime-node')
-    mkdirSync(installed, { recursive: true })
-    if (library) writeFileSync(join(installed, 'index.js'), library)
+    mkdirSync(join(installed, 'dist'), { recursive: true })
+    if (library) writeFileSync(join(installed, 'dist', 'binding.js'), library)
     symlinkSync(join(repository, 'node_modules/@lat.md'), join(copy, 'node_modules/@lat.md'))
     writeFileSync(join(copy, 'package.json'), '{"type":"module"}')
     writeFileSync(
@@ -188,7 +190,7 @@ describe('local embedder with trouble', () => {
     )
     const report = JSON.parse((await run(process.execPath, [join(copy, 'main.ts'), cacheDir])).stdout)
     expect(report).toMatchObject({
-      detail: expect.stringContaining(`onnxruntime-node ${why}`),
+      detail: expect.stringContaining(`onnxruntime ${why}`),
       vectors: 1,
       notices: [{ key: 'embedding-runtime', hint: expect.stringContaining(hint) }],
     })
@@ -230,6 +232,7 @@ describe('local embedder with trouble', () => {
     const bundle = join(folder, 'bundle')
     mkdirSync(bundle)
     symlinkSync(join(repository, 'node_modules'), join(bundle, 'node_modules'))
+    writeFileSync(join(bundle, 'package.json'), '{"type":"module"}')
     writeFileSync(
       join(bundle, 'main.ts'),
       PROGRAM.replace('ENTRY', join(repository, 'src/embedding/local.ts')).replace('COUNT', '40'),

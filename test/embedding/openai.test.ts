@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openOpenAiEmbedder } from '../../src/embedding/openai.ts'
+import { tokensAtMost } from '../../src/text/token-bound.ts'
 import { describeEmbedder } from '../contracts/embedder.ts'
 import type { EmbeddingService } from '../stand-ins/embedding-service.ts'
 import { OPENAI_TEST_KEY, startOpenAi } from '../stand-ins/openai-embeddings.ts'
@@ -18,6 +19,14 @@ const open = (service: EmbeddingService, options: object = {}) =>
 const standIn = await startOpenAi()
 afterAll(() => standIn.close())
 describeEmbedder('OpenAI stand-in', () => open(standIn), { understands: false })
+
+const bare = await startOpenAi({ key: 'none', bare: true, models: ['homemade'], dimensions: 77 })
+afterAll(() => bare.close())
+describeEmbedder(
+  'a compatible service that reports no usage, lists no models and knows plain numbers only',
+  () => openOpenAiEmbedder({ url: `${bare.url}/v1`, model: 'homemade' }),
+  { understands: false },
+)
 
 const realUrl = process.env['RALPH_TEST_OPENAI_URL']
 if (realUrl) {
@@ -53,10 +62,9 @@ describe('OpenAI embedder', () => {
       Array.from({ length: 40 }, () => long),
       'document',
     )
-    const sizes = service.requests.map(({ body }) => (body['input'] as string[]).length)
-    expect(sizes).toHaveLength(2)
-    expect(Math.max(...sizes)).toBeLessThan(32)
-    expect(sizes.reduce((sum, size) => sum + size)).toBe(40)
+    const sent = service.requests.flatMap(({ body }) => (body['input'] ? [body['input'] as string[]] : []))
+    for (const part of sent) expect(tokensAtMost(part.join('\n'))).toBeLessThan(8_300)
+    expect(sent.flat()).toHaveLength(40)
   })
 
   it('sends no more texts at once than the service takes', async () => {
@@ -111,6 +119,13 @@ describe('OpenAI embedder', () => {
     })
   })
 
+  it('tells an address without its path from a model that is not there', async () => {
+    await expect(openOpenAiEmbedder({ url: service.url, model: 'homemade' })).rejects.toMatchObject({
+      code: 'unavailable',
+      hint: `Set embedder.url to ${service.url}/v1`,
+    })
+  })
+
   it('says what to install when its library is not there', async () => {
     const copy = mkdtempSync(join(tmpdir(), 'ralph-without-openai-'))
     cpSync(join(repository, 'src'), join(copy, 'src'), { recursive: true })
@@ -122,7 +137,7 @@ describe('OpenAI embedder', () => {
       `import { openOpenAiEmbedder } from './src/embedding/openai.ts'
        openOpenAiEmbedder({ apiKey: 'sk-x' }).catch(({ code, hint }) => console.log(JSON.stringify({ code, hint })))`,
     )
-    const { stdout } = await promisify(execFile)(process.execPath, [join(copy, 'main.ts')])
+    const { stdout } = await promisify(execFile)(process.execPath, [join(copy, 'main.ts')], { cwd: copy })
     expect(JSON.parse(stdout)).toEqual({ code: 'missing_dependency', hint: 'Run: npm install openai' })
     rmSync(copy, { recursive: true })
   })

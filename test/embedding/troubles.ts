@@ -54,7 +54,7 @@ export function describeTroubles(name: string, start: () => Promise<EmbeddingSer
     })
 
     it.each<[number, string, boolean]>([
-      [400, 'invalid_input', false],
+      [422, 'invalid_input', false],
       [401, 'unavailable', false],
       [403, 'unavailable', false],
       [404, 'not_found', false],
@@ -62,11 +62,12 @@ export function describeTroubles(name: string, start: () => Promise<EmbeddingSer
       [500, 'unavailable', true],
       [503, 'unavailable', true],
     ])('makes a clear error of status %i', async (status, code, retryable) => {
-      service.next({ status }, { status })
+      const message = status === 404 ? 'model "x" not found, try pulling it first' : `status ${status}`
+      service.next({ status, message }, { status, message })
       const error = await asked().catch((reason) => reason)
       expect(error).toMatchObject({ name: 'RalphError', code, retryable })
       expect(error.message).not.toContain('\n')
-      if (status !== 400) expect(error.hint).toBeTruthy()
+      if (status !== 422) expect(error.hint).toBeTruthy()
     })
 
     it('tries again once for a question', async () => {
@@ -102,6 +103,8 @@ export function describeTroubles(name: string, start: () => Promise<EmbeddingSer
       service.next({ hang: true }, { hang: true })
       await expect(asked()).rejects.toMatchObject({ code: 'timeout', retryable: true })
       service.next({ hang: true })
+      expect(await embedder.check()).toMatchObject({ ok: false, detail: expect.stringContaining('in time') })
+      service.hang(true)
       expect(await embedder.check()).toMatchObject({ ok: false, detail: expect.stringContaining('in time') })
     })
 

@@ -9,7 +9,7 @@ import { promptedSummariser } from '../../src/language-model/prompted.ts'
 import { sentences } from '../../src/language-model/sentences.ts'
 import type { ExchangeAccount } from '../../src/language-model/summariser.ts'
 import { type ModelService, startModelService } from '../stand-ins/model-service.ts'
-import { openAiChat } from '../stand-ins/openai-chat.ts'
+import { openAiCompatibleChat } from '../stand-ins/openai-chat.ts'
 
 const timeout: ExchangeAccount = {
   asked: [
@@ -114,7 +114,7 @@ describe('the extractive summariser', () => {
 describe('the prompted summariser', () => {
   let service: ModelService
   beforeEach(async () => {
-    service = await startModelService(openAiChat)
+    service = await startModelService(openAiCompatibleChat)
   })
   afterEach(() => service.close())
   const summariser = () =>

@@ -5,6 +5,7 @@ import { messageOf, RalphError, throwIfAborted } from '../../errors.ts'
 import type { Notice } from '../../notices.ts'
 import type { BackgroundAnswer, BackgroundMessage, BackgroundRequest } from './background-process.ts'
 import type { RuntimeOptions } from './open-runtime.ts'
+import type { Encoded, EncodeOptions } from './runtime.ts'
 
 /** Small enough to be cancelled within a second, large enough that messages cost nothing. */
 const TEXTS_PER_MESSAGE = 8
@@ -30,8 +31,12 @@ export class BackgroundEncoder {
     this.#onNotice = onNotice
   }
 
-  encodeAll(texts: readonly string[], signal: AbortSignal | undefined): Promise<BackgroundAnswer> {
-    const answer = this.#turn.then(() => this.#encodeInTurn(texts, signal))
+  encodeAll(
+    texts: readonly string[],
+    options: EncodeOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Encoded[]> {
+    const answer = this.#turn.then(() => this.#encodeInTurn(texts, options, signal))
     this.#turn = answer.catch(() => undefined)
     return answer
   }
@@ -41,19 +46,22 @@ export class BackgroundEncoder {
     this.#end()
   }
 
-  async #encodeInTurn(texts: readonly string[], signal: AbortSignal | undefined): Promise<BackgroundAnswer> {
+  async #encodeInTurn(
+    texts: readonly string[],
+    options: EncodeOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Encoded[]> {
     throwIfAborted(signal)
     clearTimeout(this.#idle)
     this.#process ??= this.#start()
     const child = this.#process
     hold(child)
-    const whole: BackgroundAnswer = { vectors: [], tokens: 0 }
+    const whole: Encoded[] = []
     try {
       for (let start = 0; start < texts.length; start += TEXTS_PER_MESSAGE) {
         throwIfAborted(signal)
-        const { vectors, tokens } = await ask(child, { texts: texts.slice(start, start + TEXTS_PER_MESSAGE) })
-        whole.vectors.push(...vectors)
-        whole.tokens += tokens
+        const part = texts.slice(start, start + TEXTS_PER_MESSAGE)
+        whole.push(...(await ask(child, { ...options, texts: part })).encoded)
       }
       return whole
     } catch (error) {
@@ -109,7 +117,7 @@ function ask(child: ChildProcess, request: BackgroundRequest): Promise<Backgroun
   const fail = (problem: string, cause?: unknown) => reject(new RalphError('unavailable', problem, { cause }))
   const onMessage = (message: BackgroundMessage) => {
     if ('problem' in message) fail(message.problem)
-    else if ('vectors' in message) resolve(message)
+    else if ('encoded' in message) resolve(message)
   }
   const onError = (error: unknown) => fail(messageOf(error), error)
   const onExit = (code: number | null, signal: string | null) => fail(`its process ended (${signal ?? code})`)

@@ -1,14 +1,16 @@
 import { messageOf } from '../../errors.ts'
 import type { Notice } from '../../notices.ts'
 import { openRuntime, type RuntimeOptions } from './open-runtime.ts'
-import type { Encoder } from './runtime.ts'
+import type { Encoded, EncodeOptions, Encoder } from './runtime.ts'
 
 /** Entry of the process that embeds long batches; it loads the model for itself. */
 
-export type BackgroundRequest = { open: RuntimeOptions } | { texts: string[] }
+export type BackgroundRequest = { open: RuntimeOptions } | EncodeRequest
+export interface EncodeRequest extends EncodeOptions {
+  texts: string[]
+}
 export interface BackgroundAnswer {
-  vectors: Float32Array[]
-  tokens: number
+  encoded: Encoded[]
 }
 /** Notices may come at any time, an answer or a problem once per list of texts. */
 export type BackgroundMessage = { notice: Notice } | { problem: string } | BackgroundAnswer
@@ -24,20 +26,16 @@ process.on('message', (request: BackgroundRequest) => {
     // Told to whoever sends the first texts, which are already on their way.
     encoder.catch(() => undefined)
   } else {
-    void answer(request.texts).then(send, (error: unknown) => send({ problem: messageOf(error) }))
+    void answer(request).then(send, (error: unknown) => send({ problem: messageOf(error) }))
   }
 })
 
-async function answer(texts: readonly string[]): Promise<BackgroundAnswer> {
+async function answer({ texts, tokens }: EncodeRequest): Promise<BackgroundAnswer> {
   if (!encoder) throw new Error('texts before the model')
   const { encode } = await encoder
-  const whole: BackgroundAnswer = { vectors: [], tokens: 0 }
-  for (const text of texts) {
-    const { vector, tokens } = await encode(text)
-    whole.vectors.push(vector)
-    whole.tokens += tokens
-  }
-  return whole
+  const encoded: Encoded[] = []
+  for (const text of texts) encoded.push(await encode(text, { tokens }))
+  return { encoded }
 }
 
 function send(message: BackgroundMessage): void {

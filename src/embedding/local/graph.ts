@@ -2,32 +2,47 @@ import { CONTRIB, OnnxGraph } from './onnx.ts'
 import { concatenate, quantiseTransposed, stack } from './quantise.ts'
 import type { Safetensors } from './safetensors.ts'
 
-/** Raise whenever the graph changes: it is part of the cached file's name and of the embedder's identity. */
-export const GRAPH_VERSION = 1
+/** Raise whenever the graph changes: it is part of the cached file's name. */
+export const GRAPH_VERSION = 2
+/** Raise when the graph computes other vectors than before: it is part of the embedder's identity. */
+export const VECTORS_VERSION = 1
 
 export const DIMENSIONS = 384
 const LAYERS = 6
+/** What the last layer makes of each token: their mean is the text's vector. */
+export const TOKEN_VECTORS = `hidden.${LAYERS}`
 const HEADS = 12
 const EPSILON = 1e-12
 
 /**
- * The encoder of all-MiniLM-L6-v2 as an ONNX model: summed token embeddings [1, n, 384] in, one unit-length
- * vector [1, 384] out. Linear layers run in 8 bits. It is written with onnxruntime's fused operators, so that its
+ * The encoder of all-MiniLM-L6-v2 as an ONNX model: summed token embeddings [1, n, 384] in; out come one unit-length
+ * vector [1, 384] and, for who wants them, the tokens' own [1, n, 384]. Linear layers run in 8 bits. It is written with onnxruntime's fused operators, so that its
  * optimiser has nothing left to do at load. One text at a time means no padding, hence no attention mask.
  */
 export function buildGraph(weights: Safetensors): Uint8Array {
-  const encoder = new Encoder(weights)
+  return built(weights, new OnnxGraph())
+}
+
+/** The same with its matrices, which are nearly all of it, in a file beside it. */
+export function buildGraphAndMatrices(weights: Safetensors, matricesFile: string): [Uint8Array, Uint8Array] {
+  const graph = new OnnxGraph(matricesFile)
+  return [built(weights, graph), graph.matrices()]
+}
+
+function built(weights: Safetensors, graph: OnnxGraph): Uint8Array {
+  const encoder = new Encoder(weights, graph)
   encoder.layerNorm('tokens', 'embeddings.LayerNorm', 'hidden.0')
   for (let layer = 0; layer < LAYERS; layer++) encoder.layer(layer)
-  return encoder.finish(`hidden.${LAYERS}`)
+  return encoder.finish(TOKEN_VECTORS)
 }
 
 class Encoder {
-  readonly #graph = new OnnxGraph()
+  readonly #graph: OnnxGraph
   readonly #weights: Safetensors
 
-  constructor(weights: Safetensors) {
+  constructor(weights: Safetensors, graph: OnnxGraph) {
     this.#weights = weights
+    this.#graph = graph
   }
 
   layer(index: number): void {
@@ -62,10 +77,10 @@ class Encoder {
     this.#graph.node('LpNormalization', ['mean'], ['vector'], {
       attributes: { axis: { integer: -1 }, p: { integer: 2 } },
     })
-    return this.#graph.model(
-      { name: 'tokens', shape: [1, 'length', DIMENSIONS] },
+    return this.#graph.model({ name: 'tokens', shape: [1, 'length', DIMENSIONS] }, [
       { name: 'vector', shape: [1, DIMENSIONS] },
-    )
+      { name: hidden, shape: [1, 'length', DIMENSIONS] },
+    ])
   }
 
   /** One matrix multiplication for all `layers`, whose outputs end up side by side in `output`. */

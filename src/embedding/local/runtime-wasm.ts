@@ -8,6 +8,7 @@ export function wasmRuntime(model: ModelManifest, reason: string): Runtime {
     kind: 'wasm',
     identity: 'wasm-fp32',
     detail: `WebAssembly, fp32 (${reason})`,
+    tellsTokens: false,
     load: () => loadEncoder(model),
   }
 }

@@ -1,3 +1,5 @@
+import type { EmbeddingKind, TokenVectors } from '../embedder.ts'
+
 /** A way to run the model: what it is, known at once, and the model itself, loaded when first needed. */
 export interface Runtime {
   readonly kind: 'onnx' | 'wasm'
@@ -5,16 +7,26 @@ export interface Runtime {
   readonly identity: string
   /** One line for people. */
   readonly detail: string
+  /** Whether its encoder can tell what the single tokens mean. */
+  readonly tellsTokens: boolean
   load(): Promise<Encoder>
 }
 
 export interface Encoder {
-  /** Unit-length vector of one text, which is neither blank nor longer than the tokenizer's limit. */
-  encode(text: string): Promise<Encoded>
+  /** Of one text, which is neither blank nor longer than the tokenizer's limit. */
+  encode(text: string, options?: EncodeOptions): Promise<Encoded>
   close(): Promise<void>
 }
 
+export interface EncodeOptions {
+  /** Also what the tokens of such a text mean, where the runtime can tell. */
+  tokens?: EmbeddingKind | undefined
+}
+
 export interface Encoded {
+  /** Of unit length. */
   vector: Float32Array<ArrayBuffer>
+  /** How many the text has. */
   tokens: number
+  tokenVectors?: TokenVectors
 }

