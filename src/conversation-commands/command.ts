@@ -1,5 +1,4 @@
 import type { Conversations } from '../conversation-memory/conversations.ts'
-import { plural } from '../text/plural.ts'
 
 /** Colours, where the surface has any. */
 export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'yellow' | 'green' | 'red', text: string) => string
@@ -12,6 +11,8 @@ export interface CommandResult {
   text: (paint: Paint) => string
   /** Not part of the answer: what to do next, or why it is empty. */
   remark?: string
+  /** A remark on what a notice, where there was one, has said already. */
+  remarkUnlessNoticed?: string
   /** The command has not been carried out yet: it wants "yes" to this first. */
   confirm?: { question: string; go: () => Promise<CommandResult> }
 }
@@ -21,7 +22,7 @@ export interface CommandContext {
   /** The conversation one is in, for commands about "this" one. */
   conversationId?: string | undefined
   /** Where lines of data go when no file is named; absent where there is no such place. */
-  write?: ((lines: AsyncIterable<string>) => Promise<void>) | undefined
+  write?: ((lines: AsyncIterable<string>) => Promise<unknown>) | undefined
   onProgress: (line: string) => void
   signal: AbortSignal
 }
@@ -69,21 +70,6 @@ export function said(data: object, text: string): CommandResult {
 export function dollars(amount: number): string {
   return amount === 0 || amount >= 0.01 ? `$${amount.toFixed(2)}` : `$${amount.toFixed(4)}`
 }
-
-/** "3 seconds ago", "2 days ago". */
-export function ago(time: Date, now: Date): string {
-  const seconds = Math.max(0, Math.round((now.getTime() - time.getTime()) / 1_000))
-  for (const [size, unit] of UNITS)
-    if (seconds >= size) return `${plural(Math.floor(seconds / size), unit)} ago`
-  return 'just now'
-}
-
-const UNITS = [
-  [86_400, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-] as const
 
 export function day(time: Date | undefined): string {
   return time?.toISOString().slice(0, 10) ?? ''

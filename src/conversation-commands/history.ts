@@ -1,7 +1,9 @@
 import type { ConversationDetails, ExchangeDetails } from '../conversation-memory/details.ts'
 import { plural } from '../text/plural.ts'
+import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
 import { type ConversationCommand, day, type Paint, said } from './command.ts'
+import { conversationOrExchange } from './typed-id.ts'
 
 const TITLE_CHARACTERS = 70
 const STEP_CHARACTERS = 200
@@ -15,19 +17,23 @@ const list: ConversationCommand = {
   ],
   description: 'the latest first',
   examples: ['--limit 10'],
-  async run({ conversations: { history } }, { options }) {
+  async run({ conversations }, { options }) {
     const { limit, tag, after } = options as { limit?: number; tag?: string; after?: string }
-    const conversations = await history.list({
+    const { history } = conversations
+    const listed = await history.list({
       ...(limit !== undefined && { limit }),
       ...(tag !== undefined && { tag }),
-      ...(after !== undefined && { after: await history.existing(after) }),
+      ...(after !== undefined && {
+        after: await history.existing(await conversations.ids.whole('conversation', after)),
+      }),
     })
-    const longest = Math.max(0, ...conversations.map(({ id }) => id.length))
+    const shown = listed.map((one) => ({ ...one, shortId: shortId('conversation', one.id) }))
+    const longest = Math.max(0, ...shown.map((one) => one.shortId.length))
     return {
-      data: { conversations },
+      data: { conversations: shown },
       text: (paint) =>
-        conversations
-          .map(({ id, title, updatedAt, exchangeCount }) =>
+        shown
+          .map(({ shortId: id, title, updatedAt, exchangeCount }) =>
             [
               id.padEnd(longest),
               paint('dim', day(updatedAt).padEnd(10)),
@@ -36,7 +42,7 @@ const list: ConversationCommand = {
             ].join('  '),
           )
           .join('\n'),
-      ...(conversations.length === 0 && {
+      ...(listed.length === 0 && {
         remark: 'No conversations yet. Import yours: ralph conversations import',
       }),
     }
@@ -52,11 +58,10 @@ const show: ConversationCommand = {
   ],
   description: 'one conversation or exchange',
   examples: ['3f2a81b0 --full'],
-  async run({ conversations }, { words: [id], options }) {
+  async run({ conversations }, { words: [typed], options }) {
     const { full, from } = options as { full?: boolean; from?: number }
-    const isConversation = (await conversations.history.conversation(id!)) !== undefined
     const details = await conversations.details({
-      ...(isConversation ? { conversationId: id } : { exchangeId: id }),
+      ...(await conversationOrExchange(conversations, typed!)),
       includeFullTranscript: full,
       from,
     })
@@ -82,7 +87,7 @@ function conversationText(details: ConversationDetails, paint: Paint): string {
 function exchangeText(exchange: ExchangeDetails, paint: Paint): string {
   const { exchangeId, status, userMessage, assistantMessage, messages, messagesLeftOut } = exchange
   return [
-    paint('dim', `exchange ${exchangeId}${status === 'completed' ? '' : ` (${status})`}`),
+    paint('dim', `${shortId('exchange', exchangeId)}${status === 'completed' ? '' : ` (${status})`}`),
     `${paint('cyan', 'user')}       ${userMessage}`,
     ...(messages ?? []).map(({ role, toolName, content }) =>
       paint('dim', `${role}${toolName ? ` ${toolName}` : ''}: ${oneLine(content, STEP_CHARACTERS)}`),
@@ -98,15 +103,16 @@ const forget: ConversationCommand = {
   description: 'remove a conversation for good',
   examples: ['3f2a81b0'],
   asks: true,
-  async run({ conversations }, { words: [id] }) {
-    const { title, exchangeCount } = await conversations.history.existing(id!)
+  async run({ conversations }, { words: [typed] }) {
+    const id = await conversations.ids.whole('conversation', typed!)
+    const { title, exchangeCount } = await conversations.history.existing(id)
     const question = `This removes "${title}" with ${plural(exchangeCount, 'exchange')} for good.`
     return {
       ...said({ forgets: id, exchanges: exchangeCount }, question),
       confirm: {
         question,
         go: async () => {
-          await conversations.forget(id!)
+          await conversations.forget(id)
           return said({ forgotten: id }, `Forgot ${id}.`)
         },
       },

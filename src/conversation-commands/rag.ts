@@ -1,7 +1,9 @@
 import type { RetrievalStatus } from '../conversation-memory/status.ts'
+import { ago } from '../text/ago.ts'
 import { snakeKey } from '../text/case.ts'
 import { plural } from '../text/plural.ts'
-import { ago, type CommandResult, type ConversationCommand, said } from './command.ts'
+import { type CommandResult, type ConversationCommand, said } from './command.ts'
+import { conversationOrExchange } from './typed-id.ts'
 
 const status: ConversationCommand = {
   name: 'rag status',
@@ -69,8 +71,9 @@ const vote = (name: 'upvote' | 'downvote', description: string): ConversationCom
   arguments: '<id>',
   description,
   examples: ['7f3k2m9q0abcd'],
-  async run({ conversations }, { words: [id] }) {
-    const cast = await conversations.votes.cast(id!, name === 'upvote' ? 1 : -1)
+  async run({ conversations }, { words: [typed] }) {
+    const id = Object.values(await conversationOrExchange(conversations, typed!))[0]!
+    const cast = await conversations.votes.cast(id, name === 'upvote' ? 1 : -1)
     return said(cast, `${cast.kind} ${cast.id}: ${cast.votes > 0 ? '+' : ''}${cast.votes}`)
   },
 })

@@ -1,4 +1,5 @@
 import type { FoundExchange, SearchResults } from '../conversation-memory/retrieve/retriever.ts'
+import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
 import { type CommandResult, type ConversationCommand, day, type Paint } from './command.ts'
 
@@ -46,14 +47,15 @@ function searchResult(found: SearchResults): CommandResult {
   const remarks = [
     ...(time ? [`(${time.phrase}: ${day(time.from)} to ${day(time.to)})`] : []),
     ...(results.length === 0 ? ['Nothing in past conversations is similar enough.'] : []),
-    ...(wordsOnly && results.length > 0
-      ? ['(by words only: nothing is embedded yet, or the embedder is down)']
-      : []),
   ]
   return {
     data: found,
     text: (paint) => results.map((one) => resultText(one, paint)).join('\n\n'),
     ...(remarks.length > 0 && { remark: remarks.join('\n') }),
+    ...(wordsOnly &&
+      results.length > 0 && {
+        remarkUnlessNoticed: '(by words only: nothing is embedded yet → ralph workers run --once)',
+      }),
   }
 }
 
@@ -67,7 +69,7 @@ function resultText(found: FoundExchange, paint: Paint): string {
   ]
   return [
     `${paint('bold', oneLine(conversation.title, TITLE_CHARACTERS))}  ${paint('dim', facts.filter(Boolean).join(' · '))}`,
-    paint('dim', `  exchange ${exchange.id} of conversation ${conversation.id}`),
+    paint('dim', `  ${shortId('exchange', exchange.id)} of ${shortId('conversation', conversation.id)}`),
     `  ${paint('cyan', 'user')}       ${oneLine(exchange.userMessage, SHOWN_CHARACTERS)}`,
     ...(exchange.assistantMessage
       ? [`  ${paint('green', 'assistant')}  ${oneLine(exchange.assistantMessage, SHOWN_CHARACTERS)}`]

@@ -1,15 +1,16 @@
+import { UsageError } from '../errors.ts'
 import { plural } from '../text/plural.ts'
 import { type CommandContext, type CommandResult, type ConversationCommand, said } from './command.ts'
-import { UsageError } from './usage-error.ts'
 
 const change = (name: 'add' | 'remove', description: string): ConversationCommand => ({
   name: `conversations tag ${name}`,
   arguments: '<tag> [conversation]',
   description,
   examples: ['deployment 3f2a81b0'],
-  async run({ conversations: { tags }, conversationId }, { words: [tag, id = conversationId] }) {
-    if (id === undefined) throw new UsageError('which conversation? Give its id behind the tag')
-    return tagsOf(id, await tags[name](id, tag!))
+  async run({ conversations, conversationId }, { words: [tag, typed = conversationId] }) {
+    if (typed === undefined) throw new UsageError('which conversation? Give its id behind the tag')
+    const id = await conversations.ids.whole('conversation', typed)
+    return tagsOf(id, await conversations.tags[name](id, tag!))
   },
 })
 
@@ -19,8 +20,10 @@ const list: ConversationCommand = {
   arguments: '[conversation]',
   description: 'the tags of a conversation, or all there are',
   examples: ['', '3f2a81b0'],
-  async run({ conversations }, { words: [id] }) {
-    return id === undefined ? all(conversations) : tagsOf(id, await conversations.tags.of(id))
+  async run({ conversations }, { words: [typed] }) {
+    if (typed === undefined) return all(conversations)
+    const id = await conversations.ids.whole('conversation', typed)
+    return tagsOf(id, await conversations.tags.of(id))
   },
 }
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { ImportReport } from '../conversation-memory/import/report.ts'
+import { isRalphError, RalphError, UsageError } from '../errors.ts'
 import { plural } from '../text/plural.ts'
 import { type ConversationCommand, said } from './command.ts'
-import { UsageError } from './usage-error.ts'
 
 const FORMATS = ['claude-code', 'jsonl'] as const
 type Format = (typeof FORMATS)[number]
@@ -27,7 +27,9 @@ export const importCommand: ConversationCommand = {
     const report =
       format === 'jsonl'
         ? await conversations.importJsonl(path!, watched)
-        : await conversations.importClaudeCode(path, watched)
+        : await conversations.importClaudeCode(path, watched).catch((error: unknown) => {
+            throw path === undefined ? nothingKept(error) : error
+          })
     return {
       ...said(report, reportText(report)),
       ...(report.exchanges.added + report.exchanges.updated > 0 && {
@@ -35,6 +37,15 @@ export const importCommand: ConversationCommand = {
       }),
     }
   },
+}
+
+/** Nobody has named the folder, so nobody is told to check it. */
+function nothingKept(error: unknown): unknown {
+  if (!isRalphError(error) || error.code !== 'not_found') return error
+  return new RalphError('not_found', 'Claude Code has kept no sessions that could be imported', {
+    hint: 'Name the folder or the file that has some, or set CLAUDE_CONFIG_DIR: ralph conversations import PATH',
+    cause: error,
+  })
 }
 
 function progressText({ files, exchanges }: ImportReport): string {

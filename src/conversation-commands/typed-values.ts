@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { pastTime } from '../text/past-time.ts'
 
 /** What people type behind an option, as a value; whoever typed something else is told what it must be. */
 
@@ -32,14 +33,21 @@ export function parseOneOf<Choice extends string>(
 export function collectOneOf<Choice extends string>(
   name: string,
   choices: readonly Choice[],
+  /** Those that are understood, if more than are told of. */
+  understood: readonly Choice[] = choices,
 ): (text: string, earlier?: readonly Choice[]) => Choice[] {
-  return (text, earlier = []) => [...earlier, parseOneOf(name, choices)(text)]
+  return (text, earlier = []) => {
+    const known = understood.find((one) => one === text)
+    return [...earlier, known ?? parseOneOf(name, choices)(text)]
+  }
 }
 
 export function parseTime(name: string): (text: string) => string {
   return (text) => {
-    const time = new Date(text)
-    if (!Number.isNaN(time.getTime())) return time.toISOString()
-    throw new InvalidArgumentError(`${name} must be a date such as 2026-02-07 or 2026-02-07T14:30:00Z.`)
+    const time = pastTime(text)
+    if (time) return time.toISOString()
+    throw new InvalidArgumentError(
+      `${name} must be a date such as 2026-02-07, or a time ago such as 3d or "2 weeks".`,
+    )
   }
 }

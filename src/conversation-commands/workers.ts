@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { WorkersStatus } from '../conversation-memory/status.ts'
 import { WORKERS, type WorkerName } from '../conversation-memory/workers/workers.ts'
 import { plural } from '../text/plural.ts'
@@ -99,7 +100,7 @@ const run: ConversationCommand = {
         await watching
         return said({}, '')
       }
-      return onceResult(await workers.runOnce(context.signal), workers.problems)
+      return onceResult(context.conversations, await workers.runOnce(context.signal))
     } finally {
       done.abort()
       await watching
@@ -128,16 +129,21 @@ function waitingText({ workers }: WorkersStatus): string {
   return workers.map(({ worker, waiting }) => `${worker}: ${waiting} waiting`).join(', ')
 }
 
-function onceResult(
-  handled: Record<WorkerName, number>,
-  problems: ReadonlyMap<WorkerName, string>,
-): CommandResult {
+async function onceResult(
+  { workers }: Conversations,
+  done: Record<WorkerName, number>,
+): Promise<CommandResult> {
+  const failed = Object.fromEntries(WORKERS.map((name) => [name, workers.failedOf(name)]))
+  const problems = new Map(workers.problems)
+  for (const name of WORKERS) {
+    const [failure] = failed[name] === 0 ? [] : (await workers.status(name)).failures
+    if (failure) problems.set(name, `${failure.problem} → ralph workers status`)
+  }
   const trouble = [...problems].map(([name, problem]) => `${name}: ${problem}`)
+  const line = (name: WorkerName) =>
+    `${name}: ${done[name]} done${failed[name] ? `, ${failed[name]} failed (tried again later)` : ''}`
   return {
-    ...said(
-      { handled, problems: Object.fromEntries(problems) },
-      WORKERS.map((name) => `${name}: ${handled[name]} done`).join('\n'),
-    ),
+    ...said({ done, failed, problems: Object.fromEntries(problems) }, WORKERS.map(line).join('\n')),
     ...(trouble.length > 0 && { remark: trouble.join('\n') }),
   }
 }

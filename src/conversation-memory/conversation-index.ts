@@ -9,6 +9,7 @@ import { againOnceMended } from '../retrieval/mending.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
+  CONVERSATION_FILTER_TYPES,
   CONVERSATION_FILTERS,
   conversationDocumentId,
   EXCHANGES,
@@ -23,6 +24,8 @@ import type { StoredExchange } from './write-exchanges.ts'
 export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
 /** Names, in the state of the index, up to which revision everything has its vector. */
 const VECTORS = 'vectors'
+/** The same, where the sketches of the tokens come with it. */
+const TOKENS = 'tokens'
 /** Key of the notice. */
 const NOT_INDEXED = 'conversations.index'
 
@@ -46,9 +49,10 @@ export class ConversationIndex {
   constructor(parts: RetrievalParts & { storage: Storage }) {
     this.#parts = parts
     this.drafts = new Drafts(parts.storage)
+    const filters = { filterable: CONVERSATION_FILTERS, types: CONVERSATION_FILTER_TYPES }
     this.#collections = {
-      exchange: new Collection(parts, { name: EXCHANGES, filterable: CONVERSATION_FILTERS }),
-      conversation: new Collection(parts, { name: SUMMARIES, filterable: CONVERSATION_FILTERS }),
+      exchange: new Collection(parts, { name: EXCHANGES, ...filters, tokens: true }),
+      conversation: new Collection(parts, { name: SUMMARIES, ...filters }),
     }
     this.meaning = this.#collections.exchange.meaning
   }
@@ -88,7 +92,7 @@ export class ConversationIndex {
       notices.recovered(NOT_INDEXED)
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
-      const message = `conversations are stored, but not searchable for now: ${error.message}`
+      const message = `conversations are stored, but not indexed yet: ${error.message}`
       notices.once({ key: NOT_INDEXED, message, hint: error.hint ?? 'ralph doctor' })
     }
   }
@@ -122,23 +126,45 @@ export class ConversationIndex {
     return (await this.drafts.count('exchange', 0, { withoutSummary: true })) > 0
   }
 
-  vectorsUpTo(kind: ItemKind): Promise<number> {
-    return this.#cursor(kind, VECTORS)
+  /** Of what this embedder makes; without one, of what was made last. */
+  async vectorsUpTo(kind: ItemKind, embedder?: Embedder): Promise<number> {
+    if (embedder) return this.#cursor(kind, this.#made(kind, embedder))
+    const { sources } = await this.of(kind).state()
+    return this.#cursor(kind, sources[TOKENS] ? TOKENS : VECTORS)
+  }
+
+  #made(kind: ItemKind, embedder: Embedder): string {
+    return this.of(kind).keepsTokensOf(embedder) ? TOKENS : VECTORS
+  }
+
+  /** Said before an index from a time without token sketches is gone through again. */
+  async sayIfWithoutTokens(embedder: Embedder): Promise<void> {
+    if (this.#made('exchange', embedder) !== TOKENS) return
+    const { sources } = await this.of('exchange').state()
+    if (sources[TOKENS] || !sources[VECTORS]) return
+    this.#parts.notices.once({
+      key: 'conversations.without_tokens',
+      message: 'conversations are embedded again in the background: they are now compared word by word, too',
+      hint: 'ralph workers run',
+    })
   }
 
   /** Up to here nobody needs to look again. Never moves backwards: others may have come further. */
   async advanceVectors(kind: ItemKind, revision: number, embedder: Embedder): Promise<void> {
-    if ((await this.vectorsUpTo(kind)) >= revision) return
-    await this.of(kind).write({ state: await this.of(kind).stateWith(VECTORS, revision) }, embedder)
+    if ((await this.vectorsUpTo(kind, embedder)) >= revision) return
+    const state = await this.of(kind).stateWith(this.#made(kind, embedder), revision)
+    await this.of(kind).write({ state }, embedder)
   }
 
   /** How many items of a kind belong into the index with a vector, and how many the pipeline has yet to look at. */
   async tally(
     kind: ItemKind,
     wanted: { withoutSummary: boolean },
+    embedder?: Embedder,
   ): Promise<{ all: number; waiting: number }> {
     const all = await this.drafts.count(kind, 0, wanted)
-    return { all, waiting: await this.drafts.count(kind, await this.vectorsUpTo(kind), wanted) }
+    const seen = await this.vectorsUpTo(kind, embedder)
+    return { all, waiting: await this.drafts.count(kind, seen, wanted) }
   }
 
   /** Looks at every document again: what has lost its vector gets a new one. */
@@ -148,9 +174,14 @@ export class ConversationIndex {
     await this.of(kind).write({ state: { sources: {}, ...(id !== undefined && { id }) } }, embedder)
   }
 
+  /** Undefined while there is no index: then nothing waits for it either. */
+  async knownIdentity(): Promise<string | undefined> {
+    return (await this.of('exchange').state()).id
+  }
+
   /** Several people may keep their own index of one history; what waits for one of them does not wait for the others. */
   async identity(): Promise<string> {
-    const { id } = await this.of('exchange').state()
+    const id = await this.knownIdentity()
     if (id !== undefined) return id
     const embedder = await this.ready()
     const state = { ...(await this.of('exchange').state()), id: randomBytes(6).toString('hex') }

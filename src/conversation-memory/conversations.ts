@@ -15,11 +15,13 @@ import {
 import type { ItemKind } from './documents.ts'
 import { type ExportOptions, type ExportReport, exportLines, exportTo } from './export.ts'
 import { History } from './history.ts'
+import { TalkIds } from './ids.ts'
 import { importClaudeCode } from './import/claude-code.ts'
 import { importExchanges } from './import/jsonl.ts'
 import { noteLoopRunsForgotten, storedLoopRuns } from './import/loop-runs.ts'
 import type { ImportReport, OnProgress } from './import/report.ts'
 import { Intake } from './intake.ts'
+import { ProjectConversations } from './project-conversations.ts'
 import {
   type ConversationListOptions,
   type ListedConversations,
@@ -83,16 +85,19 @@ export class Conversations {
   readonly #lastRetrieval: RetrievalNote
   readonly #clock: () => Date
   readonly history: History
+  readonly ids: TalkIds
   readonly tags: Tags
   readonly votes: Votes
   readonly settings: SettingsStore
   readonly workers: Workers
+  /** @internal */
   constructor(options: ConversationsOptions) {
     const { storage, notices, summariser } = options
     this.#options = options
     this.#clock = options.clock ?? (() => new Date())
     const clock = this.#clock
     this.history = new History(storage)
+    this.ids = new TalkIds(storage, this.history)
     this.tags = new Tags(storage, this.history)
     this.votes = new Votes(storage)
     this.settings = new SettingsStore(storage)
@@ -158,15 +163,20 @@ export class Conversations {
   /** A session file, or all in a folder: by default wherever Claude Code keeps its own. */
   async importClaudeCode(
     path = this.#options.sessionsDir,
-    { onProgress, signal }: ConversationImportOptions = {},
+    { onProgress, signal, project }: ConversationImportOptions & { project?: string } = {},
   ): Promise<ImportReport> {
     const { storage } = this.#options
     await this.#forgetLoopRuns()
     const intake = new Intake(storage, this.#index)
     const shared = { storage, intake, history: this.history }
-    const report = await importClaudeCode(path, { ...shared, onProgress, signal })
+    const report = await importClaudeCode(path, { ...shared, onProgress, signal, project })
     this.workers.signal()
     return report
+  }
+
+  ofProject(project: string): ProjectConversations {
+    const { storage, sessionsDir } = this.#options
+    return new ProjectConversations({ storage, sessionsDir, project, conversations: this })
   }
 
   exportLines(options: ExportOptions = {}): AsyncGenerator<string> {

@@ -156,6 +156,6 @@ function toDetails(
 
 function notFound(kind: 'conversation' | 'exchange', id: string): RalphError {
   return new RalphError('not_found', `there is no ${kind} with the id ${JSON.stringify(id)}`, {
-    hint: 'Find ids with search_conversations, or on the command line: ralph conversations search QUERY',
+    hint: 'Find ids by a search: ralph conversations search QUERY (the tool search_conversations)',
   })
 }

@@ -6,6 +6,7 @@ import { saysSomething } from '../text/small-talk.ts'
 import { MILLISECONDS_PER_DAY } from './days.ts'
 import type { SummarisedRow } from './exchange-rows.ts'
 import type { Message } from './record.ts'
+import { speakersOf } from './speakers.ts'
 
 /** How exchanges and conversations stand in the index: what is embedded, what words they are found by. */
 
@@ -14,6 +15,7 @@ export const SUMMARIES = 'conversation-summaries'
 
 /** Days, not milliseconds: few distinct values make a small index, and people ask for days. */
 export const CONVERSATION_FILTERS = ['conversation', 'day'] as const
+export const CONVERSATION_FILTER_TYPES = { day: 'number' } as const
 
 export type ItemKind = 'exchange' | 'conversation'
 
@@ -38,6 +40,7 @@ type ExchangeText = Pick<
 export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): ItemDraft {
   const embedded = embeddedExchange(row)
   const said = steps.map(({ content }) => content)
+  const speakers = speakersOf([row.user_message, row.assistant_message])
   return {
     itemId: row.id,
     isFindable: said.length > 0 || saysSomething(row.user_message) || saysSomething(row.assistant_message),
@@ -52,6 +55,7 @@ export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): Ite
       conversation: row.conversation_id,
       position: row.position,
       ...dayOf(row.started_at),
+      ...(speakers.length > 0 && { speakers }),
     }),
   }
 }
@@ -100,14 +104,17 @@ export interface ExchangeHit {
   conversation: string
   position: number
   day: number | undefined
+  /** Who speaks in it, where the messages say so. */
+  speakers: readonly string[]
 }
 
 export function exchangeHit(payload: Payload): ExchangeHit {
-  const { exchange, conversation, position, day } = payload
+  const { exchange, conversation, position, day, speakers } = payload
   return {
     exchange: String(exchange),
     conversation: String(conversation),
     position: Number(position),
     day: typeof day === 'number' ? day : undefined,
+    speakers: Array.isArray(speakers) ? speakers.map(String) : [],
   }
 }

@@ -110,6 +110,18 @@ export class Drafts {
     }
   }
 
+  /** The newest exchanges as they should stand in the index, for whoever cannot ask it. */
+  async *newest(limit: number): AsyncGenerator<ItemDraft> {
+    let before = Number.MAX_SAFE_INTEGER
+    for (let read = 0; read < limit; read += PAGE) {
+      const earlier = exchangeRows(this.#storage.db).where('revision', '<', before)
+      const rows = await earlier.orderBy('revision', 'desc').limit(PAGE).execute()
+      if (rows.length === 0) return
+      yield* (await this.#exchanges(rows)).filter(({ isFindable }) => isFindable)
+      before = lastRevision(rows, 0)
+    }
+  }
+
   async #changedAfter(revision: number): Promise<{ drafts: ItemDraft[]; last: number }> {
     const changed = exchangeRows(this.#storage.db).where('revision', '>', revision)
     const rows = await changed.orderBy('revision').limit(PAGE).execute()

@@ -1,6 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
-import { fileError } from '../errors.ts'
+import { writeGiven } from '../files/given-file.ts'
 import type { History } from './history.ts'
 import type { Conversation, Exchange, Message } from './record.ts'
 import type { Tags } from './tags.ts'
@@ -29,18 +27,7 @@ export async function exportTo(
   sources: Sources,
   options: ExportOptions,
 ): Promise<ExportReport> {
-  let exchanges = 0
-  const lines = async function* () {
-    for await (const line of exportLines(sources, options)) {
-      exchanges++
-      yield `${line}\n`
-    }
-  }
-  try {
-    await pipeline(lines, createWriteStream(path, { mode: 0o600 }))
-  } catch (error) {
-    throw fileError(error, path, 'cannot export')
-  }
+  const exchanges = await writeGiven(path, exportLines(sources, options), 'cannot export')
   return { path, exchanges }
 }
 

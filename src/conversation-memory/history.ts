@@ -1,4 +1,5 @@
 import { RalphError } from '../errors.ts'
+import { isFolderOfProject } from '../files/project-path.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ConversationRow, MessageRow } from '../storage/tables.ts'
 import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
@@ -18,22 +19,30 @@ export interface ConversationPage {
   after?: Pick<Conversation, 'id' | 'updatedAt'>
   limit?: number
   tag?: string
+  /** Only those that took place in this folder or below it. */
+  within?: string
 }
 
 /** What was said, as it was said. `write-exchanges.ts` writes exchanges. */
 export class History {
   readonly #storage: Storage
 
+  /** @internal */
   constructor(storage: Storage) {
     this.#storage = storage
   }
 
-  async list({ after, limit = 50, tag }: ConversationPage = {}): Promise<Conversation[]> {
+  async list({ after, limit = 50, tag, within }: ConversationPage = {}): Promise<Conversation[]> {
     let query = this.#storage.db.selectFrom('conversations').selectAll('conversations')
     if (tag !== undefined) {
       query = query.where('id', 'in', (inner) =>
         inner.selectFrom('conversation_tags').select('conversation_id').where('tag', '=', normalTag(tag)),
       )
+    }
+    if (within !== undefined) {
+      const folders = await this.#foldersWithin(within)
+      if (folders.length === 0) return []
+      query = query.where('project', 'in', folders)
     }
     if (after) {
       const time = after.updatedAt?.getTime() ?? 0
@@ -53,6 +62,12 @@ export class History {
       .limit(limit)
       .execute()
     return rows.map(toConversation)
+  }
+
+  /** As sessions have spelled them: through a link, or in other letters where the disk does not tell them apart. */
+  async #foldersWithin(folder: string): Promise<string[]> {
+    const rows = await this.#storage.db.selectFrom('conversations').select('project').distinct().execute()
+    return rows.flatMap(({ project }) => (project && isFolderOfProject(project, folder) ? [project] : []))
   }
 
   async conversation(id: string): Promise<Conversation | undefined> {

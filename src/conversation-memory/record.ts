@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { sanitise } from '../text/sanitise.ts'
+import { z } from '../text/schema.ts'
 import { truncate } from '../text/truncate.ts'
 
 /** Where a conversation came from. */
@@ -78,35 +78,38 @@ export const EXCHANGE_CAPS = {
 } as const
 
 const Time = z
-  .union([z.string(), z.number()])
-  .transform((value) => new Date(value))
-  .refine((date) => !Number.isNaN(date.getTime()), { error: 'must be a time, e.g. 2026-02-07T14:30:00Z' })
+  .pipe(
+    z.union([z.string(), z.number()]),
+    z.transform((value) => new Date(value)),
+  )
+  .check(
+    z.refine((date) => !Number.isNaN(date.getTime()), { error: 'must be a time, e.g. 2026-02-07T14:30:00Z' }),
+  )
 
 const ROLES = ['user', 'assistant', 'tool_call', 'tool_result', 'system'] as const
 const LineMessage = z.looseObject({
   role: z.string(),
-  content: z.union([z.string(), z.null(), z.array(z.unknown()), z.looseObject({})]).optional(),
-  tool_name: z.string().nullish(),
-  name: z.string().nullish(),
-  tool_calls: z.unknown().optional(),
+  content: z.optional(z.union([z.string(), z.null(), z.array(z.unknown()), z.looseObject({})])),
+  tool_name: z.nullish(z.string()),
+  name: z.nullish(z.string()),
+  tool_calls: z.optional(z.unknown()),
 })
 
 /** One exchange per line: the neutral form of `ralph conversations import|export --format jsonl`. */
 export const ExchangeLine = z.object({
-  conversation_id: z.union([z.string().min(1), z.number()]).transform(String),
-  title: z.string().nullish(),
-  exchange_id: z
-    .union([z.string().min(1), z.number()])
-    .transform(String)
-    .nullish(),
+  conversation_id: z.pipe(z.union([z.string().check(z.minLength(1)), z.number()]), z.transform(String)),
+  title: z.nullish(z.string()),
+  exchange_id: z.nullish(
+    z.pipe(z.union([z.string().check(z.minLength(1)), z.number()]), z.transform(String)),
+  ),
   user_message: z.string(),
-  assistant_message: z.string().nullable(),
-  status: z.enum(['completed', 'interrupted', 'open']).nullish(),
-  started_at: Time.nullish(),
-  completed_at: Time.nullish(),
-  messages: z.array(LineMessage).nullish(),
-  tags: z.array(z.string()).nullish(),
-  summary: z.string().nullish(),
+  assistant_message: z.nullable(z.string()),
+  status: z.nullish(z.enum(['completed', 'interrupted', 'open'])),
+  started_at: z.nullish(Time),
+  completed_at: z.nullish(Time),
+  messages: z.nullish(z.array(LineMessage)),
+  tags: z.nullish(z.array(z.string())),
+  summary: z.nullish(z.string()),
 })
 export type ExchangeLine = z.infer<typeof ExchangeLine>
 
@@ -148,7 +151,7 @@ function textOf(content: unknown): string {
 }
 
 /** Short, so that a list of ids costs few tokens; 65 bits keep millions apart. The same parts give the same id. */
-export function shortId(...parts: readonly (string | number)[]): string {
+export function hashedId(...parts: readonly (string | number)[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest()
   let bits = hash.readBigUInt64BE(0)
   let id = ''

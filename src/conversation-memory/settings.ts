@@ -1,45 +1,53 @@
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { writeValue } from '../storage/stored-values.ts'
 import { snakeKey } from '../text/case.ts'
+import { z } from '../text/schema.ts'
 
-const limit = z.int('must be a whole number').min(1, 'must be above 0').max(100, 'must be at most 100')
+const limit = z
+  .int('must be a whole number')
+  .check(z.minimum(1, 'must be above 0'), z.maximum(100, 'must be at most 100'))
 const seconds = z
   .number('must be a number of seconds')
-  .positive('must be above 0')
-  .max(86_400, 'must be at most a day')
+  .check(z.positive('must be above 0'), z.maximum(86_400, 'must be at most a day'))
 const flag = z.boolean('must be on or off')
 const share = z
   .number('must be a number from 0 to 1')
-  .min(0, 'must be from 0 to 1')
-  .max(1, 'must be from 0 to 1')
+  .check(z.minimum(0, 'must be from 0 to 1'), z.maximum(1, 'must be from 0 to 1'))
 
 /** Everything about conversation memory that people may set while it runs. Kept in the store, for every process. */
 export const ConversationSettings = z.object({
-  ragEnabled: flag.default(true),
-  ragConversationLimit: limit.default(3),
-  ragExchangeLimitPerConversation: limit.default(2),
-  ragMinSimilarity: share.default(0.7),
+  ragEnabled: z._default(flag, true),
+  ragConversationLimit: z._default(limit, 3),
+  ragExchangeLimitPerConversation: z._default(limit, 2),
+  ragMinSimilarity: z._default(share, 0.7),
   /** Share of the score that is lost per day of age, e.g. 0.01; 0 is off. */
-  ragTemporalDecay: share.default(0),
-  summarizerConversationEnabled: flag.default(true),
-  summarizerExchangeEnabled: flag.default(true),
-  embeddingPipelineEnabled: flag.default(true),
-  summarizerIdleTimeout: seconds.default(30),
-  embeddingPipelinePollInterval: seconds.default(5),
-  embeddingBatchSize: z
-    .int('must be a whole number')
-    .min(1, 'must be above 0')
-    .max(1_000, 'must be at most 1000')
-    .default(100),
-  embeddingMaxRetries: z
-    .int('must be a whole number')
-    .min(0, 'must be 0 or more')
-    .max(20, 'must be at most 20')
-    .default(6),
-  minMessagesForExchangeSummary: z.int('must be a whole number').min(1, 'must be above 0').default(1),
-  minExchangesForConversationSummary: z.int('must be a whole number').min(1, 'must be above 0').default(1),
+  ragTemporalDecay: z._default(share, 0),
+  summarizerConversationEnabled: z._default(flag, true),
+  summarizerExchangeEnabled: z._default(flag, true),
+  embeddingPipelineEnabled: z._default(flag, true),
+  summarizerIdleTimeout: z._default(seconds, 30),
+  embeddingPipelinePollInterval: z._default(seconds, 5),
+  embeddingBatchSize: z._default(
+    z
+      .int('must be a whole number')
+      .check(z.minimum(1, 'must be above 0'), z.maximum(1_000, 'must be at most 1000')),
+    100,
+  ),
+  embeddingMaxRetries: z._default(
+    z
+      .int('must be a whole number')
+      .check(z.minimum(0, 'must be 0 or more'), z.maximum(20, 'must be at most 20')),
+    6,
+  ),
+  minMessagesForExchangeSummary: z._default(
+    z.int('must be a whole number').check(z.minimum(1, 'must be above 0')),
+    1,
+  ),
+  minExchangesForConversationSummary: z._default(
+    z.int('must be a whole number').check(z.minimum(1, 'must be above 0')),
+    1,
+  ),
 })
 export type ConversationSettings = z.infer<typeof ConversationSettings>
 export type SettingName = keyof ConversationSettings
@@ -53,6 +61,7 @@ const PREFIX = 'conversations.'
 export class SettingsStore {
   readonly #storage: Storage
 
+  /** @internal */
   constructor(storage: Storage) {
     this.#storage = storage
   }
@@ -102,7 +111,7 @@ function understood(text: string): unknown {
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-function invalid(spelling: string, error: z.ZodError): RalphError {
+function invalid(spelling: string, error: z.core.$ZodError): RalphError {
   return new RalphError('invalid_input', `${spelling} ${error.issues[0]!.message}`, {
     hint: 'See the current values with: ralph rag config',
   })

@@ -15,6 +15,7 @@ export class Tags {
   readonly #storage: Storage
   readonly #history: History
 
+  /** @internal */
   constructor(storage: Storage, history: History) {
     this.#storage = storage
     this.#history = history

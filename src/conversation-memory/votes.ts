@@ -12,6 +12,7 @@ export interface Vote {
 export class Votes {
   readonly #storage: Storage
 
+  /** @internal */
   constructor(storage: Storage) {
     this.#storage = storage
   }

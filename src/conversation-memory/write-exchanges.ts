@@ -3,7 +3,7 @@ import type { ConversationRow, ExchangeRow, MessageRow } from '../storage/tables
 import { saysSomething } from '../text/small-talk.ts'
 import type { SummarisedRow } from './exchange-rows.ts'
 import type { PreparedExchange } from './prepare.ts'
-import { EXCHANGE_CAPS, type Message, shortId, storable, titleFrom } from './record.ts'
+import { EXCHANGE_CAPS, hashedId, type Message, storable, titleFrom } from './record.ts'
 import { nextRevisions } from './revisions.ts'
 import { outgrownAt } from './summary-age.ts'
 
@@ -220,7 +220,7 @@ function candidateIds({
   assistantMessage,
   startedAt,
 }: PreparedExchange): [string, string] {
-  const wanted = id ?? shortId(conversationId, startedAt ?? '', userMessage, assistantMessage)
+  const wanted = id ?? hashedId(conversationId, startedAt ?? '', userMessage, assistantMessage)
   return [wanted, `${conversationId}:${wanted}`]
 }
 

@@ -1,13 +1,14 @@
-import { z } from 'zod'
 import { isRalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 import type { Source } from '../retrieval/catch-up.ts'
 import type { Draft } from '../retrieval/draft.ts'
-import { deterministicUuid, sha256 } from '../text/ids.ts'
+import { deterministicUuid } from '../text/ids.ts'
 import { redactValue } from '../text/redact-value.ts'
+import { z } from '../text/schema.ts'
 import { type LearningNote, learningPayload } from './finding.ts'
 import { snapshotPayload } from './payload.ts'
 import { type FeatureDescription, snapshotText } from './snapshot.ts'
+import { embeddedHash, MADE } from './told.ts'
 
 /** The board's word on features. */
 export interface FeatureBoard {
@@ -23,7 +24,7 @@ export interface DescribedFeature extends FeatureDescription {
 }
 
 /** The ids make it plain what has gone, without a look at all that is stored. */
-const Cursor = z.object({ version: z.string(), ids: z.array(z.string()) })
+const Cursor = z.object({ version: z.string(), ids: z.array(z.string()), made: z.literal(MADE) })
 
 /** Key of the notice. */
 const UNREADABLE = 'board.unreadable'
@@ -75,7 +76,7 @@ export function boardSource({ project, feature, board, notices }: BoardSourceOpt
         whole: known === undefined,
         removed: known?.ids.filter((id) => !ids.includes(id)) ?? [],
         drafts: each(drafts),
-        cursor: async () => ({ version, ids }),
+        cursor: async () => ({ version, ids, made: MADE }),
       })
     },
   }
@@ -90,7 +91,7 @@ function draftsOf(project: string, feature: string, described: DescribedFeature 
 }
 
 function snapshotDraft(project: string, feature: string, text: string): Draft {
-  const textHash = sha256(text)
+  const textHash = embeddedHash(text)
   return {
     id: deterministicUuid(project, feature, 'snapshot'),
     embedded: text,
@@ -109,7 +110,7 @@ function learningDraft(
 ): Draft {
   const { id, text, reason, source, iteration, taskId, files = [], created } = learning
   const note = { id, text, reason, source, iteration, taskId }
-  const textHash = sha256(text)
+  const textHash = embeddedHash(text)
   const shown = { ...note, files: [...files], ...(created && { timestamp: created }) }
   return {
     id: deterministicUuid(project, feature, 'learning', JSON.stringify(shown)),

@@ -1,18 +1,26 @@
 import { errorSignature } from '../text/error-signature.ts'
 import { redactValue, withoutSecretIn } from '../text/redact-value.ts'
 import { sanitise } from '../text/sanitise.ts'
-import { type IterationRecord, parseRecord } from './record.ts'
+import { MARK } from '../text/truncate.ts'
+import { type IterationRecord, parseRecord, RECORD_CAPS } from './record.ts'
 
-/** Masks secrets in all of it, and defuses injected instructions in everything an agent wrote, before it is stored. */
-export function cleanIteration(given: IterationRecord): IterationRecord {
+/**
+ * Masks secrets in all of it, and defuses injected instructions in everything an agent wrote, before it is stored. Of the whole
+ * summary, where it was longer: a secret that is cut in two is none to look at, and what is cut off is searched.
+ */
+export function cleanIteration(given: IterationRecord, wholeSummary = given.summary): IterationRecord {
   const { sessionId } = given
-  const named = { ...given, ...(sessionId !== undefined && { sessionId: withoutSecretIn(sessionId) }) }
+  const summary = wholeSummary.slice(0, RECORD_CAPS.summary + RECORD_CAPS.said)
+  const named = {
+    ...{ ...given, summary },
+    ...(sessionId !== undefined && { sessionId: withoutSecretIn(sessionId) }),
+  }
   const record = redactValue(named)
   const clean = (text: string) => sanitise(text) || '[removed]'
   return parseRecord({
     ...record,
     taskTitle: clean(record.taskTitle),
-    summary: clean(record.summary),
+    ...summed(clean(record.summary), record.said === undefined ? '' : sanitise(record.said)),
     errors: record.errors.map((error) => ({
       ...error,
       message: clean(error.message),
@@ -38,6 +46,12 @@ export function cleanIteration(given: IterationRecord): IterationRecord {
       ...(rationale !== undefined && { rationale: clean(rationale) }),
     })),
   })
+}
+
+function summed(summary: string, said: string): Pick<IterationRecord, 'summary' | 'said'> {
+  const cutOff = summary.length > RECORD_CAPS.summary ? summary.slice(RECORD_CAPS.summary - MARK.length) : ''
+  const rest = [cutOff, said].filter(Boolean).join('\n')
+  return { summary, ...(rest !== '' && { said: rest }) }
 }
 
 function signaturesOf(reported: readonly string[], clean: (text: string) => string): string[] {

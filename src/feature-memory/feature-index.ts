@@ -1,5 +1,6 @@
 import { isRalphError } from '../errors.ts'
 import type { ProjectKey } from '../identity/identity.ts'
+import type { WithoutIndex } from '../retrieval/ask.ts'
 import { type CatchUpOptions, type CatchUpProgress, catchUp, type Source } from '../retrieval/catch-up.ts'
 import { Collection, type Fitted } from '../retrieval/collection.ts'
 import { againOnceMended } from '../retrieval/mending.ts'
@@ -8,8 +9,11 @@ import { boardSource, type FeatureBoard } from './board-source.ts'
 import { FormerCollections } from './former-collections.ts'
 import type { Journal, JournalPosition, JournalRemoval } from './journal.ts'
 import { indexedTo, journalSource, latestIndexed, removeIndexed } from './journal-source.ts'
-import { FEATURE_FILTERS } from './payload.ts'
+import { FEATURE_FILTER_TYPES, FEATURE_FILTERS } from './payload.ts'
 import { collectionName } from './record.ts'
+
+/** Of what a run of an agent said and touched, in words. */
+const TYPICAL_LENGTH = 150
 
 export interface FeatureIndexOptions extends RetrievalParts {
   board?: FeatureBoard | undefined
@@ -20,6 +24,13 @@ export interface FeatureIndexOptions extends RetrievalParts {
 
 export interface FeatureCatchUp extends Omit<CatchUpOptions, 'onProgress' | 'embedder'> {
   onProgress?: ((progress: CatchUpProgress & { feature: string }) => void) | undefined
+}
+
+export interface FeatureCaughtUp {
+  /** The number of the latest iteration. */
+  latest: number
+  /** Whether there was anything to do. */
+  changed: boolean
 }
 
 /** The collections of a project's features, kept level with their journals and the board. Names are checked by callers. */
@@ -34,26 +45,48 @@ export class FeatureIndex {
 
   async collection(feature: string, lender = this.#options.lender): Promise<Collection> {
     const name = collectionName((await this.#options.filedUnder()).key, feature)
-    return new Collection({ ...this.#options, lender }, { name, filterable: FEATURE_FILTERS })
+    return new Collection(
+      { ...this.#options, lender },
+      { name, filterable: FEATURE_FILTERS, types: FEATURE_FILTER_TYPES, typicalLength: TYPICAL_LENGTH },
+    )
   }
 
-  /** Returns the number of the latest iteration. */
-  async catchUp(feature: string, options: FeatureCatchUp = {}): Promise<{ latest: number }> {
+  async catchUp(feature: string, options: FeatureCatchUp = {}): Promise<FeatureCaughtUp> {
     const { onProgress } = options
     const project = await this.#options.filedUnder()
     const former = await againOnceMended(() => this.#former(feature, project))
     const collection = await this.collection(feature, former)
-    const { cursors } = await catchUp(collection, this.#sources(feature, project), {
+    const { cursors, changed } = await catchUp(collection, this.#sources(feature, project), {
       ...options,
       onProgress: onProgress && ((progress) => onProgress({ feature, ...progress })),
     })
     if (former) await this.#dropFormer(feature, former, collection)
-    return { latest: latestIndexed(cursors) }
+    return { latest: latestIndexed(cursors), changed }
+  }
+
+  /** All that there is to find, from where it is kept. */
+  withoutIndex(feature: string): WithoutIndex {
+    return {
+      message: 'memory is searched without its index',
+      read: async (look) => {
+        for (const source of this.#sources(feature, await this.#options.filedUnder()))
+          await source.read(
+            undefined,
+            ({ drafts }) => look(drafts),
+            async () => 0,
+          )
+      },
+    }
   }
 
   /** How far the journal is in the index. */
   async readTo(feature: string): Promise<JournalPosition | undefined> {
     return indexedTo(await this.collection(feature))
+  }
+
+  async isLevel(feature: string): Promise<boolean> {
+    const { bytes } = await this.#options.journal(feature).size()
+    return bytes === ((await this.readTo(feature))?.offset ?? 0)
   }
 
   /** Takes out what was removed from the journal. */
@@ -65,7 +98,7 @@ export class FeatureIndex {
     if (isMoving || !(await removeIndexed(collection, parts, removal))) await this.catchUp(feature)
   }
 
-  async rebuild(feature: string, options: FeatureCatchUp): Promise<{ latest: number }> {
+  async rebuild(feature: string, options: FeatureCatchUp): Promise<FeatureCaughtUp> {
     try {
       await this.drop(feature)
       return await this.catchUp(feature, options)
@@ -92,8 +125,8 @@ export class FeatureIndex {
   async others(expected: ReadonlySet<string>): Promise<string[]> {
     const { key } = await this.#options.filedUnder()
     const ours = collectionName(key, '').slice(0, 9)
-    const all = await this.#options.index.collections()
-    return all.map(({ name }) => name).filter((name) => name.startsWith(ours) && !expected.has(name))
+    const all = await this.#options.index.collections({ prefix: ours })
+    return all.map(({ name }) => name).filter((name) => !expected.has(name))
   }
 
   /** What is still filed under a former key. On a server the path may be that of others, too: it is looked at only once. */

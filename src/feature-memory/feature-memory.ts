@@ -19,7 +19,7 @@ import { failedAttempts, recentIterations, type SearchOptions, searchFilter } fr
 import { type IterationRecord, type NewIteration, parseRecord, toJournalLine } from './record.ts'
 import type { RunToRecord } from './record-run.ts'
 import { type MemoryNote, sampleOf } from './sample.ts'
-import { Timeline } from './timeline/timeline.ts'
+import type { Timeline } from './timeline/timeline.ts'
 import { WorkedOutJournals } from './worked-out.ts'
 
 export type { MemoryNote } from './sample.ts'
@@ -68,6 +68,7 @@ export class FeatureMemory {
   readonly #index: FeatureIndex
   readonly #workedOut: WorkedOutJournals
 
+  /** @internal */
   constructor(options: FeatureMemoryOptions) {
     const { project } = options
     this.#options = options
@@ -148,8 +149,11 @@ export class FeatureMemory {
         { ...question, limit: most },
         {
           off: { key: INDEX_DOWN, message: 'memory search is off' },
+          withoutIndex: this.#index.withoutIndex(name),
           bringLevel: async (embedderWorks) => {
-            latest = (await this.catchUp(name, { signal, embedderWorks })).latest
+            const level = await this.#index.catchUp(name, { signal, embedderWorks })
+            latest = level.latest
+            return level
           },
           present: (hits) =>
             choose(hits).map(({ hit, ...others }) => ({ ...findingOf(hit, latest), ...others })),
@@ -179,7 +183,7 @@ export class FeatureMemory {
 
   /** The whole journal in outline, and any part of it; only what is new since it was last asked for is read. */
   async timeline(feature: string): Promise<Timeline> {
-    return new Timeline(this.journal(feature), await this.#workedOut.outline(feature))
+    return this.#workedOut.timeline(feature)
   }
 
   /** Features that have a journal. */
@@ -202,14 +206,21 @@ export class FeatureMemory {
     return this.#journals.verify(feature)
   }
 
+  /** Whether the index has all that the journal has. */
+  isLevel(feature: string): Promise<boolean> {
+    return this.#index.isLevel(parseFeatureName(feature))
+  }
+
   /** Brings the index level with the journal and the board. Returns the number of the latest iteration. */
   async catchUp(feature: string, options: FeatureCatchUp = {}): Promise<{ latest: number }> {
-    return this.#index.catchUp(parseFeatureName(feature), options)
+    const { latest } = await this.#index.catchUp(parseFeatureName(feature), options)
+    return { latest }
   }
 
   /** Throws the feature's index away and builds it again from the journal. */
   async rebuild(feature: string, options: FeatureCatchUp = {}): Promise<{ latest: number }> {
-    return this.#index.rebuild(parseFeatureName(feature), options)
+    const { latest } = await this.#index.rebuild(parseFeatureName(feature), options)
+    return { latest }
   }
 
   /** Journal lines without the line feeds, ready to be imported elsewhere. */
@@ -285,5 +296,5 @@ export class FeatureMemory {
 async function cleaned(fields: NewIteration): Promise<IterationRecord> {
   const valid = parseRecord({ ...fields, feature: parseFeatureName(fields.feature), iterationNumber: 1 })
   const { cleanIteration } = await import('./clean.ts')
-  return cleanIteration(valid)
+  return cleanIteration(valid, fields.summary)
 }

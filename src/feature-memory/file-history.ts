@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
+import { z } from '../text/schema.ts'
 import type { Folding } from './journal-fold.ts'
 import { FILE_ACTIONS, HIGHEST_NUMBER, JOURNAL_VERSION, TouchedFile } from './record.ts'
 
@@ -16,8 +16,8 @@ export type FileHistory = z.infer<typeof FileHistory>
 const TouchesEntry = z.object({
   version: z.literal(JOURNAL_VERSION),
   record: z.object({
-    iteration_number: z.int().positive().max(HIGHEST_NUMBER),
-    files_touched: z.array(TouchedFile).default([]),
+    iteration_number: z.int().check(z.positive(), z.maximum(HIGHEST_NUMBER)),
+    files_touched: z._default(z.array(TouchedFile), []),
   }),
 })
 type Touches = z.infer<typeof TouchesEntry>['record']

@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import type { Hit } from '../retrieval/fusion.ts'
 import { type Relevance, relevanceOf } from '../retrieval/relevance.ts'
 import type { Payload } from '../search-index/search-index.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { plural } from '../text/plural.ts'
+import { z } from '../text/schema.ts'
 import { type EmbeddingProvenance, recordOf } from './payload.ts'
 import type { IterationRecord } from './record.ts'
 
@@ -25,8 +25,8 @@ export const LearningNote = z.object({
   reason: z.string(),
   source: z.string(),
   /** The iteration that taught it, and the task it is confined to. */
-  iteration: z.number().optional(),
-  taskId: z.number().optional(),
+  iteration: z.optional(z.number()),
+  taskId: z.optional(z.number()),
 })
 export type LearningNote = z.infer<typeof LearningNote>
 

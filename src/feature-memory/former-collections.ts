@@ -1,3 +1,4 @@
+import { addIfEmbedded, type Embedded } from '../retrieval/draft.ts'
 import type { VectorLender } from '../retrieval/parts.ts'
 import type { CollectionInfo, SearchIndex } from '../search-index/search-index.ts'
 
@@ -7,7 +8,7 @@ const PAGE = 500
 export class FormerCollections implements VectorLender {
   readonly #index: SearchIndex
   readonly #found: readonly CollectionInfo[]
-  #vectors: { embedderId: string; byText: Map<string, Float32Array> } | undefined
+  #vectors: { embedderId: string; byText: Map<string, Embedded> } | undefined
 
   private constructor(index: SearchIndex, found: readonly CollectionInfo[]) {
     this.#index = index
@@ -24,14 +25,14 @@ export class FormerCollections implements VectorLender {
     _: string,
     embedderId: string,
     documents: readonly { id: string; textHash: string }[],
-  ): Promise<ReadonlyMap<string, Float32Array>> {
+  ): Promise<ReadonlyMap<string, Embedded>> {
     if (this.#vectors?.embedderId !== embedderId)
       this.#vectors = { embedderId, byText: await this.#read(embedderId) }
     const { byText } = this.#vectors
     return new Map(
       documents.flatMap(({ id, textHash }) => {
-        const vector = byText.get(textHash)
-        return vector ? [[id, vector] as const] : []
+        const embedded = byText.get(textHash)
+        return embedded ? [[id, embedded] as const] : []
       }),
     )
   }
@@ -40,13 +41,13 @@ export class FormerCollections implements VectorLender {
     for (const { name } of this.#found) await this.#index.drop(name)
   }
 
-  async #read(wanted: string): Promise<Map<string, Float32Array>> {
-    const byText = new Map<string, Float32Array>()
+  async #read(wanted: string): Promise<Map<string, Embedded>> {
+    const byText = new Map<string, Embedded>()
     for (const { name, embedderId } of this.#found) {
       for (let after: string | undefined; embedderId === wanted; ) {
         const page = await this.#index.read(name, { after, limit: PAGE, vectors: true })
         if (page.length === 0) break
-        for (const { textHash, vector } of page) if (vector) byText.set(textHash, vector)
+        for (const stored of page) addIfEmbedded(byText, stored.textHash, stored)
         after = page.at(-1)!.id
       }
     }

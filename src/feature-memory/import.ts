@@ -28,7 +28,7 @@ export async function importLines(
   const summary: ImportSummary = { imported: 0, known: 0, rejected, features: [...byFeature.keys()] }
   for (const [feature, records] of byFeature) {
     const journal = target.journalOf(feature)
-    const clean = records.map(cleanIteration)
+    const clean = records.map((record) => cleanIteration(record))
     const stored = await journal.append((firstNumber) => newRecords(journal, clean, firstNumber))
     summary.imported += stored.length
     summary.known += records.length - stored.length

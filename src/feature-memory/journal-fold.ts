@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { isRalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
+import { z } from '../text/schema.ts'
 import type { Journal, JournalItem, WorkedOut } from './journal.ts'
 import { JournalPosition, type ParseLine } from './journal-lines.ts'
 

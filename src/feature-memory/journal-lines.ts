@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
-import { z } from 'zod'
 import { isRalphError, messageOf } from '../errors.ts'
 import { chunksOf, fingerprintBefore, linesFromEnd, linesOf } from '../files/lines.ts'
+import { z } from '../text/schema.ts'
 import { fromJournalLine, type IterationRecord } from './record.ts'
 
 /** How far somebody has read a journal, and what stood just before: if that changed, they start again. */
@@ -19,7 +19,16 @@ interface JournalPlace {
   next: { offset: number; line: number }
 }
 export type JournalItem<Entry = IterationRecord> = JournalPlace &
-  ({ kind: 'record'; record: Entry; text: string } | { kind: 'damage'; reason: string; text: string })
+  (
+    | { kind: 'record'; record: Entry; text: string }
+    | {
+        kind: 'damage'
+        reason: string
+        text: string
+        /** Not damaged, but of a version that this ralph does not know. */
+        newer?: true
+      }
+  )
 
 /** What is wanted of a line; throws a RalphError for one that is damaged. */
 export type ParseLine<Entry> = (line: string) => Entry
@@ -60,7 +69,8 @@ function parse<Entry>(
     return { kind: 'record', record: parseLine(text), text, ...place }
   } catch (error) {
     if (!isRalphError(error)) throw error
-    return { kind: 'damage', reason: messageOf(error), text, ...place }
+    const newer = error.code === 'unsupported_version' && { newer: true as const }
+    return { kind: 'damage', reason: messageOf(error), text, ...newer, ...place }
   }
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import { z } from 'zod'
 import { errnoOf, RalphError } from '../errors.ts'
 import { makeOwnFolder, openOwnFile, readOwnFile, writeOwnFile } from '../files/own-files.ts'
+import { z } from '../text/schema.ts'
 import { JournalPosition, positionAt } from './journal-lines.ts'
 import { HIGHEST_NUMBER } from './record.ts'
 
@@ -39,7 +39,7 @@ export async function rememberNumbering(
 }
 
 const NumberedEntry = z.object({
-  record: z.object({ iteration_number: z.int().positive().max(HIGHEST_NUMBER) }),
+  record: z.object({ iteration_number: z.int().check(z.positive(), z.maximum(HIGHEST_NUMBER)) }),
 })
 
 /** The number of a line, whatever else is in it. */

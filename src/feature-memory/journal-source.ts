@@ -1,18 +1,20 @@
-import { z } from 'zod'
 import type { Notices } from '../notices.ts'
 import { ownId, type Source } from '../retrieval/catch-up.ts'
 import type { Collection } from '../retrieval/collection.ts'
 import type { Draft } from '../retrieval/draft.ts'
-import { sha256 } from '../text/ids.ts'
+import { z } from '../text/schema.ts'
 import type { Journal, JournalItem, JournalRemoval } from './journal.ts'
 import { JournalPosition } from './journal-lines.ts'
-import { iterationPayload, searchableText } from './payload.ts'
+import { iterationPayload } from './payload.ts'
 import { documentId, embeddingText, type IterationRecord } from './record.ts'
+import { embeddedHash, MADE, partsOf, searchableText } from './told.ts'
 
 /** How far a journal has been indexed, and the number of the latest iteration up to there. */
 const Cursor = z.object({
   position: JournalPosition,
   latest: z.int(),
+  /** What the documents are made of: where it was less, they are made again. */
+  made: z.literal(MADE),
 })
 
 const NAME = 'journal'
@@ -52,7 +54,7 @@ export function journalSource({ project, feature, journal, notices }: JournalSou
         return use({
           whole,
           drafts: drafts(),
-          cursor: async () => ({ position: await position(), latest }),
+          cursor: async () => ({ position: await position(), latest, made: MADE }),
         })
       })
     },
@@ -86,7 +88,7 @@ export async function removeIndexed(
   const isLatestGone = records.some(({ iterationNumber }) => iterationNumber === cursor.latest)
   const latest = isLatestGone ? await newestNumber(journal) : cursor.latest
   const ids = records.map((record) => iterationDraft(project, record)).flatMap((one) => [one.id, ownId(one)])
-  const state = await collection.stateWith(NAME, { position: readTo, latest }, known.words_only)
+  const state = await collection.stateWith(NAME, { position: readTo, latest, made: MADE }, known.words_only)
   await collection.remove(ids, state)
   return true
 }
@@ -99,10 +101,11 @@ async function newestNumber(journal: Journal): Promise<number> {
 /** Merged branches can hold two records with the same number and task: each keeps a document of its own. */
 function iterationDraft(project: string, record: IterationRecord): Draft {
   const embedded = embeddingText(record)
-  const textHash = sha256(embedded)
+  const textHash = embeddedHash(embedded)
   return {
     id: documentId(project, record),
     embedded,
+    parts: partsOf(record),
     searched: searchableText(record),
     textHash,
     ownText: true,

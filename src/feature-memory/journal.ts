@@ -53,6 +53,7 @@ export class Journal {
   readonly #lockPath: string
   readonly #cachePath: string
 
+  /** @internal */
   constructor(options: { path: string; cacheDir: string; name: string }) {
     this.path = options.path
     // Beside the journal: a cache that is cleared under writers must not take their lock along.
@@ -187,6 +188,11 @@ export class Journal {
       if (errnoOf(error) === 'ENOENT') return 0
       throw fileError(error, this.#tornPath, 'reading')
     }
+  }
+
+  /** Moves lines that cannot be read there as well. Returns how many. */
+  async setDamagedAside(): Promise<number> {
+    return (await import('./damaged-lines.ts')).setDamagedAside(this.path)
   }
 
   /**

@@ -9,7 +9,7 @@ export interface JournalReport {
   feature: string
   path: string
   records: number
-  damaged: { line: number; reason: string }[]
+  damaged: { line: number; reason: string; newer?: true }[]
   /** Lines cut short by a crash that were set aside, in `<journal>.torn`. */
   setAside: number
 }
@@ -51,7 +51,7 @@ export class Journals {
     }
     for await (const item of journal.items()) {
       if (item.kind === 'record') report.records++
-      else report.damaged.push({ line: item.line, reason: item.reason })
+      else report.damaged.push({ line: item.line, reason: item.reason, ...(item.newer && { newer: true }) })
     }
     return report
   }

@@ -1,6 +1,6 @@
 import type { Payload } from '../search-index/search-index.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
-import { embeddingText, type IterationRecord, parseRecord } from './record.ts'
+import { type IterationRecord, parseRecord, shownOf } from './record.ts'
 
 /** Fields of the payload that a search may filter by. */
 export const FEATURE_FILTERS = [
@@ -11,6 +11,11 @@ export const FEATURE_FILTERS = [
   'files',
   'iteration_number',
 ] as const
+export const FEATURE_FILTER_TYPES = {
+  task_id: 'number',
+  timestamp: 'time',
+  iteration_number: 'number',
+} as const
 
 /** What embedded which text into this document's vector: a change of either means embedding again. */
 export interface EmbeddingProvenance {
@@ -18,10 +23,10 @@ export interface EmbeddingProvenance {
   embeddingHash: string
 }
 
-/** Everything searchable and filterable about one iteration, so that a hit needs no second look-up. */
+/** Everything that is shown of an iteration and that it is filtered by, so that a hit needs no second look-up. */
 export function iterationPayload(record: IterationRecord, provenance: EmbeddingProvenance): Payload {
   const files = record.filesTouched.map(({ path }) => path)
-  return { record_type: 'iteration', files, ...(snakeKeys({ ...record, ...provenance }) as Payload) }
+  return { record_type: 'iteration', files, ...(snakeKeys({ ...shownOf(record), ...provenance }) as Payload) }
 }
 
 export function recordOf(payload: Payload): IterationRecord {
@@ -35,9 +40,4 @@ export interface FeatureSnapshot {
 
 export function snapshotPayload(snapshot: FeatureSnapshot, provenance: EmbeddingProvenance): Payload {
   return { record_type: 'feature_snapshot', ...(snakeKeys({ ...snapshot, ...provenance }) as Payload) }
-}
-
-/** The words to search: what is embedded, and the names of the files, which people ask for by name. */
-export function searchableText(record: IterationRecord): string {
-  return [embeddingText(record), ...record.filesTouched.map(({ path }) => path)].join('\n')
 }

@@ -1,9 +1,9 @@
 import { checkedLimit } from '../retrieval/relevance.ts'
-import type { Filter } from '../search-index/search-index.ts'
+import type { Filter } from '../search-index/query.ts'
 import { isFailedAttempt } from './endings.ts'
 import { type FindingType, RECORD_TYPES } from './finding.ts'
 import type { Journal } from './journal.ts'
-import type { IterationRecord, Outcome } from './record.ts'
+import { type IterationRecord, type Outcome, shownOf } from './record.ts'
 
 export interface SearchOptions {
   limit?: number | undefined
@@ -56,7 +56,7 @@ async function first(
 ): Promise<IterationRecord[]> {
   const found: IterationRecord[] = []
   for await (const record of records) {
-    if (matches(record)) found.push(record)
+    if (matches(record)) found.push(shownOf(record))
     if (found.length === count) break
   }
   return found

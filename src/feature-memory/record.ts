@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { isSafeRelativePath } from '../files/project-path.ts'
 import { CHECK_KINDS } from '../shell/kinds.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { describeIssues } from '../text/describe-issues.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
+import { z } from '../text/schema.ts'
 import { truncate } from '../text/truncate.ts'
 import { olderEnding, olderKind } from './older-records.ts'
 
@@ -43,6 +43,7 @@ const MOST_UNDONE = 20
 
 export const RECORD_CAPS = {
   summary: 2_000,
+  said: 20_000,
   embeddingText: 4_000,
   title: 300,
   error: 1_000,
@@ -52,39 +53,40 @@ export const RECORD_CAPS = {
   undone: 300,
 } as const
 
-const cut = (max: number) => z.string().transform((text) => truncate(text, max))
+/** A text that says something. */
+const filled = z.string().check(z.minLength(1))
+const first = (max: number) => z.transform((text: string) => truncate(text, max))
+const cut = (max: number) => z.pipe(z.string(), first(max))
+const cutFilled = (max: number) => z.pipe(filled, first(max))
+const count = z.int().check(z.nonnegative())
 
 /** The first so many: a list that is too long is cut like a text that is. */
-const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
-  z
-    .array(item)
-    .transform((items) => items.slice(0, count))
-    .default([])
+const firstOf = <Item extends z.ZodMiniType>(most: number, item: Item) =>
+  z.pipe(
+    z.array(item),
+    z.transform((items) => items.slice(0, most)),
+  )
 
 /** Project-relative, `/`-separated, inside the project. Whoever has absolute paths uses `projectPath` first. */
-const RelativePath = z.string().min(1).refine(isSafeRelativePath, {
-  error: 'must be a path inside the project: relative, without "..", without null bytes',
-})
+const RelativePath = filled.check(
+  z.refine(isSafeRelativePath, {
+    error: 'must be a path inside the project: relative, without "..", without null bytes',
+  }),
+)
 
 export const RecordedError = z.object({
-  message: z
-    .string()
-    .min(1)
-    .transform((text) => truncate(text, RECORD_CAPS.error)),
-  type: z.enum(ERROR_TYPES).optional(),
-  filePath: z.string().min(1).optional(),
-  line: z.int().positive().optional(),
+  message: cutFilled(RECORD_CAPS.error),
+  type: z.optional(z.enum(ERROR_TYPES)),
+  filePath: z.optional(filled),
+  line: z.optional(z.int().check(z.positive())),
   /** The shell command that reported it, unless it came out well later in the run; `checks` tells of every one. */
-  command: cut(RECORD_CAPS.command).optional(),
+  command: z.optional(cut(RECORD_CAPS.command)),
 })
 export type RecordedError = z.infer<typeof RecordedError>
 
 export const Decision = z.object({
-  description: z
-    .string()
-    .min(1)
-    .transform((text) => truncate(text, RECORD_CAPS.decision)),
-  rationale: cut(RECORD_CAPS.decision).optional(),
+  description: cutFilled(RECORD_CAPS.decision),
+  rationale: z.optional(cut(RECORD_CAPS.decision)),
 })
 export type Decision = z.infer<typeof Decision>
 
@@ -93,13 +95,13 @@ export type TouchedFile = z.infer<typeof TouchedFile>
 
 export const RunEnding = z.object({
   kind: z.enum(ENDING_KINDS),
-  cause: z.enum(ENDING_CAUSES).optional(),
-  exitCode: z.int().optional(),
-  signal: z.string().min(1).optional(),
+  cause: z.optional(z.enum(ENDING_CAUSES)),
+  exitCode: z.optional(z.int()),
+  signal: z.optional(filled),
   /** The program's or the service's own words, or "silent for 10 min". */
-  detail: cut(RECORD_CAPS.endingDetail).optional(),
+  detail: z.optional(cut(RECORD_CAPS.endingDetail)),
   /** Files it was about to change when it was ended: whether that was still done, nobody saw. */
-  begun: z.array(RelativePath).optional(),
+  begun: z.optional(z.array(RelativePath)),
 })
 export type RunEnding = z.infer<typeof RunEnding>
 
@@ -109,72 +111,70 @@ export const RecordedCheck = z.object({
   kind: z.enum(CHECK_KINDS),
   result: z.enum(['passed', 'failed']),
   /** `errorSignature` of what it reported then. */
-  signatures: atMost(MOST_SIGNATURES, z.string().min(1)),
+  signatures: z._default(firstOf(MOST_SIGNATURES, filled), []),
   /** What it reported earlier in the run, and no longer the last time. */
-  cleared: z
-    .array(z.string().min(1))
-    .transform((signatures) => signatures.slice(0, MOST_SIGNATURES))
-    .optional(),
+  cleared: z.optional(firstOf(MOST_SIGNATURES, filled)),
   /** Not all of its output was seen: it was filtered, or too long. */
-  outputCut: z.boolean().optional(),
+  outputCut: z.optional(z.boolean()),
   /** How many tests it left out then, and while it failed earlier in the run: what is left out has not passed. */
-  skipped: z.int().positive().optional(),
-  skippedWhileFailing: z.int().nonnegative().optional(),
+  skipped: z.optional(z.int().check(z.positive())),
+  skippedWhileFailing: z.optional(count),
   /** Where it ran, project-relative; absent for the project itself. */
-  directory: z.string().min(1).optional(),
+  directory: z.optional(filled),
   /** Whether the run had changed files before this result first held, and whether it did after it last ran the check. */
-  changedBefore: z.boolean().optional(),
-  changedAfter: z.boolean().optional(),
+  changedBefore: z.optional(z.boolean()),
+  changedAfter: z.optional(z.boolean()),
 })
 export type RecordedCheck = z.infer<typeof RecordedCheck>
 
 /** The canonical account of one iteration: one run of the agent on one task. */
 const StoredRecord = z.object({
-  iterationNumber: z.int().positive().max(HIGHEST_NUMBER),
-  kind: z.enum(RECORD_KINDS).optional(),
+  iterationNumber: z.int().check(z.positive(), z.maximum(HIGHEST_NUMBER)),
+  kind: z.optional(z.enum(RECORD_KINDS)),
   /** 0 for a review and for a session: `kind` tells them apart. */
-  taskId: z.int().nonnegative(),
-  taskTitle: z
-    .string()
-    .min(1)
-    .transform((text) => truncate(text, RECORD_CAPS.title)),
-  feature: z.string().min(1),
-  discipline: z.string().default('general'),
+  taskId: count,
+  taskTitle: cutFilled(RECORD_CAPS.title),
+  feature: filled,
+  discipline: z._default(z.string(), 'general'),
   timestamp: z.iso.datetime({ error: 'must be ISO 8601 in UTC, e.g. 2026-02-07T14:30:00Z' }),
   outcome: z.enum(OUTCOMES),
-  summary: z
-    .string()
-    .min(1)
-    .transform((text) => truncate(text, RECORD_CAPS.summary)),
-  errors: z.array(RecordedError).default([]),
-  decisions: z.array(Decision).default([]),
-  filesTouched: z.array(TouchedFile).default([]),
-  tokensUsed: z.int().nonnegative().optional(),
-  costUsd: z.number().nonnegative().optional(),
-  durationMs: z.number().nonnegative().optional(),
+  summary: cutFilled(RECORD_CAPS.summary),
+  /** What the agent said beyond the summary: searched, not shown. */
+  said: z.optional(
+    z.pipe(
+      z.string(),
+      z.transform((text) => text.slice(0, RECORD_CAPS.said).toWellFormed()),
+    ),
+  ),
+  errors: z._default(z.array(RecordedError), []),
+  decisions: z._default(z.array(Decision), []),
+  filesTouched: z._default(z.array(TouchedFile), []),
+  tokensUsed: z.optional(count),
+  costUsd: z.optional(z.number().check(z.nonnegative())),
+  durationMs: z.optional(z.number().check(z.nonnegative())),
   /** `haiku` for a task iteration, `opus` for a review iteration; other models' names are welcome. */
-  modelTier: z.string().min(1).default('haiku'),
+  modelTier: z._default(filled, 'haiku'),
   /** The program that ran, e.g. `claude-code`. */
-  agent: z.string().min(1).optional(),
+  agent: z.optional(filled),
   /** The agent's own name for the run: the same run is not recorded twice. */
-  sessionId: z.string().min(1).optional(),
+  sessionId: z.optional(filled),
   /** The first and the last moment of it by its own clock: a resumed session has several stretches. */
-  startedAt: z.iso.datetime().optional(),
-  endedAt: z.iso.datetime().optional(),
-  ending: RunEnding.optional(),
+  startedAt: z.optional(z.iso.datetime()),
+  endedAt: z.optional(z.iso.datetime()),
+  ending: z.optional(RunEnding),
   /** What the loop put back after the run, since it was not the agent's to change; absent when there was nothing. */
-  undone: z
-    .array(cut(RECORD_CAPS.undone))
-    .transform((deeds) => deeds.slice(0, MOST_UNDONE))
-    .optional(),
-  checks: atMost(MOST_CHECKS, RecordedCheck),
+  undone: z.optional(firstOf(MOST_UNDONE, cut(RECORD_CAPS.undone))),
+  checks: z._default(firstOf(MOST_CHECKS, RecordedCheck), []),
 })
 
-export const IterationRecord = StoredRecord.transform((record) => ({
-  ...record,
-  kind: record.kind ?? olderKind(record),
-  ending: record.ending ?? olderEnding(record),
-}))
+export const IterationRecord = z.pipe(
+  StoredRecord,
+  z.transform((record) => ({
+    ...record,
+    kind: record.kind ?? olderKind(record),
+    ending: record.ending ?? olderEnding(record),
+  })),
+)
 export type IterationRecord = z.infer<typeof IterationRecord>
 
 /** A record before the journal has given it its number. */
@@ -217,22 +217,28 @@ export function decisionText({ description, rationale }: Decision): string {
   return rationale ? `${description}: ${rationale}` : description
 }
 
-/** What is embedded and searched: title, summary, errors, decisions. */
-export function embeddingText(record: IterationRecord): string {
-  const parts = [
-    record.taskTitle,
-    record.summary,
-    ...record.errors.map((error) =>
-      error.filePath ? `${error.message} (${error.filePath})` : error.message,
-    ),
-    ...record.decisions.map(decisionText),
+/** Errors and decisions, each in its words. */
+export function errorsAndDecisions({ errors, decisions }: IterationRecord): string[] {
+  return [
+    ...errors.map(({ message, filePath }) => (filePath ? `${message} (${filePath})` : message)),
+    ...decisions.map(decisionText),
   ]
+}
+
+/** What is embedded as a whole: title, summary, errors, decisions. */
+export function embeddingText(record: IterationRecord): string {
+  const parts = [record.taskTitle, record.summary, ...errorsAndDecisions(record)]
   return truncate(parts.join('\n'), RECORD_CAPS.embeddingText)
 }
 
-/** Names one record to people, also where a merge brought two of the same number. */
+/** Without what it is only found by. */
+export function shownOf({ said: _, ...shown }: IterationRecord): IterationRecord {
+  return shown
+}
+
+/** Names one record to people, also where a merge brought two of the same number; by what is shown of it. */
 export function iterationId(record: IterationRecord): string {
-  return sha256(toJournalLine(record)).slice(0, 8)
+  return sha256(toJournalLine(shownOf(record))).slice(0, 8)
 }
 
 /** The same record always gets the same id, so indexing twice changes nothing. */

@@ -1,31 +1,37 @@
+import { once } from '../deferred.ts'
 import { FILE_HISTORY, type FileHistory } from './file-history.ts'
 import { type Folding, JournalFold } from './journal-fold.ts'
 import type { Journals } from './journals.ts'
 import type { ErrorLedger } from './ledger/error-ledger.ts'
-import { keptLedger } from './ledger/kept-ledger.ts'
-import { OUTLINE, type Outline } from './timeline/outline.ts'
+import type { IterationRecord } from './record.ts'
+import type { Timeline } from './timeline/timeline.ts'
 
-/** What is worked out from the journals of a project, each held once and kept level with its journal. */
+/**
+ * What is worked out from the journals of a project, each held once and kept level with its journal. What a search does not
+ * need is loaded when it is asked for.
+ */
 export class WorkedOutJournals {
   readonly #journals: Journals
-  readonly #ledgers: ReturnType<typeof keptLedger>
+  readonly #ledgers: () => Promise<Folding<IterationRecord, ErrorLedger>>
   readonly #folds = new Map<string, JournalFold<unknown, unknown>>()
 
   constructor(journals: Journals, project: string) {
     this.#journals = journals
-    this.#ledgers = keptLedger(project)
+    this.#ledgers = once(async () => (await import('./ledger/kept-ledger.ts')).keptLedger(project))
   }
 
   files(feature: string): Promise<ReadonlyMap<string, FileHistory>> {
     return this.#of(feature, FILE_HISTORY)
   }
 
-  outline(feature: string): Promise<Outline> {
-    return this.#of(feature, OUTLINE)
+  async timeline(feature: string): Promise<Timeline> {
+    const { OUTLINE } = await import('./timeline/outline.ts')
+    const { Timeline } = await import('./timeline/timeline.ts')
+    return new Timeline(this.#journals.of(feature), await this.#of(feature, OUTLINE))
   }
 
-  ledger(feature: string): Promise<ErrorLedger> {
-    return this.#of(feature, this.#ledgers)
+  async ledger(feature: string): Promise<ErrorLedger> {
+    return this.#of(feature, await this.#ledgers())
   }
 
   #of<Entry, State>(feature: string, folding: Folding<Entry, State>): Promise<State> {

@@ -1,3 +1,4 @@
+import { plural } from '../text/plural.ts'
 import { compareStatements } from '../text/polarity/polarity.ts'
 import { quoted } from '../text/quote.ts'
 import { REMOVED_INJECTION, sanitiseWithReport } from '../text/sanitise.ts'
@@ -192,7 +193,7 @@ function observedAgain(
     outcome: 'counted',
     learnings: learnings.map((learning) => (learning === known ? counted : learning)),
     learning: counted,
-    why: `observed ${counted.hitCount} times`,
+    why: `observed ${plural(counted.hitCount, 'time')}`,
   }
 }
 

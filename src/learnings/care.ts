@@ -1,5 +1,5 @@
-import { byShortId } from '../text/ids.ts'
 import { sanitise } from '../text/sanitise.ts'
+import { byShortId } from '../text/short-id.ts'
 import { truncate } from '../text/truncate.ts'
 import type { Decided } from '../trust/decision.ts'
 import type { Against } from './append.ts'
@@ -164,7 +164,7 @@ export function rank(source: LearningSource | 'repository'): number {
 }
 
 export function findLearning(learnings: readonly FeatureLearning[], id: string): FeatureLearning | undefined {
-  return byShortId(learnings, id, learningId)
+  return byShortId(learnings, 'learning', id, learningId)
 }
 
 export function withoutLearnings(

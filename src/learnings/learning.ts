@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { describeIssues } from '../text/describe-issues.ts'
 import { shortHash } from '../text/ids.ts'
+import { z } from '../text/schema.ts'
 import { truncate } from '../text/truncate.ts'
 import { DECISION_WAYS } from '../trust/decision.ts'
 
@@ -16,22 +16,23 @@ export const LEARNING_CAP = 500
 
 /** A file a learning speaks of, as it was then. */
 export const Anchor = z.strictObject({
-  path: z.string().min(1),
+  path: z.string().check(z.minLength(1)),
   /** Of the content; see `contentHash`. */
-  hash: z.string({ error: 'must be text' }).regex(/^[a-p][0-9a-f]{15}$/, 'is not a hash of ours'),
+  hash: z.string({ error: 'must be text' }).check(z.regex(/^[a-p][0-9a-f]{15}$/, 'is not a hash of ours')),
 })
 export type Anchor = z.infer<typeof Anchor>
 
 const cut = (max: number) =>
-  z
-    .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'must be text') })
-    .trim()
-    .min(1, 'must not be empty')
-    .transform((text) => truncate(text, max))
+  z.pipe(
+    z
+      .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'must be text') })
+      .check(z.trim(), z.minLength(1, 'must not be empty')),
+    z.transform((text) => truncate(text, max)),
+  )
 
 const Person = z.strictObject({
-  account: z.string().max(100),
-  saidToBe: z.string().max(100).optional(),
+  account: z.string().check(z.maxLength(100)),
+  saidToBe: z.optional(z.string().check(z.maxLength(100))),
   how: z.enum(DECISION_WAYS, { error: `must be one of ${DECISION_WAYS.join(', ')}` }),
   at: z.iso.datetime(),
 })
@@ -43,26 +44,26 @@ export const FeatureLearning = z.strictObject({
   reason: cut(LEARNING_CAP),
   source: z.enum(LEARNING_SOURCES, { error: `must be one of ${LEARNING_SOURCES.join(', ')}` }),
   /** The iteration that taught it. */
-  iteration: z.int().positive().optional(),
+  iteration: z.optional(z.int().check(z.positive())),
   /** Holds for this task only; absent, it holds for the whole feature. */
-  taskId: z.int().nonnegative().optional(),
+  taskId: z.optional(z.int().check(z.nonnegative())),
   /** Unknown for those a person typed into the file. */
-  created: z.iso.datetime({ error: 'must be ISO 8601 in UTC, e.g. 2026-02-07T14:30:00Z' }).optional(),
-  hitCount: z.int().positive().default(1),
+  created: z.optional(z.iso.datetime({ error: 'must be ISO 8601 in UTC, e.g. 2026-02-07T14:30:00Z' })),
+  hitCount: z._default(z.int().check(z.positive()), 1),
   /** The last iteration that observed it. */
-  lastSeen: z.int().positive().optional(),
+  lastSeen: z.optional(z.int().check(z.positive())),
   /** Somebody looked at it. Not "verified": reviewers are wrong too. */
-  reviewed: z.boolean({ error: 'must be true or false' }).default(false),
+  reviewed: z._default(z.boolean({ error: 'must be true or false' }), false),
   /** Who reviewed it or settled what contradicts it, how and when; unknown for what was reviewed before this was kept. */
-  decided: Person.optional(),
+  decided: z.optional(Person),
   /** Who put it into other words, and whose words it was before. */
-  edited: Person.extend({ formerly: z.enum(LEARNING_SOURCES) }).optional(),
-  files: z.array(Anchor).max(10).optional(),
+  edited: z.optional(z.extend(Person, { formerly: z.enum(LEARNING_SOURCES) })),
+  files: z.optional(z.array(Anchor).check(z.maxLength(10))),
   /** Id of the error in the ledger of errors that it tells of, and the iteration in which that was back all the same. */
-  error: z.string().min(1).optional(),
-  cameBackIn: z.int().positive().optional(),
+  error: z.optional(z.string().check(z.minLength(1))),
+  cameBackIn: z.optional(z.int().check(z.positive())),
   /** Ids of learnings that say the opposite; a person decides. */
-  conflictsWith: z.array(z.string()).optional(),
+  conflictsWith: z.optional(z.array(z.string())),
 })
 export type FeatureLearning = z.infer<typeof FeatureLearning>
 

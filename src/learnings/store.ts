@@ -1,4 +1,3 @@
-import { byShortId } from '../text/ids.ts'
 import { redact } from '../text/redact.ts'
 import { redactValue } from '../text/redact-value.ts'
 import { type Decide, decidedHere } from '../trust/decision.ts'
@@ -8,6 +7,7 @@ import {
   type Care,
   type CareResult,
   type Caretaker,
+  findLearning,
   mergeLearnings,
   removeLearning,
   resolveConflict,
@@ -67,6 +67,7 @@ export interface LearningListOptions {
 export class Learnings {
   readonly #parts: LearningsParts
 
+  /** @internal */
   constructor(parts: LearningsParts) {
     this.#parts = parts
   }
@@ -144,7 +145,7 @@ export class Learnings {
     const { store, hashFile } = this.#parts
     const care = await this.#care(by, 'put learnings into other words in the name of a person')
     const clean = redactValue(words)
-    const named = byShortId(await store.load(feature), id, learningId)?.files ?? []
+    const named = findLearning(await store.load(feature), id)?.files ?? []
     const paths = named.map(({ path }) => path)
     const files = clean.text === undefined ? undefined : await anchorsIn(clean.text, paths, hashFile)
     const change = (learnings: FeatureLearning[]) => editLearning(learnings, id, { ...clean, files }, care)

@@ -1,17 +1,20 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import { isDeepStrictEqual } from 'node:util'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { readOwnFile } from '../files/own-files.ts'
+import { noteChange, type VouchedChange } from '../noted-change.ts'
 import { shortHash } from '../text/ids.ts'
+import { z } from '../text/schema.ts'
 import { type FeatureLearning, LEARNING_SOURCES, learningId } from './learning.ts'
 
 /** What this machine knows of a learning by itself, whatever the file in the repository says of it. */
 const Vouched = z.object({
   /** Absent where it was only counted or reviewed here: somebody else brought it. */
-  source: z.enum(LEARNING_SOURCES).optional(),
-  reviewed: z.boolean().default(false),
-  hit_count: z.int().nonnegative().default(0),
+  source: z.optional(z.enum(LEARNING_SOURCES)),
+  reviewed: z._default(z.boolean(), false),
+  hit_count: z._default(z.int().check(z.nonnegative()), 0),
 })
 export type Vouched = z.infer<typeof Vouched>
 
@@ -50,6 +53,11 @@ export class VouchedLearnings {
     return this.#read().features[feature] ?? {}
   }
 
+  /** Nothing of it is left, not even the lock beside it. */
+  forget(): void {
+    for (const file of [this.#file, `${this.#file}.lock`]) rmSync(file, { force: true })
+  }
+
   /** Notes what one change of ours has made of a feature's learnings; `reviewed` was looked at by somebody here. */
   async note(feature: string, { before, after, reviewed, written, merges }: Change): Promise<void> {
     const former = new Map(before.map((learning) => [learningId(learning), learning]))
@@ -69,8 +77,36 @@ export class VouchedLearnings {
       })
       const all = Object.entries({ ...known, ...Object.fromEntries(news) })
       stored.features[feature] = Object.fromEntries(all.slice(-MOST_KEPT))
-      await writeFileAtomically(this.#file, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 })
+      await this.#write(stored)
+      const ids = news.map(([id]) => id)
+      noteChange({
+        ...{ of: 'learnings', feature, after: Object.fromEntries(news) },
+        before: Object.fromEntries(ids.map((id) => [id, known[id] ?? null])),
+      })
     })
+  }
+
+  /** Takes a noted change back; what was seen or decided since is kept. */
+  async takeBack({ feature, before, after }: VouchedChange): Promise<void> {
+    await withFileLock(`${this.#file}.lock`, async () => {
+      const stored = this.#read()
+      const known = { ...stored.features[feature] }
+      const now = Object.fromEntries(Object.keys(after).map((id) => [id, known[id] ?? null]))
+      for (const [id, left] of Object.entries(after)) {
+        const former = Vouched.safeParse(before[id])
+        if (!isDeepStrictEqual(withoutAbsent(now[id]), withoutAbsent(left))) continue
+        if (former.success) known[id] = former.data
+        else delete known[id]
+      }
+      stored.features[feature] = known
+      await this.#write(stored)
+      const taken = Object.fromEntries(Object.keys(after).map((id) => [id, known[id] ?? null]))
+      noteChange({ of: 'learnings', feature, before: now, after: taken })
+    })
+  }
+
+  #write(stored: Stored): Promise<void> {
+    return writeFileAtomically(this.#file, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 })
   }
 
   #read(): Stored {
@@ -80,6 +116,11 @@ export class VouchedLearnings {
       return { version: 1, features: {} } // absent or damaged: then nothing is vouched for, and is told as such
     }
   }
+}
+
+/** As it comes back from a file. */
+function withoutAbsent(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null))
 }
 
 /** `merged`: what was known of those that live on in it. */

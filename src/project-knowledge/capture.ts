@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { FREE } from '../storage/leases.ts'
 import type { Queries, Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
 import { redact } from '../text/redact.ts'
+import { z } from '../text/schema.ts'
 import { truncate } from '../text/truncate.ts'
 import { cleanKnowledge } from './clean.ts'
 import { contentOf, ENTRY_CAPS, type Knowledge } from './entry.ts'
@@ -37,16 +37,24 @@ export interface Captured {
 const LONGEST_PATH = 4_096
 
 const Options = z.object({
-  id: z.uuid({ error: 'id must be a UUID' }).optional(),
-  capturedAt: z.iso.datetime({ offset: true, error: 'captured_at must be a time in ISO 8601' }).optional(),
-  successCount: z
-    .int({ error: 'success_count must be a whole number' })
-    .min(1, { error: 'success_count must be at least 1' })
-    .max(1_000_000, { error: 'success_count is implausible' })
-    .optional(),
-  task: z.union([z.string(), z.number()], { error: 'task must be text' }).default('').transform(shortName),
-  by: z.string({ error: 'by must be text' }).default('').transform(shortName),
-  projectId: z.string({ error: 'project_id must be text' }).min(1).max(LONGEST_PATH).optional(),
+  id: z.optional(z.uuid({ error: 'id must be a UUID' })),
+  capturedAt: z.optional(z.iso.datetime({ offset: true, error: 'captured_at must be a time in ISO 8601' })),
+  successCount: z.optional(
+    z
+      .int({ error: 'success_count must be a whole number' })
+      .check(
+        z.minimum(1, { error: 'success_count must be at least 1' }),
+        z.maximum(1_000_000, { error: 'success_count is implausible' }),
+      ),
+  ),
+  task: z.pipe(
+    z._default(z.union([z.string(), z.number()], { error: 'task must be text' }), ''),
+    z.transform(shortName),
+  ),
+  by: z.pipe(z._default(z.string({ error: 'by must be text' }), ''), z.transform<string, string>(shortName)),
+  projectId: z.optional(
+    z.string({ error: 'project_id must be text' }).check(z.minLength(1), z.maxLength(LONGEST_PATH)),
+  ),
 })
 
 function shortName(name: string | number): string {

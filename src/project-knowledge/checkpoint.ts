@@ -3,7 +3,7 @@ import type { Embedder, EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, type RalphError, throwIfAborted } from '../errors.ts'
 import { catchUp } from '../retrieval/catch-up.ts'
 import type { Collection } from '../retrieval/collection.ts'
-import type { Draft } from '../retrieval/draft.ts'
+import type { Draft, Embedded } from '../retrieval/draft.ts'
 import type { Leases } from '../storage/leases.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StagingRow } from '../storage/tables.ts'
@@ -115,9 +115,9 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
       const twins = await findTwins(parts.storage, rows)
       const fresh = rows.filter((row) => !twins.has(row.id))
       const drafts = fresh.map(entryDraft)
-      const vectors = await parts.collection.vectorsOf(drafts, run.embedder, signal)
+      const embedded = await parts.collection.embedded(drafts, run.embedder, signal)
       await settling
-      settling = settle(parts, run, { rows, drafts, vectors, twins }).then(() => {
+      settling = settle(parts, run, { rows, drafts, embedded, twins }).then(() => {
         done += rows.length
         onProgress?.({ phase: 'embedding', done, total: Math.max(total, done) })
       })
@@ -132,9 +132,9 @@ async function embedStaged(parts: CheckpointParts, run: Run): Promise<void> {
 
 interface Batch {
   rows: readonly StagingRow[]
-  /** Those without a twin, and their vectors. */
+  /** Those without a twin, and what was made of them. */
   drafts: readonly Draft[]
-  vectors: readonly Float32Array[]
+  embedded: readonly Embedded[]
   /** Staged id → id of the entry that says the same, or of an earlier one in the batch. */
   twins: ReadonlyMap<string, string>
 }
@@ -143,9 +143,9 @@ interface Batch {
 async function settle(
   parts: CheckpointParts,
   run: Run,
-  { rows, drafts, vectors, twins }: Batch,
+  { rows, drafts, embedded, twins }: Batch,
 ): Promise<void> {
-  await parts.collection.write({ put: drafts, vectors }, run.embedder)
+  await parts.collection.write({ put: drafts, embedded }, run.embedder)
   const committed = await commitBatch(parts.storage, {
     leases: parts.leases,
     rows,

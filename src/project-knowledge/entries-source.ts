@@ -27,7 +27,7 @@ export function entriesSource(storage: Storage, { forAnotherIndex = false } = {}
     read: async (since, use, documents) => {
       const total = await countEntries(storage)
       // Another machine may have added entries; a checkpoint that was interrupted leaves a document too many, never one too few.
-      const whole = forAnotherIndex || since !== LEVEL || documents < total
+      const whole = forAnotherIndex || since !== LEVEL || (await documents()) < total
       const outdated = new Map<string, string>()
       const reading: Reading = {
         whole,
@@ -59,6 +59,10 @@ export function entryDraft(row: FiledRow & { id: string }): Draft {
     textHash: sha256(embedded + filing),
     payload: () => ({ entry_type: row.entry_type, ...filed }),
   }
+}
+
+export function allEntries(storage: Storage): AsyncIterable<Draft> {
+  return draftsOf(storage, true, () => undefined)
 }
 
 /** All entries, or those that were changed after they had been embedded. */

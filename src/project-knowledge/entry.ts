@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { camelKeys, snakeKey, snakeKeys } from '../text/case.ts'
+import { preprocess, z } from '../text/schema.ts'
 import { optionalText, problemsOf, requiredCutText } from './fields.ts'
 
 export const KNOWLEDGE_KINDS = ['failure_solution', 'gate_rejection', 'gate_approval'] as const
@@ -18,7 +18,7 @@ export const ENTRY_CAPS = {
 } as const
 
 /** A list of steps reads as lines. */
-const steps = z.preprocess(
+const steps = preprocess(
   (value) => (Array.isArray(value) ? value.join('\n') : value),
   requiredCutText(ENTRY_CAPS.solution),
 )
@@ -42,7 +42,7 @@ const FailureSolution = z.object({
   errorMessage: optionalText(ENTRY_CAPS.error),
   solutionSteps: steps,
   /** Only verified solutions are embedded. Whoever reports one that has not been seen to work says so. */
-  successVerified: z.boolean().default(true),
+  successVerified: z._default(z.boolean(), true),
 })
 const GateRejection = z.object({
   kind: z.literal('gate_rejection'),
@@ -75,7 +75,7 @@ export type GateApproval = z.infer<typeof GateApproval>
 /** One thing that was learned, whole and valid. */
 export type Knowledge = FailureSolution | GateRejection | GateApproval
 
-type Input<Schema extends z.ZodType> = z.input<Schema>
+type Input<Schema extends z.core.$ZodType> = z.input<Schema>
 /** What a caller hands in: fields with a default may be absent, steps may be a list. */
 export type NewKnowledge =
   | (Omit<Input<typeof FailureSolution>, 'solutionSteps'> & { solutionSteps: string | readonly string[] })
@@ -105,7 +105,7 @@ function isKind(value: unknown): value is KnowledgeKind {
 function requiredFields(kind: KnowledgeKind): string[] {
   const { shape } = SCHEMAS[kind]
   return Object.entries(shape)
-    .filter(([name, schema]) => name !== 'kind' && !schema.safeParse(undefined).success)
+    .filter(([name, schema]) => name !== 'kind' && !z.safeParse(schema, undefined).success)
     .map(([name]) => snakeKey(name))
 }
 

@@ -13,7 +13,13 @@ export interface ReadableChange {
  * Data that we write ourselves while an agent works. Settings are not among it, and no file that could be a program:
  * nothing that somebody has to judge hides there.
  */
-const OURS = /(?:^|\/)\.ralph\/(?:db|cache|receipts)\/.*\.(?:yaml|jsonl|json|torn|lock|db)$/
+const OURS =
+  /^(?:(?:db|cache|receipts)\/.*\.(?:yaml|jsonl|json|torn|lock|db)|project\.json|(?:[^/]+\/)*\.git(?:ignore|attributes))$/
+/** Of a path, what comes after the folder. */
+const IN_RALPH = /(?:^|\/)\.ralph\/(.*)/s
+
+const isInRalph = (path: string) => IN_RALPH.test(path)
+const isOurs = (path: string) => OURS.test(IN_RALPH.exec(path)?.[1] ?? '')
 
 /** Without our own files, which are no work to be judged; `whole`: with them. */
 export function readableChange(
@@ -29,17 +35,31 @@ export function readableChange(
   }
 }
 
-/** The same as text, for a terminal. */
-export function changeText(change: string): { text: string; leftOut: string[] } {
-  const { introduction, files } = diffParts(change)
-  const [shown, ours] = parted(files)
-  return { text: introduction + shown.join(''), leftOut: ours.map((part) => readFileDiff(part).path) }
+export interface ChangeText {
+  text: string
+  /** Files of `.ralph` that are not in it. */
+  leftOut: string[]
+  /** Those among them that are more than what we write ourselves, such as settings: somebody has to judge them, too. */
+  toJudge: string[]
 }
 
-function parted(files: readonly string[]): [shown: string[], ours: string[]] {
-  const isOurs = (part: string) => {
-    const { path, formerly = path } = readFileDiff(part)
-    return OURS.test(path) && OURS.test(formerly)
+/** The same as text, for a terminal; without all that lies in `.ralph`, which is no work, unless it is wanted whole. */
+export function changeText(change: string, options: { whole?: boolean | undefined } = {}): ChangeText {
+  const { introduction, files } = diffParts(change)
+  const [shown, ours] = options.whole ? [files, []] : parted(files, isInRalph)
+  const leftOut = ours.map((part) => readFileDiff(part).path)
+  const [toJudge] = parted(ours)
+  return {
+    text: introduction + shown.join(''),
+    leftOut,
+    toJudge: toJudge.map((part) => readFileDiff(part).path),
   }
-  return [files.filter((part) => !isOurs(part)), files.filter(isOurs)]
+}
+
+function parted(files: readonly string[], isOfOurs = isOurs): [shown: string[], ours: string[]] {
+  const isLeftOut = (part: string) => {
+    const { path, formerly = path } = readFileDiff(part)
+    return isOfOurs(path) && isOfOurs(formerly)
+  }
+  return [files.filter((part) => !isLeftOut(part)), files.filter(isLeftOut)]
 }

@@ -1,5 +1,8 @@
+import { RalphError } from '../errors.ts'
 import { checkedLimit } from '../retrieval/relevance.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Queries, Storage } from '../storage/storage.ts'
+import type { GateRow } from '../storage/tables.ts'
+import { ambiguousId, idOfKind, matchingId, UUID_BEGINNING } from '../text/short-id.ts'
 import { type Gate, gateOf } from './gate.ts'
 import { PAGE_LIMIT, type Page, type PageRequest, pageOf, placeOf } from './page.ts'
 
@@ -73,3 +76,30 @@ const LISTED = [
   'created_at',
   'decided_at',
 ] as const
+
+/** A short id is one of this project's, if it has such a gate. */
+export async function findGate(
+  db: Queries,
+  id: string,
+  { here, only }: { here: string | undefined; only?: string | undefined },
+): Promise<GateRow> {
+  const wanted = idOfKind('gate', id)
+  const mine = here === undefined ? [] : await gatesLike(db, wanted, here)
+  const rows = mine.length === 0 && only === undefined ? await gatesLike(db, wanted) : mine
+  if (rows.length === 1) return rows[0]!
+  const hint = 'ralph gate list'
+  if (rows.length === 0) throw new RalphError('not_found', `there is no gate ${JSON.stringify(id)}`, { hint })
+  const alike = rows.map((row) => ({ kind: 'gate' as const, id: row.id, line: row.task_title }))
+  throw ambiguousId(id, alike)
+}
+
+const MOST_ALIKE = 10
+
+/** Those that begin so, of one project or of any. */
+export async function gatesLike(db: Queries, wanted: string, project?: string): Promise<GateRow[]> {
+  if (!UUID_BEGINNING.test(wanted)) return []
+  const like = db.selectFrom('gates').selectAll().where('id', 'like', `${wanted.toLowerCase()}%`)
+  const found = project === undefined ? like : like.where('project_id', '=', project)
+  const rows = await found.orderBy('created_at', 'desc').limit(MOST_ALIKE).execute()
+  return matchingId(rows, wanted, ({ id }) => id)
+}

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import type { GateRow } from '../storage/tables.ts'
+import { preprocess, z } from '../text/schema.ts'
 import { DECISION_WAYS, type DecisionWay, decidedWords } from '../trust/decision.ts'
 import { ENTRY_CAPS } from './entry.ts'
 import { optionalText, problemsOf, requiredCutText } from './fields.ts'
@@ -42,7 +42,7 @@ export interface Gate {
 
 const GateRequest = z.object({
   project: requiredCutText(ENTRY_CAPS.name),
-  taskId: z.preprocess(
+  taskId: preprocess(
     (value) => (typeof value === 'number' ? String(value) : value),
     requiredCutText(ENTRY_CAPS.name),
   ),
@@ -55,7 +55,7 @@ const GateRequest = z.object({
   /** These are cleaned before they are cut, therefore without a cap here. */
   taskDescription: optionalText(Number.POSITIVE_INFINITY),
   approach: requiredCutText(Number.POSITIVE_INFINITY),
-  change: z.string().default(''),
+  change: z._default(z.string(), ''),
 })
 /** What a task hands in. */
 export type GateRequest = Omit<z.input<typeof GateRequest>, 'taskId'> & { taskId: string | number }

@@ -9,7 +9,14 @@ import { stage, stagingRow } from './capture.ts'
 import { cleanText } from './clean.ts'
 import { ENTRY_CAPS, type NewKnowledge } from './entry.ts'
 import { checkedRequest, decisionOf, type Gate, type GateRequest, gateOf } from './gate.ts'
-import { countWaiting, type GateListOptions, type ListedGate, listGates } from './gate-listing.ts'
+import {
+  countWaiting,
+  findGate,
+  type GateListOptions,
+  gatesLike,
+  type ListedGate,
+  listGates,
+} from './gate-listing.ts'
 import type { Page } from './page.ts'
 import { reviseRejection } from './revision.ts'
 import { taskSource } from './sources.ts'
@@ -39,6 +46,7 @@ export class Gates {
   readonly #decide: Decide
   readonly #here: string | undefined
 
+  /** @internal */
   constructor(parts: GateParts) {
     this.#storage = parts.storage
     this.#clock = parts.clock
@@ -113,6 +121,11 @@ export class Gates {
 
   countWaiting(options: { project?: string | undefined } = {}): Promise<number> {
     return countWaiting(this.#storage, this.#keyed(options.project))
+  }
+
+  /** Those of a project whose id begins so. */
+  async like(beginning: string, options: { project: string }): Promise<Gate[]> {
+    return (await gatesLike(this.#storage.db, beginning, this.#keyed(options.project))).map(gateOf)
   }
 
   /** By its id or an unambiguous beginning of it; with a project, only one of that. */
@@ -244,20 +257,4 @@ function gatesOf(
     .where('gate_type', '=', task.gateType)
     .orderBy('created_at')
     .execute()
-}
-
-/** A short id is one of this project's, if it has such a gate. */
-async function findGate(
-  db: Queries,
-  id: string,
-  { here, only }: { here: string | undefined; only?: string | undefined },
-): Promise<GateRow> {
-  const wanted = id.trim().toLowerCase()
-  const like = db.selectFrom('gates').selectAll().where('id', 'like', `${wanted}%`).limit(2)
-  const isId = /^[0-9a-f-]{4,36}$/.test(wanted)
-  const mine = isId && here !== undefined ? await like.where('project_id', '=', here).execute() : []
-  const rows = isId && mine.length === 0 && only === undefined ? await like.execute() : mine
-  if (rows.length === 1) return rows[0]!
-  const problem = rows.length === 0 ? 'there is no gate' : 'there is more than one gate'
-  throw new RalphError('not_found', `${problem} ${JSON.stringify(id)}`, { hint: 'ralph gate list' })
 }

@@ -3,7 +3,9 @@ import { RalphError } from '../errors.ts'
 import { checkedLimit } from '../retrieval/relevance.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
+import { ambiguousId, idOfKind, matchingId, UUID_BEGINNING } from '../text/short-id.ts'
 import type { KnowledgeKind } from './entry.ts'
+import { problemOf } from './entry-text.ts'
 import { filterName } from './fields.ts'
 import { PAGE_LIMIT, type Page, type PageRequest, pageOf, placeOf } from './page.ts'
 import { expiryLimit } from './retention.ts'
@@ -88,26 +90,41 @@ export async function showEntry(storage: Storage, id: string, now: number): Prom
   }
 }
 
-const SHORTEST_ID = 4
-
 export async function fullId(storage: Storage, id: string, now: number): Promise<string> {
-  const wanted = id.trim().toLowerCase()
-  const found = new Set<string>()
-  if (wanted.length >= SHORTEST_ID && /^[0-9a-f-]{1,36}$/.test(wanted)) {
-    const { db } = storage
-    const staged = db.selectFrom('knowledge_staging').select('id').where('id', 'like', `${wanted}%`)
-    const entries = db.selectFrom('knowledge_entries').select('id').where('id', 'like', `${wanted}%`)
-    const rows = [
-      ...(await staged.limit(2).execute()),
-      ...(await entries.where('embedded_at', '>=', expiryLimit(now)).limit(2).execute()),
-    ]
-    for (const row of rows) found.add(row.id)
-  }
-  if (found.size === 1) return [...found][0]!
-  const problem = found.size === 0 ? 'there is no entry' : 'there is more than one entry'
-  throw new RalphError('not_found', `${problem} ${JSON.stringify(id)}`, {
-    hint: 'ralph knowledge list shows the ids.',
-  })
+  const [found, ...others] = await entriesLike(storage, idOfKind('knowledge', id), now)
+  if (!found)
+    throw new RalphError('not_found', `there is no entry ${JSON.stringify(id)}`, {
+      hint: 'ralph knowledge list shows the ids.',
+    })
+  if (others.length === 0) return found.id
+  const alike = [found, ...others].map((one) => ({
+    kind: 'knowledge' as const,
+    id: one.id,
+    line: problemOf(one),
+  }))
+  throw ambiguousId(id, alike)
+}
+
+const MOST_ALIKE = 10
+
+/** Staged or embedded ones whose id begins so. */
+export async function entriesLike(
+  storage: Storage,
+  wanted: string,
+  now: number,
+): Promise<(KnowledgeEntry | StagedEntry)[]> {
+  if (!UUID_BEGINNING.test(wanted)) return []
+  const { db } = storage
+  const like = `${wanted.toLowerCase()}%`
+  const staged = db.selectFrom('knowledge_staging').selectAll().where('id', 'like', like)
+  const entries = db.selectFrom('knowledge_entries').selectAll().where('id', 'like', like)
+  const live = entries.where('embedded_at', '>=', expiryLimit(now))
+  const found = [
+    ...(await staged.limit(MOST_ALIKE).execute()).map(stagedEntryOf),
+    ...(await live.limit(MOST_ALIKE).execute()).map(entryOf),
+  ]
+  const each = new Map(found.toReversed().map((entry) => [entry.id, entry]))
+  return matchingId([...each.values()], wanted, (entry) => entry.id)
 }
 
 export interface Statistics {

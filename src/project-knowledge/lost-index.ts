@@ -13,11 +13,11 @@ export async function restoreLostIndex(
   signal?: AbortSignal,
 ): Promise<void> {
   const entries = await countEntries(storage)
-  const missing = entries - (await collection.size())
+  const missing = entries - (await collection.size(signal))
   if (missing <= 0) return
   const { embedder } = await collection.meaning.open({ hurried: true })
   // Nobody makes the vectors of another model again while somebody waits.
-  if (embedder && !(await collection.fits(embedder))) return
+  if (embedder && !(await collection.fits(embedder, signal))) return
   const wordsOnly = missing > EMBEDDED_AT_ONCE
   collection.parts.notices.once({
     key: 'knowledge index',

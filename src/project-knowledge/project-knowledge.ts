@@ -18,9 +18,11 @@ import {
 import { contextBlock } from './context-block.ts'
 import { COLLECTION, ENTRY_FILTERS, entriesSource } from './entries-source.ts'
 import type { NewKnowledge } from './entry.ts'
+import { type ForgottenProject, forgetProject } from './forget-project.ts'
 import { Gates } from './gates.ts'
 import {
   type EntryListOptions,
+  entriesLike,
   fullId,
   listEntries,
   listStaged,
@@ -37,7 +39,7 @@ import { refile } from './refile.ts'
 import { pruneDaily, pruneEntries } from './retention.ts'
 import type { KnowledgeEntry, StagedEntry } from './rows.ts'
 import { type EntryNote, sampleEntries } from './sample-entries.ts'
-import type { CaptureSource } from './sources.ts'
+import { type CaptureSource, isOnlyFrom } from './sources.ts'
 import { markVerified } from './staging.ts'
 import { exportJsonl, type ImportResult, importEntries, type KnowledgeImportOptions } from './transfer.ts'
 
@@ -79,6 +81,7 @@ export class ProjectKnowledge {
   readonly #queries: KnowledgeQueries
   #lastCheckpoint: Promise<unknown> = Promise.resolve()
 
+  /** @internal */
   constructor(options: ProjectKnowledgeOptions) {
     const collection = new Collection(options, { name: COLLECTION, filterable: ENTRY_FILTERS })
     this.#storage = options.storage
@@ -97,6 +100,7 @@ export class ProjectKnowledge {
   }
 
   /** For a project that may have filed something before it had its id; `features` are those that it has. */
+  /** @internal */
   static async open(
     options: ProjectKnowledgeOptions & { project: ProjectKey },
     features: () => Promise<readonly string[]>,
@@ -188,7 +192,9 @@ export class ProjectKnowledge {
     const patterns = [...forFailure, ...forTask.filter((pattern) => !known.has(pattern.id))]
       .filter(
         (pattern) =>
-          !pattern.setAside && !isOnlyFrom(without && this.#keyed(without), pattern) && !except?.(pattern),
+          !pattern.setAside &&
+          !isOnlyFrom(without && this.#keyed(without), pattern.sources) &&
+          !except?.(pattern),
       )
       .slice(0, SHOWN_PATTERNS)
     const text = contextBlock(patterns)
@@ -204,6 +210,11 @@ export class ProjectKnowledge {
     return sampleEntries(this.#parts, limit)
   }
 
+  /** Staged or embedded entries whose id is this one or begins so. */
+  like(id: string): Promise<(KnowledgeEntry | StagedEntry)[]> {
+    return entriesLike(this.#storage, id, this.#now())
+  }
+
   show(id: string): Promise<ShownEntry> {
     return showEntry(this.#storage, id, this.#now())
   }
@@ -217,6 +228,11 @@ export class ProjectKnowledge {
     })
     await this.#parts.collection.remove([full])
     return full
+  }
+
+  /** Removes all that is filed under this project; what others have seen too stays theirs. */
+  forgetProject(): Promise<ForgottenProject> {
+    return forgetProject(this.#parts)
   }
 
   /** One entry per line. Bad lines are reported, good ones staged. */
@@ -277,14 +293,6 @@ export class ProjectKnowledge {
   #now(): number {
     return this.#parts.clock()
   }
-}
-
-function isOnlyFrom(task: TaskForContext['without'], { sources }: Pattern): boolean {
-  return (
-    task !== undefined &&
-    sources.length > 0 &&
-    sources.every((source) => source.projectId === task.project && source.task === task.task)
-  )
 }
 
 function ignore(): void {

@@ -1,9 +1,10 @@
 import { ask } from '../retrieval/ask.ts'
 import type { Collection } from '../retrieval/collection.ts'
 import { checkedLimit, checkedMinScore } from '../retrieval/relevance.ts'
-import type { Filter } from '../search-index/search-index.ts'
+import type { Filter } from '../search-index/query.ts'
 import type { Storage } from '../storage/storage.ts'
 import { truncate } from '../text/truncate.ts'
+import { allEntries } from './entries-source.ts'
 import { ENTRY_CAPS, type KnowledgeKind } from './entry.ts'
 import { filterName } from './fields.ts'
 import { restoreLostIndex } from './lost-index.ts'
@@ -37,12 +38,9 @@ export interface QueryOptions {
 }
 
 const FOR_TASK = { limit: 5, minScore: 0.7 } as const
-/**
- * What people said is compared as task with task, which is told apart more sharply than a task and an error: from here
- * on as often right as the rest from 0.7 on (test/project-knowledge/feedback.test.ts).
- */
-const GATES_FROM = 0.65
-export const FOR_FAILURE = { limit: 3, minScore: 0.75 } as const
+/** Tasks of one project share more words than they mean: below this, feedback is told to work it was not for (feedback.test.ts). */
+const GATES_FROM = 0.77
+const FOR_FAILURE = { limit: 3, minScore: 0.75 } as const
 /** Entries looked at per pattern wanted: several may say the same. */
 const ENTRIES_PER_PATTERN = 4
 const MOST_PATTERNS = 100
@@ -74,7 +72,7 @@ export class KnowledgeQueries {
 
   async #patterns(
     query: TaskQuery,
-    { text, meanings, wordGate }: KnowledgeQuestion,
+    { text, failure }: KnowledgeQuestion,
     options: { limit: number; minScore: number; gatesFrom?: number; signal?: AbortSignal },
     kinds?: readonly KnowledgeKind[],
   ): Promise<Pattern[]> {
@@ -82,12 +80,16 @@ export class KnowledgeQueries {
     const minScore = checkedMinScore(options.minScore)
     const { gatesFrom = minScore, signal } = options
     const question = {
-      ...{ text, meanings, wordGate, filter: filterOf(query, kinds), signal },
+      ...{ text, failure, filter: filterOf(query, kinds), signal },
       limit: limit * ENTRIES_PER_PATTERN,
       minScore: Math.min(minScore, gatesFrom),
     }
     const found = await ask<FoundEntry>(this.#parts.collection, question, {
       off: { key: 'knowledge', message: 'project knowledge is off' },
+      withoutIndex: {
+        message: 'project knowledge is searched without its index',
+        read: (look) => look(allEntries(this.#parts.storage)),
+      },
       otherModel: {
         key: 'knowledge model',
         message: 'project knowledge was embedded by another model: found by words only',

@@ -1,5 +1,5 @@
 import { errorSignature } from '../text/error-signature.ts'
-import { compareStatements } from '../text/polarity/polarity.ts'
+import { compareStatements, findOtherManner } from '../text/polarity/polarity.ts'
 import { type Item, readStatement } from '../text/polarity/statement.ts'
 import type { Knowledge } from './entry.ts'
 import { solutionOf } from './entry-text.ts'
@@ -91,7 +91,10 @@ function compareTexts(a: Text, b: Text): 'same' | 'opposite' | 'different' {
   const { verdict } = compareStatements(textA, textB)
   if (verdict === 'conflict') return 'opposite'
   const [left, right] = [readStatement(textA), readStatement(textB)]
-  const agree = left.denials % 2 === right.denials % 2 && share(named(left.items), named(right.items)) === 1
+  const agree =
+    left.denials % 2 === right.denials % 2 &&
+    findOtherManner(left, right) === undefined &&
+    share(named(left.items), named(right.items)) === 1
   return agree && (verdict === 'duplicate' || common >= ALIKE) ? 'same' : 'different'
 }
 

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import type { Collection } from '../retrieval/collection.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readValue, writeValue } from '../storage/stored-values.ts'
+import { z } from '../text/schema.ts'
 
 const DAY = 86_400_000
 /** From embedding; then an entry is deleted, without an archive. */

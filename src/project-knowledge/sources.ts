@@ -35,6 +35,18 @@ export function sourceKey({ projectId, task, person }: CaptureSource): string {
   return JSON.stringify([projectId, task, person])
 }
 
+/** Whether nothing but one task of a project, which is named as it is filed, stands behind it. */
+export function isOnlyFrom(
+  task: Pick<CaptureSource, 'project' | 'task'> | undefined,
+  sources: readonly CaptureSource[],
+): boolean {
+  return (
+    task !== undefined &&
+    sources.length > 0 &&
+    sources.every((source) => source.projectId === task.project && source.task === task.task)
+  )
+}
+
 const IMPORTED = 'import '
 
 /** What a file says of its sources is its own claim: all that was imported counts as one. */

@@ -8,7 +8,7 @@ import { searchableFeatures } from './searchable.ts'
 /** How each of the three memories answers. */
 
 /** What is read of one memory in a list. */
-const PASSAGE = 280
+export const PASSAGE = 280
 /** Asked for when some may lie outside the time that is wanted. */
 const MORE = 4
 
@@ -39,7 +39,8 @@ function toldBy(
     case 'iteration': {
       const { iterationNumber, taskTitle, summary, outcome, timestamp } = finding.record
       const address = { kind: 'iteration', feature, iterationNumber } as const
-      return { address, title: taskTitle, text: `${taskTitle}: ${summary}`, outcome, timestamp }
+      const text = summary.startsWith(taskTitle) ? summary : `${taskTitle}: ${summary}`
+      return { address, title: taskTitle, text, outcome, timestamp }
     }
     case 'learning': {
       const { id, text, reason } = finding.learning
@@ -52,10 +53,10 @@ function toldBy(
 }
 
 export async function fromKnowledge(
-  { knowledge }: AskedMemories,
+  { knowledge, hasStored }: AskedMemories,
   { query, kinds, ...options }: Asked,
 ): Promise<Recollection[]> {
-  if (!kinds.includes('pattern')) return []
+  if (!kinds.includes('pattern') || hasStored?.() === false) return []
   const isTimed = options.since !== undefined || options.until !== undefined
   const limit = isTimed ? options.limit * MORE : options.limit
   const patterns = await knowledge.queryForTask({ description: query }, { ...options, limit })
@@ -77,10 +78,10 @@ export async function fromKnowledge(
 }
 
 export async function fromConversations(
-  { conversations }: AskedMemories,
+  { conversations, hasStored }: AskedMemories,
   { query, kinds, limit, minScore, since, until, signal }: Asked,
 ): Promise<Recollection[]> {
-  if (!kinds.includes('exchange')) return []
+  if (!kinds.includes('exchange') || hasStored?.() === false) return []
   const { results } = await conversations.search(query, {
     limit,
     minSimilarity: minScore,
@@ -106,8 +107,11 @@ export async function fromConversations(
     })
 }
 
-/** All three in the form of `toISOString`, which sorts by time. */
-function isWithin(timestamp: string | undefined, { since, until }: Pick<Asked, 'since' | 'until'>): boolean {
+/** Whether it lies in the time that is wanted. All three in the form of `toISOString`, which sorts by time. */
+export function isWithin(
+  timestamp: string | undefined,
+  { since, until }: Pick<Asked, 'since' | 'until'>,
+): boolean {
   if (since === undefined && until === undefined) return true
   if (timestamp === undefined) return false
   return (since === undefined || timestamp >= since) && (until === undefined || timestamp <= until)

@@ -7,6 +7,7 @@ import type { Outcome } from '../feature-memory/record.ts'
 import type { Notice, Notices } from '../notices.ts'
 import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
 import { checkedLimit, checkedMinScore, checkedQuery } from '../retrieval/relevance.ts'
+import { fromErrors } from './errors.ts'
 import { fromConversations, fromFeatures, fromKnowledge } from './memories.ts'
 import {
   addressKey,
@@ -22,6 +23,8 @@ export interface AskedMemories {
   featureMemory: FeatureMemory
   knowledge: Deferred<ProjectKnowledge>
   conversations: Deferred<Conversations>
+  /** Whether there is anything in these two; where nobody knows, they are asked. */
+  hasStored?(): boolean
   notices: Notices
 }
 
@@ -32,6 +35,8 @@ export interface RecallOptions {
   inRun?: boolean | undefined
   /** Only what is remembered of this feature. */
   feature?: string | undefined
+  /** What is worked on: of memories that answer about equally well, its own come first. */
+  prefer?: string | undefined
   /** Only iterations that ended so. */
   outcome?: readonly Outcome[] | undefined
   /** ISO 8601, both included. What has no time is left out then. */
@@ -79,12 +84,13 @@ export async function recallEverything(
     // One after the other: they share the embedder.
     answers.push(await answered(memories, memory, asked))
   }
+  sayWhatIsDown(memories.notices, answers)
   const problems = answers.flatMap(({ problem }) => problem ?? [])
   if (problems.length > 0 && problems.length === answers.length) throw problems[0]!
   return {
     results: answers
       .flatMap(({ found }) => found ?? [])
-      .sort(better)
+      .sort(betterFor(options.prefer))
       .slice(0, asked.limit),
     degraded: memories.notices.current().filter(({ harmless }) => !harmless),
   }
@@ -98,6 +104,7 @@ interface AskedMemory {
 
 const MEMORIES: readonly AskedMemory[] = [
   { name: 'feature memory', kinds: FINDING_TYPES, ask: fromFeatures },
+  { name: 'the ledger of errors', kinds: ['error'], ask: fromErrors },
   { name: 'project knowledge', kinds: ['pattern'], ask: fromKnowledge },
   { name: 'conversation memory', kinds: ['exchange'], ask: fromConversations },
 ]
@@ -111,20 +118,33 @@ function wantedKinds({ kinds = MEMORY_KINDS, inRun, feature, outcome }: RecallOp
   })
 }
 
-type Answer = { found?: Recollection[]; problem?: RalphError }
+type Answer = { memory: string; found?: Recollection[]; problem?: RalphError }
 
 async function answered(memories: AskedMemories, { name, ask }: AskedMemory, asked: Asked): Promise<Answer> {
-  const key = `recall ${name}`
   try {
-    const found = await ask(memories, asked)
-    memories.notices.recovered(key)
-    return { found }
+    return { memory: name, found: await ask(memories, asked) }
   } catch (error) {
     if (!isRalphError(error) || error.code === 'cancelled' || error.code === 'invalid_input') throw error
-    const message = `${name} could not be asked: ${error.message}`
-    memories.notices.once({ key, message, hint: error.hint ?? 'ralph doctor' })
-    return { problem: error }
+    return { memory: name, problem: error }
   }
+}
+
+const DOWN = 'recall without '
+
+/** Those that are down for the same reason are named in one sentence; what was down before and no longer is, is taken back. */
+function sayWhatIsDown(notices: Notices, answers: readonly Answer[]): void {
+  const down = Map.groupBy(
+    answers.flatMap(({ memory, problem }) => (problem ? [{ memory, problem }] : [])),
+    ({ problem }) => problem.message,
+  )
+  const now = [...down.values()].map((group) => {
+    const names = group.map(({ memory }) => memory).join(' and ')
+    const { message, hint = 'ralph doctor' } = group[0]!.problem
+    return { key: DOWN + names, message: `${names} could not be asked: ${message}`, hint }
+  })
+  for (const { key } of notices.current())
+    if (key.startsWith(DOWN) && !now.some((notice) => notice.key === key)) notices.recovered(key)
+  for (const notice of now) notices.once(notice)
 }
 
 async function requireFeature(memories: AskedMemories, feature: string): Promise<void> {
@@ -144,7 +164,12 @@ function checkedTime(name: string, text: string | undefined): string | undefined
   })
 }
 
+/** So much less a memory of another feature is worth to somebody who works on this one: it decides between near equals. */
+const PREFERENCE = 0.05
+
 /** Equals keep one order, whichever memory answered first. */
-function better(a: Recollection, b: Recollection): number {
-  return b.score - a.score || (addressKey(a.address) < addressKey(b.address) ? -1 : 1)
+function betterFor(feature: string | undefined): (a: Recollection, b: Recollection) => number {
+  const worth = ({ score, address }: Recollection) =>
+    score + (feature !== undefined && 'feature' in address && address.feature === feature ? PREFERENCE : 0)
+  return (a, b) => worth(b) - worth(a) || (addressKey(a.address) < addressKey(b.address) ? -1 : 1)
 }

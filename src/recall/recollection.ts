@@ -1,10 +1,11 @@
 import { FINDING_TYPES } from '../feature-memory/finding.ts'
+import type { ErrorLife } from '../feature-memory/ledger/ledger.ts'
 import type { Outcome } from '../feature-memory/record.ts'
 import type { Relevance } from '../retrieval/relevance.ts'
 import type { Passage } from '../text/passage.ts'
 
-/** What memory holds: of features what was done, learned and planned; what projects know; what was said. */
-export const MEMORY_KINDS = [...FINDING_TYPES, 'pattern', 'exchange'] as const
+/** What memory holds: of features what was done, learned and planned, and which errors were met; what projects know; what was said. */
+export const MEMORY_KINDS = [...FINDING_TYPES, 'error', 'pattern', 'exchange'] as const
 export type MemoryKind = (typeof MEMORY_KINDS)[number]
 
 /** What the agent of a run may ask for: the loop has told it what projects know. */
@@ -15,6 +16,7 @@ export type MemoryAddress =
   | { kind: 'iteration'; feature: string; iterationNumber: number }
   | { kind: 'learning'; feature: string; learningId: string }
   | { kind: 'feature'; feature: string }
+  | { kind: 'error'; feature: string; errorId: string }
   | { kind: 'pattern'; entryId: string }
   | { kind: 'exchange'; conversationId: string; exchangeId: string }
 
@@ -33,6 +35,8 @@ export interface Recollection {
   matched: readonly ('meaning' | 'words')[]
   /** Of an iteration. */
   outcome?: Outcome
+  /** Of an error. */
+  life?: ErrorLife
   /** ISO 8601, where it is known. */
   timestamp?: string
   /** How many others say nearly the same. */

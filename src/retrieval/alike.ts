@@ -1,26 +1,47 @@
 import { removeHidden } from '../text/hidden-characters.ts'
+import { denyEachOther } from '../text/polarity/polarity.ts'
 
 /** How far a text is looked at when two are compared. */
 const COMPARED_CHARACTERS = 2_000
 const SAME_WORDS = 0.85
+/** How far it is read for what it denies. */
+const READ_CHARACTERS = 600
+/** A thing is said or denied: more that differ in this way only are repetition again. */
+const SIDES = 2
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
  * Repetition does not vote: of those that say nearly the same, the best stands for all, with how many others it stands for.
- * They come best first.
+ * What says the opposite in the same words is no repetition. They come best first.
  */
 export function withoutAlike<Found>(
   found: readonly Found[],
   textOf: (one: Found) => string,
 ): [best: Found, alike: number][] {
-  const kept: { one: Found; alike: number; words: ReadonlySet<string> }[] = []
+  const kept: (Read & { one: Found; alike: number })[] = []
   for (const one of found) {
-    const words = wordsOf(textOf(one))
-    const first = kept.find((other) => sharedPart(other.words, words) >= SAME_WORDS)
-    if (first) first.alike++
-    else kept.push({ one, alike: 0, words })
+    const read = readText(textOf(one))
+    const near = kept.filter((other) => sharedPart(other.words, read.words) >= SAME_WORDS)
+    const same =
+      near.find((other) => !saysOtherwise(other, read)) ?? (near.length < SIDES ? undefined : near[0])
+    if (same) same.alike++
+    else kept.push({ ...read, one, alike: 0 })
   }
   return kept.map(({ one, alike }) => [one, alike])
+}
+
+interface Read {
+  text: string
+  words: ReadonlySet<string>
+}
+
+function readText(text: string): Read {
+  return { text: text.slice(0, READ_CHARACTERS), words: wordsOf(text) }
+}
+
+/** One word in twenty may be the "not" that matters. Where the words are the same, there is none. */
+function saysOtherwise(a: Read, b: Read): boolean {
+  return sharedPart(a.words, b.words) < 1 && denyEachOther(a.text, b.text)
 }
 
 /** Numbers are what a repetition changes first, and what nobody sees. */

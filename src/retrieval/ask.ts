@@ -1,33 +1,45 @@
-import { isRalphError } from '../errors.ts'
-import type { Filter } from '../search-index/search-index.ts'
+import { throwIfAborted } from '../errors.ts'
+import type { Evidence, Filter } from '../search-index/query.ts'
+import { WordSearch } from '../search-index/word-search.ts'
 import type { Collection } from './collection.ts'
-import { fuse, type Hit, type WordGate } from './fusion.ts'
-import type { Meanings, QuestionMeaning } from './meaning.ts'
-import { againOnceMended } from './mending.ts'
+import { nearestOf } from './detail/part-vectors.ts'
+import { sectionOf } from './detail/sections.ts'
+import type { Draft } from './draft.ts'
+import type { Hit } from './fusion.ts'
+import { meaningsOf, meaningsOfFailure } from './long-question.ts'
+import type { QuestionMeaning } from './meaning.ts'
+import { againOnceMended, isOnlyUnwritable, isOutOfOrder } from './mending.ts'
+import { rankHits } from './ranking.ts'
 
 export interface Question {
   /** Whose words are searched. */
   text: string
-  /** Default: what the text means. */
-  meanings?: Meanings | undefined
+  /** Where it is known to be about a failure: what reported it. */
+  failure?: string | undefined
   limit: number
   minScore: number
   filter?: Filter | undefined
-  wordGate?: WordGate | undefined
   signal?: AbortSignal | undefined
 }
 
 export interface AskOptions<Result> {
   /** What to make of the hits. */
   present: (hits: readonly Hit[]) => Result[] | Promise<Result[]>
-  /** Brings the collection level while the question is embedded. Without it, the collection is taken as it stands. */
-  bringLevel?: ((embedderWorks: Promise<boolean>) => Promise<unknown>) | undefined
+  /** Brings the collection level, and says whether that took anything. Without it, the collection is taken as it stands. */
+  bringLevel?: ((embedderWorks: Promise<boolean>) => Promise<{ changed: boolean }>) | undefined
   /** Puts back what a collection that is taken as it stands has lost. */
   restore?: (() => Promise<void>) | undefined
+  /** All there is, read from where it is kept: found by words while the index cannot be asked, which is said. */
+  withoutIndex?: WithoutIndex | undefined
   /** What is said, once, when nothing can be found at all. */
   off: { key: string; message: string }
   /** What is said, once, when the collection is of another model, which nobody mends while asking. */
   otherModel?: { key: string; message: string; hint: string } | undefined
+}
+
+export interface WithoutIndex {
+  message: string
+  read: (look: (drafts: AsyncIterable<Draft>) => Promise<void>) => Promise<void>
 }
 
 /** The best hits. Memory enriches, it never gates: whatever is down is said once, and found again when it is back. */
@@ -43,29 +55,98 @@ export async function ask<Result>(
     notices.recovered(options.off.key)
     return results
   } catch (error) {
-    if (!isRalphError(error) || error.code === 'cancelled') throw error
-    const message = `${options.off.message}: ${error.message}`
-    notices.once({ key: options.off.key, message, hint: error.hint ?? 'ralph doctor' })
-    return []
+    if (!isOutOfOrder(error)) throw error
+    const { off, withoutIndex } = options
+    const found = withoutIndex && (await foundWithoutIndex(collection, question, withoutIndex, options))
+    const what = found ? `${withoutIndex!.message}, only by words and more slowly` : off.message
+    notices.once({
+      ...{ key: off.key, message: `${what}: ${error.message}`, hint: error.hint ?? 'ralph doctor' },
+      ...(found && { cause: error.message }),
+    })
+    return found ?? []
   }
 }
 
+/** Undefined when what is kept cannot be read, either. */
+async function foundWithoutIndex<Result>(
+  { typicalLength }: Collection,
+  { text, filter, limit, minScore, signal }: Question,
+  { read }: WithoutIndex,
+  { present }: AskOptions<Result>,
+): Promise<Result[] | undefined> {
+  const search = new WordSearch({ text, filter, typicalLength })
+  try {
+    await read(async (drafts) => {
+      for await (const { id, searched, payload } of drafts) {
+        throwIfAborted(signal)
+        search.look({ id, text: searched, payload: () => payload('none') })
+      }
+    })
+    return await present(rankHits(search.evidence(), { calibration: [], limit, minScore }))
+  } catch (error) {
+    if (!isOutOfOrder(error)) throw error
+    return undefined
+  }
+}
+
+/**
+ * Most of the time nothing is new: so the collection is searched at once, which on a server brings along how far it has come,
+ * and once more if it was not level.
+ */
 async function found<Result>(
   collection: Collection,
   question: Question,
   options: AskOptions<Result>,
 ): Promise<Hit[]> {
   await options.restore?.()
-  const { vector, calibration } = await understood(collection, question, options)
-  const { text, limit, filter, minScore, wordGate, signal } = question
-  const request = { text, limit, ...(filter && { filter }), ...(vector && { vector }) }
-  const evidence = await collection.search(request, signal)
-  return fuse(evidence, { calibration, limit, minScore, ...(wordGate && { wordGate }) })
+  const { text, limit, filter, minScore, signal } = question
+  const { vector, embedderId, calibration, problem } = await understood(collection, question, options)
+  const request = {
+    text,
+    limit,
+    ...(filter && { filter }),
+    ...(vector && { vector, details: true }),
+    ...(embedderId !== undefined && { embedderId }),
+  }
+  const search = () => collection.search(request, signal)
+  const before = await search()
+  // Only now: while the index is down, that is the trouble to speak of.
+  if (problem) collection.meaning.sayItIsOff(problem)
+  else if (vector) collection.meaning.sayItWorks()
+  const works = Promise.resolve(problem === undefined)
+  const { changed } = await broughtLevel(collection, options, works)
+  const evidence = changed ? await search() : before
+  const nearest = vector ? evidence.map((one) => withParts(one, vector)) : evidence
+  return rankHits(nearest, { calibration, limit, minScore })
+}
+
+/** As near as the parts of the document bring it. */
+function withParts(evidence: Evidence, question: Float32Array): Evidence {
+  const parts = sectionOf(evidence.detail, 'parts')
+  return parts && evidence.cosine !== undefined
+    ? { ...evidence, cosine: nearestOf(evidence.cosine, parts, question) }
+    : evidence
+}
+
+/** What can be read and not written (a key that may only read, a full disk) is searched as it stands. */
+async function broughtLevel<Result>(
+  { parts }: Collection,
+  { bringLevel, off }: AskOptions<Result>,
+  embedderWorks: Promise<boolean>,
+): Promise<{ changed: boolean }> {
+  try {
+    return (await bringLevel?.(embedderWorks)) ?? { changed: false }
+  } catch (error) {
+    if (!isOnlyUnwritable(error)) throw error
+    const message = `the newest may not be found: ${error.message}`
+    parts.notices.once({ key: `${off.key}.behind`, message, hint: error.hint ?? 'ralph doctor' })
+    return { changed: false }
+  }
 }
 
 async function understood(
   collection: Collection,
-  { text, meanings = [{ text, weight: 1 }], signal }: Question,
+  { text, failure, signal }: Question,
   { bringLevel, otherModel }: Pick<AskOptions<never>, 'bringLevel' | 'otherModel'>,
 ): Promise<QuestionMeaning> {
   const { meaning, parts } = collection
@@ -73,23 +154,12 @@ async function understood(
     ? {}
     : {
         fits: async (embedder) => {
-          const does = await collection.fits(embedder)
+          const does = await collection.fits(embedder, signal)
           if (otherModel && does) parts.notices.recovered(otherModel.key)
           else if (otherModel) parts.notices.once(otherModel)
           return does
         },
       }
-  // The model loads while the index is asked what it has; neither outlives this call.
-  const embedding = meaning.ofQuestion(meanings, { signal, ...fits })
-  const works = embedding.then(
-    ({ problem }) => problem === undefined,
-    () => false,
-  )
-  const [embedded, level] = await Promise.allSettled([embedding, bringLevel?.(works)])
-  if (embedded.status === 'rejected') throw embedded.reason
-  if (level.status === 'rejected') throw level.reason
-  const { problem, vector } = embedded.value
-  if (problem) meaning.sayItIsOff(problem)
-  else if (vector) meaning.sayItWorks()
-  return embedded.value
+  const meanings = failure === undefined ? meaningsOf(text) : meaningsOfFailure(text, failure)
+  return meaning.ofQuestion(meanings, { signal, ...fits })
 }

@@ -1,9 +1,9 @@
 import type { Embedder } from '../embedding/embedder.ts'
 import { isRalphError, throwIfAborted } from '../errors.ts'
-import type { Json, Payload } from '../search-index/search-index.ts'
+import type { Json, Payload, StoredDocument } from '../search-index/search-index.ts'
 import { deterministicUuid } from '../text/ids.ts'
 import { type Collection, type DraftChange, isOutdated } from './collection.ts'
-import type { Draft } from './draft.ts'
+import type { Draft, Embedded } from './draft.ts'
 import { againOnceMended } from './mending.ts'
 import type { CollectionState } from './state.ts'
 
@@ -18,8 +18,8 @@ export interface Source {
   read(
     since: Json | undefined,
     use: (reading: Reading) => Promise<void>,
-    /** How many the collection holds. */
-    documents: number,
+    /** How many the collection holds, for those who want to know. */
+    documents: () => Promise<number>,
   ): Promise<void>
   /** Whether a stored document came from here: of several sources each takes away only its own. */
   owns(payload: Payload): boolean
@@ -62,6 +62,8 @@ export interface CaughtUp {
   cursors: { [source: string]: Json }
   /** Documents that were written with a vector. */
   embedded: number
+  /** Whether there was anything to do. */
+  changed: boolean
 }
 
 /** Each is kept when a later one fails. */
@@ -86,7 +88,7 @@ async function readSources(
   const { embedder: opened, problem } = options.embedder
     ? { embedder: options.embedder }
     : (options.wordsFor ?? (await meaning.open({ hurried: asked })))
-  const { documents, state, emptied } = await collection.fit(opened)
+  const { state, emptied, formerly } = await collection.fit(opened, options.signal)
   // Only now: while the index is down, that is the trouble to speak of.
   if (problem) meaning.sayItIsOff(problem)
   const run: Run = {
@@ -94,28 +96,51 @@ async function readSources(
     options,
     state,
     emptied,
-    documents,
+    formerly,
     identity: opened,
     embedder: options.wordsFor || (await options.embedderWorks) === false ? undefined : opened,
     embedded: 0,
+    told: false,
+    changed: false,
   }
-  for (const source of sources) await readSource(run, source)
+  try {
+    for (const source of sources) await readSource(run, source)
+  } finally {
+    if (run.told) tellWork(run, run.embedded, { ended: true })
+  }
   const cursors = Object.entries(run.state.sources).map(([name, { cursor }]) => [name, cursor])
-  return { cursors: Object.fromEntries(cursors), embedded: run.embedded }
+  return { cursors: Object.fromEntries(cursors), embedded: run.embedded, changed: run.changed }
 }
 
 interface Run {
   readonly collection: Collection
   readonly options: CatchUpOptions
   readonly state: CollectionState
+  /** Why the collection was empty when it was found, if it was. */
   readonly emptied: string | undefined
-  /** As it was found. */
-  readonly documents: number
+  /** How many documents it had before that. */
+  readonly formerly: number | undefined
   /** Whose collection it is; it may have failed just now. */
   readonly identity: Embedder | undefined
   /** Undefined from its first failure on: the rest goes on with words alone. */
   embedder: Embedder | undefined
   embedded: number
+  /** Somebody was told that this takes a while. */
+  told: boolean
+  changed: boolean
+}
+
+/** Embedding takes most of the time: whoever waits for it sees how far it is. */
+function tellWork(run: Run, done: number, end: { ended?: true } = {}): void {
+  const { collection, emptied, formerly } = run
+  run.told = true
+  collection.parts.notices.underWay({
+    key: collection.name,
+    what: emptied ? `building the index (${emptied})` : 'bringing the index up to date',
+    done,
+    ...(formerly !== undefined && { total: Math.max(formerly, done) }),
+    ...end,
+  })
 }
 
 async function readSource(run: Run, source: Source): Promise<void> {
@@ -131,17 +156,21 @@ async function readSource(run: Run, source: Source): Promise<void> {
     for await (const draft of reading.drafts) {
       throwIfAborted(run.options.signal)
       await pass.add(draft)
+      indexed++
       run.options.onProgress?.({
-        indexed: ++indexed,
+        indexed,
         ...(reason && { reason }),
         ...(total !== undefined && { total }),
       })
     }
     const after = await reading.cursor()
     const isSame = before !== undefined && !whole && JSON.stringify(after) === JSON.stringify(before.cursor)
-    if (indexed > 0 || !isSame) await pass.finish(source, after, before?.words_only === true && !whole)
+    // Of nothing, nothing needs to be known: whoever looks where nothing is makes no index.
+    const isNothing = indexed === 0 && run.emptied !== undefined && !run.changed
+    if (indexed > 0 || !(isSame || isNothing))
+      await pass.finish(source, after, before?.words_only === true && !whole)
   }
-  await source.read(since, use, run.documents)
+  await source.read(since, use, () => run.collection.size(run.options.signal))
 }
 
 /** Of a draft whose id is taken. */
@@ -166,15 +195,15 @@ class Pass {
 
   async add(draft: Draft): Promise<void> {
     this.#waiting.push(draft)
-    if (this.#waiting.length >= BATCH) await this.#write(await this.#next())
+    if (this.#waiting.length >= BATCH) await this.#write({ ...(await this.#next()), more: true })
   }
 
   /** The last documents, what has gone and how far this came are one change: nobody sees one without the other. */
   async finish(source: Source, cursor: Json, stillWordsOnly: boolean): Promise<void> {
-    const { state, documents } = this.#run
+    const { state, emptied } = this.#run
     const last = await this.#next()
     const { whole, removed = [] } = this.#reading
-    const remove = whole && documents > 0 ? await this.#gone(source) : removed
+    const remove = whole && emptied === undefined ? await this.#gone(source) : removed
     const wordsOnly = this.#wordsOnly || stillWordsOnly
     state.sources[source.name] = { cursor, words_only: wordsOnly }
     await this.#write({
@@ -188,22 +217,33 @@ class Pass {
     const { collection, options, identity } = this.#run
     const drafts = this.#waiting
     this.#waiting = []
+    this.#run.changed = true
     await collection.write(change, identity, options.signal)
     await this.#reading.stored?.(drafts)
   }
 
-  async #next(): Promise<{ put?: Draft[]; vectors?: Float32Array[] | undefined }> {
+  async #next(): Promise<{ put?: Draft[]; embedded?: Embedded[] | undefined }> {
     if (this.#waiting.length === 0) return {}
-    const { collection, embedder, options } = this.#run
+    const { embedder, options } = this.#run
     const drafts = this.#waiting
-    const known = await collection.known(drafts.map(({ id }) => id))
+    const known = await this.#known(drafts)
     const named = drafts.map((draft) => this.#named(draft, known.get(draft.id)?.textHash))
     const renamed = named.filter((draft, at) => draft.id !== drafts[at]!.id)
-    for (const [id, document] of await collection.known(renamed.map(({ id }) => id))) known.set(id, document)
+    for (const [id, document] of await this.#known(renamed)) known.set(id, document)
     const put = options.wordsFor
       ? named.filter(({ id }) => !known.has(id))
       : named.filter((draft) => isOutdated(draft, known.get(draft.id), embedder !== undefined))
-    return put.length === 0 ? {} : { put, vectors: await this.#embed(put) }
+    return put.length === 0 ? {} : { put, embedded: await this.#embed(put) }
+  }
+
+  async #known(drafts: readonly Draft[]): Promise<Map<string, StoredDocument>> {
+    const { collection, options, emptied } = this.#run
+    // Nothing can be there. If another process has begun to fill it, too, what is done twice stands once.
+    if (emptied !== undefined) return new Map()
+    return collection.known(
+      drafts.map(({ id }) => id),
+      options.signal,
+    )
   }
 
   /** The first of two with one id keeps it, the other gets one from its text, so neither hides the other. */
@@ -216,13 +256,16 @@ class Pass {
     return { ...draft, id }
   }
 
-  async #embed(drafts: readonly Draft[]): Promise<Float32Array[] | undefined> {
+  async #embed(drafts: readonly Draft[]): Promise<Embedded[] | undefined> {
     const { collection, embedder, options } = this.#run
     if (!embedder) return undefined
     try {
-      const vectors = await collection.vectorsOf(drafts, embedder, options.signal)
-      this.#run.embedded += vectors.length
-      return vectors
+      const before = this.#run.embedded
+      tellWork(this.#run, before)
+      const tell = (count: number) => tellWork(this.#run, before + count)
+      const embedded = await collection.embedded(drafts, embedder, options.signal, tell)
+      this.#run.embedded += embedded.length
+      return embedded
     } catch (error) {
       if (options.embedder || !isRalphError(error) || error.code === 'cancelled') throw error
       collection.meaning.sayItIsOff(error)

@@ -1,16 +1,17 @@
-import { embedAll } from '../embedding/embed-all.ts'
-import type { Embedder } from '../embedding/embedder.ts'
+import type { Embedder, TokenVectors } from '../embedding/embedder.ts'
 import { throwIfAborted } from '../errors.ts'
+import type { Evidence, SearchRequest } from '../search-index/query.ts'
 import type {
   CollectionSpec,
-  Evidence,
   IndexDocument,
   Json,
   Payload,
-  SearchRequest,
   StoredDocument,
 } from '../search-index/search-index.ts'
-import type { Draft } from './draft.ts'
+import { sectionOf } from './detail/sections.ts'
+import { nearnessByTokens } from './detail/tokens.ts'
+import type { Draft, Embedded } from './draft.ts'
+import { embedDrafts } from './embed-drafts.ts'
 import { Meaning } from './meaning.ts'
 import { againOnceMended } from './mending.ts'
 import type { RetrievalParts } from './parts.ts'
@@ -20,12 +21,13 @@ import { type CollectionState, parseState } from './state.ts'
 const NO_EMBEDDER = { id: 'none', dimensions: 1 }
 const PAGE = 500
 
-/** What a collection holds when somebody wants to use it. */
+/** What a collection is like when somebody wants to use it. */
 export interface Fitted {
-  documents: number
   state: CollectionState
   /** Why it is empty now, if it is not as it was left. */
   emptied?: string
+  /** How many documents it had before. */
+  formerly?: number
 }
 
 /** Some documents with where they stand in meaning. */
@@ -38,11 +40,27 @@ export interface MeaningSample<One = { payload: Payload }> {
 }
 
 export interface DraftChange {
-  /** Written with these vectors, in their order; without, they are found by words until they are embedded. */
+  /** Written with what was made of them, in their order; without, they are found by words until they are embedded. */
   put?: readonly Draft[]
-  vectors?: readonly Float32Array[] | undefined
+  embedded?: readonly Embedded[] | undefined
   remove?: readonly string[]
   state?: CollectionState
+  /** Another change follows: this one need not be visible before that is. */
+  more?: boolean
+}
+
+export interface CollectionOptions
+  extends Pick<CollectionSpec, 'name' | 'filterable' | 'types' | 'typicalLength'> {
+  /** Documents are also compared with a question token by token, where the embedder tells tokens. */
+  tokens?: boolean
+}
+
+/** `tokens` are the question's, to be compared with those of the candidates. */
+export type CollectionRequest = SearchRequest & { tokens?: TokenVectors | undefined }
+
+export interface CollectionEvidence extends Evidence {
+  /** Token by token, up to about 1; absent where either side has none. */
+  nearness?: number
 }
 
 /** The documents of one memory in the disposable index, fit for the embedder in use. */
@@ -50,46 +68,69 @@ export class Collection {
   readonly name: string
   readonly meaning: Meaning
   readonly parts: RetrievalParts
+  /** Of its documents; see `CollectionSpec`. */
+  readonly typicalLength: number | undefined
   readonly #filterable: readonly string[]
+  readonly #types: NonNullable<CollectionSpec['types']>
+  readonly #keepsTokens: boolean
 
-  constructor(parts: RetrievalParts, options: { name: string; filterable: readonly string[] }) {
+  constructor(parts: RetrievalParts, options: CollectionOptions) {
     this.name = options.name
+    this.typicalLength = options.typicalLength
     this.parts = parts
     this.meaning = new Meaning(parts)
     this.#filterable = options.filterable
+    this.#types = options.types ?? {}
+    this.#keepsTokens = options.tokens ?? false
+  }
+
+  /** Whether this embedder's documents get the sketches of their tokens, too. */
+  keepsTokensOf(embedder: Embedder): boolean {
+    return this.#keepsTokens && embedder.embedTokens !== undefined
   }
 
   /** Vectors of another model are dropped, to be made again; without an embedder whatever is there will do. */
-  async fit(embedder: Embedder | undefined): Promise<Fitted> {
-    const [stored] = await this.parts.index.collections([this.name])
-    if (!stored) return { documents: 0, state: { sources: {} }, emptied: 'the index is new' }
+  async fit(embedder: Embedder | undefined, signal?: AbortSignal): Promise<Fitted> {
+    const stored = await this.parts.index.find(this.name, signal)
+    if (!stored) return { state: { sources: {} }, emptied: 'the index is new' }
     // Vectors that nobody can ask for at the moment are worth keeping: the embedder may be back any time.
-    if (!embedder || isOf(embedder, stored))
-      return { documents: stored.documents, state: parseState(stored.state) }
+    if (!embedder || isOf(embedder, stored)) return { state: parseState(stored.state) }
+    const formerly = await this.size(signal)
     await this.drop()
-    return { documents: 0, state: { sources: {} }, emptied: 'the embedding model changed' }
+    return { state: { sources: {} }, emptied: 'the embedding model changed', formerly }
   }
 
-  async size(): Promise<number> {
-    const [stored] = await this.parts.index.collections([this.name])
+  async size(signal?: AbortSignal): Promise<number> {
+    const [stored] = await this.parts.index.collections([this.name], signal)
     return stored?.documents ?? 0
   }
 
   /** Whether this embedder's vectors can be searched in it. */
-  async fits(embedder: Embedder): Promise<boolean> {
-    const [stored] = await this.parts.index.collections([this.name])
+  async fits(embedder: Embedder, signal?: AbortSignal): Promise<boolean> {
+    const stored = await this.parts.index.find(this.name, signal)
     return !stored || isOf(embedder, stored)
   }
 
-  /** Those that are not stored in these very words, or, where there could be vectors, not with a vector. */
-  async missing<One extends Draft>(drafts: readonly One[], vectors: boolean): Promise<One[]> {
-    const known = await this.known(drafts.map(({ id }) => id))
-    return drafts.filter((draft) => isOutdated(draft, known.get(draft.id), vectors))
+  /** Those that are not stored in these very words with all that this embedder makes of them. */
+  async missing<One extends Draft>(drafts: readonly One[], embedder: Embedder): Promise<One[]> {
+    const ids = drafts.map(({ id }) => id)
+    if (ids.length === 0) return []
+    const stored = await this.parts.index.read(this.name, { ids, vectors: this.keepsTokensOf(embedder) })
+    const known = new Map(stored.map((document) => [document.id, document]))
+    return drafts.filter((draft) => {
+      const document = known.get(draft.id)
+      return isOutdated(draft, document, true) || !this.#isWhole(document, embedder)
+    })
   }
 
-  async known(ids: readonly string[]): Promise<Map<string, StoredDocument>> {
+  /** A text without a telling token has no sketch, so it is made anew when it is looked at again, for next to nothing. */
+  #isWhole(made: Partial<Embedded> | undefined, embedder: Embedder): boolean {
+    return !this.keepsTokensOf(embedder) || sectionOf(made?.detail, 'tokens') !== undefined
+  }
+
+  async known(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, StoredDocument>> {
     if (ids.length === 0) return new Map()
-    const stored = await this.parts.index.read(this.name, { ids })
+    const stored = await this.parts.index.read(this.name, { ids }, signal)
     return new Map(stored.map((document) => [document.id, document]))
   }
 
@@ -119,39 +160,39 @@ export class Collection {
   }
 
   /** In the order of the drafts. */
-  async vectorsOf(
+  async embedded(
     drafts: readonly Draft[],
     embedder: Embedder,
     signal?: AbortSignal,
-  ): Promise<Float32Array[]> {
+    onEmbedded?: (count: number) => void,
+  ): Promise<Embedded[]> {
     const lent = await this.parts.lender?.lend(this.name, embedder.id, drafts)
-    const unknown = lent ? drafts.filter(({ id }) => !lent.has(id)) : drafts
-    const made = await embedAll(
-      embedder,
-      unknown.map(({ embedded }) => embedded),
-      { signal },
-    )
-    if (made.length > 0) this.meaning.sayItWorks()
+    const isLent = ({ id }: Draft) => lent?.has(id) === true && this.#isWhole(lent.get(id), embedder)
+    const unknown = drafts.filter((draft) => !isLent(draft))
+    const made = await embedDrafts(embedder, unknown, { tokens: this.#keepsTokens, signal, onEmbedded })
+    if (made.length > 0) {
+      this.meaning.sayItWorks()
+      await this.meaning.calibrate(embedder, 'document', signal)
+    }
     let next = 0
-    return drafts.map(({ id }) => lent?.get(id) ?? made[next++]!)
+    return drafts.map((draft) => (isLent(draft) ? lent!.get(draft.id)! : made[next++]!))
   }
 
   /** One change, seen as a whole; `embedder` is the one in use, also where words come first and vectors later. */
   async write(
-    { put = [], vectors, remove = [], state }: DraftChange,
+    { put = [], embedded, remove = [], state, more = false }: DraftChange,
     embedder: Embedder | undefined,
     signal?: AbortSignal,
   ): Promise<void> {
     if (put.length === 0 && remove.length === 0 && state === undefined) return
-    const embeddedBy = vectors && embedder ? embedder.id : NO_EMBEDDER.id
-    const documents = put.map((draft, at) => documentOf(draft, vectors?.[at], embeddedBy))
-    const change = { put: documents, remove, ...(state && { state: state as Json }) }
+    const embeddedBy = embedded && embedder ? embedder.id : NO_EMBEDDER.id
+    const documents = put.map((draft, at) => documentOf(draft, embedded?.[at], embeddedBy))
+    const change = { put: documents, remove, more, ...(state && { state: state as Json }) }
     await this.parts.index.write(this.#spec(embedder), change, signal)
   }
 
   async state(): Promise<CollectionState> {
-    const [stored] = await this.parts.index.collections([this.name])
-    return parseState(stored?.state)
+    return parseState((await this.parts.index.find(this.name))?.state)
   }
 
   /** As it is now, with one source further on: others may have moved theirs meanwhile. */
@@ -163,7 +204,7 @@ export class Collection {
   async remove(ids: readonly string[], state?: CollectionState): Promise<void> {
     if (ids.length === 0) return
     await againOnceMended(async () => {
-      const [stored] = await this.parts.index.collections([this.name])
+      const stored = await this.parts.index.find(this.name)
       if (stored)
         await this.parts.index.write(stored, { remove: ids, ...(state && { state: state as Json }) })
     })
@@ -177,7 +218,7 @@ export class Collection {
     const unwanted: string[] = []
     for (let after: string | undefined; ; ) {
       throwIfAborted(signal)
-      const page = await this.parts.index.read(this.name, { after, limit: PAGE })
+      const page = await this.parts.index.read(this.name, { after, limit: PAGE }, signal)
       if (page.length === 0) return unwanted
       const kept = await keep(page)
       for (const { id } of page) if (!kept.has(id)) unwanted.push(id)
@@ -185,8 +226,19 @@ export class Collection {
     }
   }
 
-  search(request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]> {
-    return this.parts.index.search(this.name, request, signal)
+  async search(
+    { tokens, ...request }: CollectionRequest,
+    signal?: AbortSignal,
+  ): Promise<CollectionEvidence[]> {
+    const { index } = this.parts
+    if (!this.#keepsTokens || !tokens) return index.search(this.name, request, signal)
+    const found = await index.search(this.name, { ...request, details: true }, signal)
+    const sketches = found.map(({ detail }) => sectionOf(detail, 'tokens'))
+    const nearness = nearnessByTokens(tokens, sketches)
+    return found.map(({ detail: _, ...evidence }, at) => {
+      const near = nearness[at]
+      return near === undefined ? evidence : { ...evidence, nearness: near }
+    })
   }
 
   drop(): Promise<void> {
@@ -195,7 +247,11 @@ export class Collection {
 
   #spec(embedder: Embedder | undefined): CollectionSpec {
     const { id: embedderId, dimensions } = embedder ?? NO_EMBEDDER
-    return { name: this.name, embedderId, dimensions, filterable: this.#filterable }
+    const { name, typicalLength } = this
+    return {
+      ...{ name, embedderId, dimensions, filterable: this.#filterable, types: this.#types },
+      ...(typicalLength !== undefined && { typicalLength }),
+    }
   }
 }
 
@@ -209,8 +265,8 @@ function isOf(embedder: Embedder, { embedderId, dimensions }: CollectionSpec): b
 
 function documentOf(
   { id, searched, textHash, payload }: Draft,
-  vector: Float32Array | undefined,
+  embedded: Embedded | undefined,
   embeddedBy: string,
 ): IndexDocument {
-  return { id, text: searched, textHash, payload: payload(embeddedBy), ...(vector && { vector }) }
+  return { id, text: searched, textHash, payload: payload(embeddedBy), ...embedded }
 }

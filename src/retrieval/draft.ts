@@ -1,10 +1,35 @@
 import type { Payload } from '../search-index/search-index.ts'
 
+/** What an embedder made of a draft. */
+export interface Embedded {
+  vector: Float32Array
+  /** What ranking wants to know beyond it. */
+  detail?: Uint8Array
+}
+
+export function addIfEmbedded(
+  to: Map<string, Embedded>,
+  name: string,
+  { vector, detail }: Partial<Embedded>,
+): void {
+  if (vector) to.set(name, { vector, ...(detail && { detail }) })
+}
+
+/** What of a document is worth a look by itself. */
+export interface DraftParts {
+  /** What it says in short, where the whole says more: as good as the whole. */
+  inShort: readonly string[]
+  /** Pieces of it, which count half. */
+  pieces: readonly string[]
+}
+
 /** A document as a memory brings it: what it says, before anything is embedded. */
 export interface Draft {
   /** A UUID. */
   id: string
   embedded: string
+  /** Texts that are embedded by themselves, too, so that the whole is not all that counts. */
+  parts?: DraftParts | undefined
   /** The words it is found by; usually also what is embedded. */
   searched: string
   /** SHA-256 of what is embedded. */

@@ -1,6 +1,7 @@
 import { calibrated } from '../embedding/calibration.ts'
 import type { Calibration } from '../embedding/embedder.ts'
-import type { Evidence, Payload } from '../search-index/search-index.ts'
+import type { Evidence } from '../search-index/query.ts'
+import type { Payload } from '../search-index/search-index.ts'
 
 export interface FusionOptions {
   /** The embedder's; empty when there was none, then words alone count. */
@@ -8,8 +9,6 @@ export interface FusionOptions {
   limit: number
   /** Weaker hits are left out: no answer is better than a wrong one. */
   minScore: number
-  /** How far a word hit must cover the question to count. Default: `EARNED`. */
-  wordGate?: WordGate
 }
 
 export interface Hit {
@@ -21,17 +20,12 @@ export interface Hit {
   matched: readonly ('meaning' | 'words')[]
 }
 
-/** Up to the first coverage a word hit counts nothing, from the second on in full. */
-export type WordGate = readonly [from: number, full: number]
-
 /**
  * A hit that shares a word or two with the question is mostly chance: plain rank fusion lets such hits push the right
- * answer to a paraphrase off the first place. So a word hit counts as far as it covers what the question asks for.
+ * answer to a paraphrase off the first place. So a word hit counts as far as it covers what the question asks for: up to
+ * the first coverage nothing, from the second on in full.
  */
-export const EARNED: WordGate = [0.25, 0.75]
-
-/** For collections of many short texts in which the question's own words recur, such as turns of a conversation. */
-export const LENIENT: WordGate = [0, 0.3]
+const EARNED = [0.25, 0.75] as const
 
 /** What the best word hit is worth when it has all the question's words and meaning knows nothing. */
 const TRUST_IN_WORDS = 0.8
@@ -39,20 +33,28 @@ const TRUST_IN_WORDS = 0.8
 const REASON = 0.2
 
 /**
- * Ranks by the chance that meaning or words are right: score = 1 − (1 − meaning)(1 − words). Measured against rank
- * fusion and other combinations in docs/decisions/search-index.md.
+ * Ranks short texts, such as turns of a conversation, by the chance that meaning or words are right:
+ * score = 1 − (1 − meaning)(1 − words). Notes and solutions are ranked by `ranking.ts`.
  */
 export function fuse(evidence: readonly Evidence[], options: FusionOptions): Hit[] {
-  const { calibration, limit, minScore, wordGate = EARNED } = options
+  const { calibration, limit, minScore } = options
   const strongest = evidence.reduce((highest, { bm25 }) => Math.max(highest, bm25), 0)
-  return evidence
-    .map((one) => {
-      const meaning = one.cosine === undefined ? 0 : calibrated(one.cosine, calibration)
-      const words =
-        strongest === 0 ? 0 : TRUST_IN_WORDS * (one.bm25 / strongest) * passed(one.coverage, wordGate)
-      const score = rounded(1 - (1 - meaning) * (1 - words))
-      return { id: one.id, payload: one.payload, score, matched: reasons(meaning, words) }
-    })
+  const hits = evidence.map((one) => {
+    const meaning = one.cosine === undefined ? 0 : calibrated(one.cosine, calibration)
+    const words = strongest === 0 ? 0 : TRUST_IN_WORDS * (one.bm25 / strongest) * earned(one.coverage)
+    const score = 1 - (1 - meaning) * (1 - words)
+    return { id: one.id, payload: one.payload, score, matched: reasons(meaning, words) }
+  })
+  return strongestFirst(hits, { limit, minScore })
+}
+
+/** The best first, weak ones left out. */
+export function strongestFirst(
+  hits: readonly Hit[],
+  { limit, minScore }: Pick<FusionOptions, 'limit' | 'minScore'>,
+): Hit[] {
+  return hits
+    .map((hit) => ({ ...hit, score: rounded(hit.score) }))
     .filter(({ score }) => score >= minScore && score > 0)
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
@@ -63,11 +65,12 @@ function rounded(score: number): number {
   return Math.round(score * 1e4) / 1e4
 }
 
-function passed(coverage: number, [from, full]: WordGate): number {
+function earned(coverage: number): number {
+  const [from, full] = EARNED
   return Math.min(1, Math.max(0, (coverage - from) / (full - from)))
 }
 
-function reasons(meaning: number, words: number): Hit['matched'] {
+export function reasons(meaning: number, words: number): Hit['matched'] {
   const matched: ('meaning' | 'words')[] = []
   if (meaning >= REASON || meaning >= words) matched.push('meaning')
   if (words >= REASON || words > meaning) matched.push('words')

@@ -1,6 +1,12 @@
 import { withinTime } from '../deferred.ts'
-import type { Calibration, Embedder, EmbedderSource } from '../embedding/embedder.ts'
-import { isRalphError, messageOf, RalphError } from '../errors.ts'
+import type {
+  Calibration,
+  Embedder,
+  EmbedderSource,
+  EmbeddingKind,
+  TokenVectors,
+} from '../embedding/embedder.ts'
+import { isRalphError, messageOf, RalphError, throwIfAborted } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 
 /** The weighted mean of what these texts mean. */
@@ -9,6 +15,10 @@ export type Meanings = readonly { text: string; weight: number }[]
 export interface QuestionMeaning {
   /** Absent when there is no embedder, or when it is too slow: then words have to do. */
   vector?: Float32Array
+  /** Of a question of one text, where they were asked for and the embedder tells them. */
+  tokens?: TokenVectors
+  /** Whose the vector is. */
+  embedderId?: string
   /** Empty without a vector. */
   calibration: Calibration
   /** Why meaning has no part in it; whoever asked says so when it is the trouble to speak of. */
@@ -54,19 +64,47 @@ export class Meaning {
     {
       signal,
       fits,
-    }: { signal?: AbortSignal | undefined; fits?: (embedder: Embedder) => Promise<boolean> } = {},
+      tokens = false,
+    }: {
+      signal?: AbortSignal | undefined
+      fits?: (embedder: Embedder) => Promise<boolean>
+      tokens?: boolean
+    } = {},
   ): Promise<QuestionMeaning> {
     const { embedder, problem } = await this.open({ hurried: true })
     if (!embedder) return { calibration: [], ...(problem && { problem }) }
     if (fits && !(await fits(embedder))) return { calibration: [] }
     try {
       const texts = meanings.map(({ text }) => text)
+      const { id: embedderId } = embedder
+      if (tokens && texts.length === 1 && embedder.embedTokens) {
+        const embedding = (limited: AbortSignal) => embedder.embedTokens!(texts, 'query', limited)
+        const [made] = await inPatience(embedding, signal)
+        return { ...made!, embedderId, calibration: await this.calibrate(embedder, 'query', signal) }
+      }
       const vectors = await inPatience((limited) => embedder.embed(texts, 'query', limited), signal)
-      return { vector: blended(vectors, meanings), calibration: embedder.calibration }
+      const calibration = await this.calibrate(embedder, 'query', signal)
+      return { vector: blended(vectors, meanings), embedderId, calibration }
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
       return { calibration: [], problem: error }
     }
+  }
+
+  /** Scores are worth what they say once the model has been measured; until then they are estimated, which is said once. */
+  async calibrate(embedder: Embedder, kind: EmbeddingKind, signal?: AbortSignal): Promise<Calibration> {
+    try {
+      await embedder.calibrate?.(kind, signal)
+    } catch (error) {
+      throwIfAborted(signal)
+      if (!isRalphError(error)) throw error
+      this.#notices.once({
+        key: 'embedder-calibration',
+        message: `how closely ${embedder.model} finds texts alike could not be measured yet, scores are estimates: ${messageOf(error)}`,
+        harmless: true,
+      })
+    }
+    return embedder.calibration
   }
 
   /** Opening proves nothing; an embedding does. If it goes down again, that is said again. */
@@ -90,8 +128,10 @@ async function inPatience<Result>(
   const working = work(AbortSignal.any(signal ? [signal, late.signal] : [late.signal]))
   const result = await withinTime(working, PATIENCE_MS)
   if (result !== undefined) return result
-  late.abort()
-  throw new RalphError('timeout', `the embedder did not answer within ${PATIENCE_MS / 1_000} s`)
+  const why = `the embedder did not answer within ${PATIENCE_MS / 1_000} s`
+  // The service behind it is then left alone for a while, by everybody.
+  late.abort(new DOMException(why, 'TimeoutError'))
+  throw new RalphError('timeout', why)
 }
 
 /** Of unit length, as all vectors are. */

@@ -29,6 +29,7 @@ export function mendingIndex(
     }
   }
   return {
+    find: (...given) => mending(() => index.find(...given)),
     collections: (...given) => mending(() => index.collections(...given)),
     write: (...given) => mending(() => index.write(...given)),
     read: (...given) => mending(() => index.read(...given)),
@@ -49,6 +50,16 @@ export async function againOnceMended<Result>(work: () => Promise<Result>): Prom
     if (!isRalphError(error) || error.code !== 'damaged' || !error.retryable) throw error
     return work()
   }
+}
+
+/** The index cannot be asked: whoever knows another way goes it. */
+export function isOutOfOrder(error: unknown): error is RalphError {
+  return isRalphError(error) && error.code !== 'cancelled' && error.code !== 'invalid_input'
+}
+
+/** It can be read and not written: a key that may only read, a full disk, a document that is too large. */
+export function isOnlyUnwritable(error: unknown): error is RalphError {
+  return isRalphError(error) && ['read_only', 'disk_full', 'limit_reached'].includes(error.code)
 }
 
 /** The refusal, when another process uses it. */

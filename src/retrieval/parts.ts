@@ -1,6 +1,7 @@
 import type { EmbedderSource } from '../embedding/embedder.ts'
 import type { Notices } from '../notices.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
+import type { Embedded } from './draft.ts'
 
 /** What every memory that can be searched stands on. */
 export interface RetrievalParts {
@@ -17,5 +18,5 @@ export interface VectorLender {
     collection: string,
     embedderId: string,
     documents: readonly { id: string; textHash: string }[],
-  ): Promise<ReadonlyMap<string, Float32Array>>
+  ): Promise<ReadonlyMap<string, Embedded>>
 }

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Json } from '../search-index/search-index.ts'
+import { z } from '../text/schema.ts'
 
 const SourceState = z.object({
   /** Read as JSON, and judged by its source. */
@@ -9,7 +9,10 @@ const SourceState = z.object({
 })
 
 /** How far each source of a collection has come. Kept with the collection, gone with it. */
-const State = z.object({ sources: z.record(z.string(), SourceState).default({}), id: z.string().optional() })
+const State = z.object({
+  sources: z._default(z.record(z.string(), SourceState), {}),
+  id: z.optional(z.string()),
+})
 export type CollectionState = z.infer<typeof State>
 
 /** What was written by another version counts as nothing: the sources are read again, what is known is left alone. */

@@ -55,12 +55,17 @@ export function meaningEmbedder(id = `test:meaning:${DIMENSIONS}`): MeaningEmbed
   return embedder
 }
 
+/** The same for words that mean the same. */
+export function meaningOf(word: string): string {
+  const group = SYNONYMS.find((words) => words.some((one) => searchTerms(one).words[0] === word))
+  return group?.[0] ?? word
+}
+
 function vectorOf(words: readonly string[]): Float32Array {
   const vector = new Float32Array(DIMENSIONS)
   if (words.length === 0) vector[HASHES] = 1
   for (const word of words) {
-    const group = SYNONYMS.find((words) => words.some((one) => searchTerms(one).words[0] === word))
-    const name = group?.[0] ?? word
+    const name = meaningOf(word)
     let hash = 2_166_136_261
     for (const letter of name) hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619) >>> 0
     vector[hash % HASHES]! += hash & 0x10000 ? 1 : -1

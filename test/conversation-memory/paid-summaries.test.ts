@@ -1,29 +1,32 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { workerCommands } from '../../src/conversation-commands/workers.ts'
 import { openAiModel } from '../../src/language-model/openai.ts'
 import { promptedSummariser } from '../../src/language-model/prompted.ts'
+import { SilentServices } from '../../src/services/silent-services.ts'
 import { type ModelService, startModelService } from '../stand-ins/model-service.ts'
-import { openAiChat } from '../stand-ins/openai-chat.ts'
+import { openAiCompatibleChat } from '../stand-ins/openai-chat.ts'
 import { never, openTestConversations } from './open.ts'
 import { standingClock, talk, until } from './working.ts'
 
 describe('summarising with a model', () => {
   let service: ModelService
   beforeEach(async () => {
-    service = await startModelService(openAiChat, {
+    service = await startModelService(openAiCompatibleChat, {
       fallback: { say: 'A note on what was done.', tokens: { input: 1_000, output: 100 } },
     })
   })
   afterEach(() => service.close())
 
-  const model = (prices = { 'test-model': { input: 1, output: 5 } } as object) =>
+  const model = (prices = { 'test-model': { input: 1, output: 5 } } as object, more = {}) =>
     promptedSummariser(
       openAiModel({
         model: 'test-model',
         apiKey: 'k',
         baseUrl: `${service.url}/v1`,
         maxRetries: 0,
-        timeoutMs: 2_000,
+        limits: { startMs: 2_000 },
         prices: prices as never,
+        ...more,
       }),
     )
 
@@ -111,15 +114,17 @@ describe('summarising with a model', () => {
   })
 
   it.each([
-    ['429', { status: 429 }],
-    ['500', { status: 500 }],
-    ['broken JSON', { broken: 'json' as const }],
-    ['the wrong shape', { broken: 'shape' as const }],
-    ['nothing', { say: '' }],
-    ['silence', { slow: 3_000 }],
-  ])('survives a service that answers with %s', async (_, behaviour) => {
+    ['429', { status: 429 }, 1],
+    ['500', { status: 500 }, 1],
+    ['broken JSON', { broken: 'json' as const }, 1],
+    ['the wrong shape', { broken: 'shape' as const }, 1],
+    ['nothing', { say: '' }, 1],
+    ['silence, and is left alone then', { slow: 1_000 }, 30],
+  ])('survives a service that answers with %s', async (_, behaviour, seconds) => {
     const { clock, forward } = standingClock()
-    const { conversations } = await openTestConversations({ clock, summariser: model() })
+    const silent = new SilentServices({ clock: () => clock().getTime() })
+    const summariser = model(undefined, { silent, limits: { startMs: 300 } })
+    const { conversations } = await openTestConversations({ clock, summariser })
     await talk(conversations, 1)
     await conversations.workers.enable('conversation', false)
     service.next(behaviour)
@@ -127,10 +132,37 @@ describe('summarising with a model', () => {
     expect((await conversations.workers.status('exchange')).failures).toMatchObject([
       { attempts: 1, givenUp: false },
     ])
-    forward(1)
+    forward(seconds)
     await conversations.workers.runOnce(never)
     expect((await conversations.history.exchange('c-0'))?.summary).toBe('A note on what was done.')
     expect((await conversations.workers.status('exchange')).failures).toEqual([])
+  })
+
+  it('says of one round what is done and what is not', async () => {
+    const { conversations } = await openTestConversations({ summariser: model() })
+    await talk(conversations, 2)
+    service.next({ status: 500 }, { status: 500 })
+    const run = workerCommands.find(({ name }) => name === 'workers run')!
+    const context = { conversations, onProgress: () => undefined, signal: never }
+    const { data, text, remark } = await run.run(context, { words: [], options: { once: true } })
+    expect(text((_, plain) => plain)).toBe(
+      'conversation: 1 done\nexchange: 0 done, 2 failed (tried again later)\nembedding: 1 done',
+    )
+    expect(data).toMatchObject({
+      done: { exchange: 0, conversation: 1 },
+      failed: { exchange: 2, conversation: 0 },
+    })
+    expect(remark).toMatch(/^exchange: .*failed \(500\).*→ ralph workers status$/)
+  })
+
+  it('goes on after a failure or two, and not for ever', async () => {
+    const { conversations } = await openTestConversations({ summariser: model() })
+    await talk(conversations, 9)
+    await conversations.workers.enable('conversation', false)
+    service.next({ status: 500 }, { status: 500 })
+    expect((await conversations.workers.runOnce(never)).exchange).toBe(7)
+    expect(conversations.workers.failedOf('exchange')).toBe(2)
+    expect(service.mostAtOnce).toBe(1)
   })
 
   it('does not hammer a service that is down', async () => {
@@ -165,7 +197,7 @@ describe('summarising with a model', () => {
     const { conversations, again } = await openTestConversations({ summariser: model() })
     await talk(conversations, 2)
     conversations.workers.start()
-    await until(async () => service.requests.length >= 2, 'requests')
+    await until(async () => service.requests.length >= 1, 'requests')
     await conversations.workers.stop()
     service.fallback = { say: 'A note.' }
     const other = await again()

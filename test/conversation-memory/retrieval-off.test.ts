@@ -10,7 +10,8 @@ describe('when something is missing, retrieval', () => {
     const { conversations, index, notices } = await library()
     const search = index.search.bind(index)
     index.search = async () => {
-      throw new RalphError('damaged', 'the search index is damaged', { hint: 'ralph doctor --fix' })
+      const details = { hint: 'ralph doctor --fix', retryable: true }
+      throw new RalphError('damaged', 'the search index is damaged', details)
     }
     expect(await conversations.contextFor('SO_RCVTIMEO')).toBeUndefined()
     expect(await conversations.contextFor('SO_RCVTIMEO')).toBeUndefined()
@@ -23,6 +24,31 @@ describe('when something is missing, retrieval', () => {
     ])
     index.search = search
     expect(await conversations.contextFor('SO_RCVTIMEO')).toBeDefined()
+  })
+
+  it('reads the history by words while the index cannot be asked, says so once, and recovers', async () => {
+    const { conversations, index, notices } = await library()
+    const search = index.search.bind(index)
+    index.search = async () => {
+      throw new RalphError('unavailable', 'the index is down', { hint: 'start it' })
+    }
+    for (let asked = 0; asked < 2; asked++) {
+      const { results, wordsOnly } = await conversations.search('SO_RCVTIMEO')
+      expect(results[0]?.exchange.id).toBe('timeouts-1')
+      expect(wordsOnly).toBe(true)
+    }
+    const key = 'conversations.without_index'
+    expect(notices.filter((one) => one.key === key)).toMatchObject([
+      {
+        message: expect.stringContaining('only by words and the newest: the index is down'),
+        hint: 'start it',
+      },
+    ])
+    index.search = search
+    await conversations.search('SO_RCVTIMEO')
+    index.search = () => Promise.reject(new RalphError('unavailable', 'down again'))
+    await conversations.search('SO_RCVTIMEO')
+    expect(notices.filter((one) => one.key === key)).toHaveLength(2)
   })
 
   it('searches by words when the query cannot be embedded', async () => {

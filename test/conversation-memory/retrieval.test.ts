@@ -109,14 +109,17 @@ describe('retrieval', () => {
     ])
   })
 
-  it('searches in the time that the query asks for, and without it when that finds nothing', async () => {
+  it('lists a time that is all the query asks for, else puts it first, and leaves it out when it is empty', async () => {
     const { conversations } = await library()
     await conversations.workers.runOnce(never)
     const march = await conversations.search('what did we discuss in March')
     expect(march.time).toMatchObject({ phrase: 'in March' })
     expect(new Set(march.results.map(({ conversation }) => conversation.id))).toEqual(new Set(['timeouts']))
     const week = await conversations.search('tomatoes or timeout this week')
-    expect(week.results.map(({ conversation }) => conversation.id)).not.toContain('timeouts')
+    expect(week.time).toMatchObject({ phrase: 'this week' })
+    expect(week.results.map(({ conversation }) => conversation.id)).toEqual(['garden', 'timeouts'])
+    const spring = await conversations.search('tomatoes or timeout in March')
+    expect(spring.results.map(({ conversation }) => conversation.id)[0]).toBe('timeouts')
     const never2020 = await conversations.search('socket timeout in 2020')
     expect(never2020.time).toBeUndefined()
     expect(never2020.results[0]?.conversation.id).toBe('timeouts')

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { startModelService } from '../stand-ins/model-service.ts'
-import { openAiChat } from '../stand-ins/openai-chat.ts'
+import { openAiCompatibleChat } from '../stand-ins/openai-chat.ts'
 import { openTestConversations } from './open.ts'
 
 const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
@@ -18,7 +18,7 @@ async function startWorkers(folder: string, url: string): Promise<ChildProcess> 
 }
 
 it('loses no finished work and leaves nothing stuck however often workers are killed', async () => {
-  const service = await startModelService(openAiChat, {
+  const service = await startModelService(openAiCompatibleChat, {
     fallback: (request) => ({
       slow: 20,
       afterwards: { say: `Note on ${JSON.stringify(request.body).match(/problem \d+/)?.[0]}.` },

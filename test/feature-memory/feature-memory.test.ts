@@ -66,7 +66,8 @@ describe('feature memory', () => {
     await memory.catchUp('authentication')
     await add(CACHE)
     await memory.catchUp('authentication')
-    expect(embedder.usage.texts).toBe(before + 1)
+    // Title and whole of the new one.
+    expect(embedder.usage.texts).toBe(before + 2)
     expect(await find('redis cache')).toContain(CACHE)
   })
 

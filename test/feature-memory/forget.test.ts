@@ -151,6 +151,7 @@ describe('forgetting in the index', () => {
 /** A class's methods, to be spread. */
 function boundMethods(index: SearchIndex): SearchIndex {
   return {
+    find: (...given) => index.find(...given),
     collections: (...given) => index.collections(...given),
     write: (...given) => index.write(...given),
     read: (...given) => index.read(...given),

@@ -67,7 +67,12 @@ describe('the change at a gate', () => {
     expect(files.map(({ path }) => path)).toEqual(['src/a.ts', '.ralph/rag_config.json', 'b.ts'])
     expect(leftOut).toEqual(['.ralph/db/tasks.yaml'])
     expect(readableChange(change, { whole: true })).toMatchObject({ files: { length: 4 }, leftOut: [] })
-    expect(changeText(change)).toEqual({ text: change.replace(part('.ralph/db/tasks.yaml'), ''), leftOut })
+    expect(changeText(change)).toEqual({
+      text: part('src/a.ts') + part('b.ts'),
+      leftOut: ['.ralph/db/tasks.yaml', '.ralph/rag_config.json'],
+      toJudge: ['.ralph/rag_config.json'],
+    })
+    expect(changeText(change, { whole: true }).text).toBe(change)
   })
 
   it('hides no program, wherever that lies', () => {
@@ -75,6 +80,7 @@ describe('the change at a gate', () => {
       .map(part)
       .join('')
     expect(readableChange(change)).toMatchObject({ files: { length: 3 }, leftOut: [] })
+    expect(changeText(change).toJudge).toHaveLength(3)
     const away = 'diff --git a/auth.ts b/.ralph/db/x.yaml\nrename from auth.ts\nrename to .ralph/db/x.yaml\n'
     expect(readableChange(away)).toMatchObject({ files: [{ formerly: 'auth.ts' }], leftOut: [] })
   })

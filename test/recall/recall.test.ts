@@ -69,6 +69,36 @@ describe('a search over everything', () => {
     expect(await kinds({ inRun: true, kinds: ['pattern'] })).toEqual([])
   })
 
+  it('finds the errors that were met by their words, with what became of them', async () => {
+    const { memories, iteration } = await threeMemories()
+    const error = {
+      message: 'TS2345: Argument of type User is not assignable',
+      filePath: 'src/login.ts',
+      line: 3,
+    }
+    await iteration('The types do not fit', { errors: [error, { message: 'lint: unused variable' }] })
+    const { results } = await recallEverything(memories, 'argument not assignable TS2345', {
+      kinds: ['error'],
+    })
+    expect(results).toMatchObject([
+      {
+        address: { kind: 'error', feature: 'authentication', errorId: expect.any(String) },
+        ...{ life: 'open', matched: ['words'], text: `${error.message} (src/login.ts:3)` },
+      },
+    ])
+    const later = { kinds: ['error'], since: '2026-02-08' } as const
+    expect((await recallEverything(memories, 'assignable', later)).results).toEqual([])
+  })
+
+  it('puts what is worked on first among those that answer about equally well', async () => {
+    const { memories, iteration } = await threeMemories()
+    for (const feature of ['authentication', 'payments']) await iteration('The cookie was lost', { feature })
+    const first = async (prefer: string) =>
+      (await recallEverything(memories, 'cookie lost', { prefer, kinds: ['iteration'] })).results[0]!.address
+    expect(await first('payments')).toMatchObject({ feature: 'payments' })
+    expect(await first('authentication')).toMatchObject({ feature: 'authentication' })
+  })
+
   it('answers from the other memories when one is down, and says so until it is back', async () => {
     const { memories, ask } = await filled()
     const down = async () => {
@@ -81,7 +111,7 @@ describe('a search over everything', () => {
     )
     expect(without.degraded).toEqual([
       {
-        key: 'recall conversation memory',
+        key: 'recall without conversation memory',
         message: 'conversation memory could not be asked: PostgreSQL does not answer',
         hint: 'start it',
       },
@@ -89,6 +119,38 @@ describe('a search over everything', () => {
     expect((await ask()).degraded).toEqual([])
     const only = recallEverything(broken as typeof memories, QUERY, { kinds: ['exchange'] })
     await expect(only).rejects.toThrow('PostgreSQL does not answer')
+  })
+
+  it('names in one sentence what is down for one reason, and takes back what no longer is', async () => {
+    const { memories } = await filled()
+    const down = async () => {
+      throw new RalphError('damaged', 'the database is damaged', { hint: 'ralph doctor' })
+    }
+    const noConversations = { ...memories, conversations: { ...memories.conversations, search: down } }
+    const neither = { ...noConversations, knowledge: { ...memories.knowledge, queryForTask: down } }
+    const degradedOf = async (asked: unknown) =>
+      (await recallEverything(asked as typeof memories, QUERY)).degraded.map(({ message }) => message)
+    expect(await degradedOf(neither)).toEqual([
+      'project knowledge and conversation memory could not be asked: the database is damaged',
+    ])
+    expect(await degradedOf(noConversations)).toEqual([
+      'conversation memory could not be asked: the database is damaged',
+    ])
+    expect(await degradedOf(memories)).toEqual([])
+  })
+
+  it('opens nothing where nothing was ever stored', async () => {
+    const { memories } = await filled()
+    const neverAsked = async () => expect.unreachable()
+    const unmade = {
+      ...memories,
+      conversations: { ...memories.conversations, search: neverAsked },
+      knowledge: { ...memories.knowledge, queryForTask: neverAsked },
+      hasStored: () => false,
+    }
+    const { results, degraded } = await recallEverything(unmade as typeof memories, QUERY, { minScore: 0.05 })
+    expect(new Set(results.map(({ address }) => address.kind))).toEqual(new Set(['iteration', 'learning']))
+    expect(degraded).toEqual([])
   })
 
   it('says when meaning is off', async () => {

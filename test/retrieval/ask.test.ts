@@ -29,7 +29,7 @@ async function open(embedder: () => Promise<Embedder> = async () => new FakeEmbe
   const collection = new Collection({ index, embedder, notices }, { name: 'notes', filterable: [] })
   const fill = async (filler: Embedder, ...texts: string[]) => {
     const put = texts.map(draft)
-    await collection.write({ put, vectors: await collection.vectorsOf(put, filler) }, filler)
+    await collection.write({ put, embedded: await collection.embedded(put, filler) }, filler)
   }
   const find = (text: string, signal?: AbortSignal) =>
     ask(
@@ -108,14 +108,14 @@ describe('a lender', () => {
             new Map(
               documents
                 .filter(({ textHash }) => embedderId === embedder.id && textHash === sha256('redis cache'))
-                .map(({ id }) => [id, known!]),
+                .map(({ id }) => [id, { vector: known! }]),
             ),
         },
       },
       { name: 'notes', filterable: [] },
     )
-    const vectors = await lending.vectorsOf([draft('login form'), draft('redis cache')], embedder)
-    expect(vectors[1]).toBe(known)
+    const embedded = await lending.embedded([draft('login form'), draft('redis cache')], embedder)
+    expect(embedded[1]?.vector).toBe(known)
     expect(embedder.usage.texts).toBe(before + 1)
   })
 })

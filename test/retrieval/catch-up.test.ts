@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { RalphError } from '../../src/errors.ts'
-import { type Notice, Notices } from '../../src/notices.ts'
+import { type LongWork, type Notice, Notices } from '../../src/notices.ts'
 import { catchUp, type Source } from '../../src/retrieval/catch-up.ts'
 import { Collection } from '../../src/retrieval/collection.ts'
 import type { Draft } from '../../src/retrieval/draft.ts'
@@ -50,7 +50,11 @@ async function open() {
   onTestFinished(() => index.close())
   const embedder = new FakeEmbedder()
   const said: Notice[] = []
-  const notices = new Notices((notice) => said.push(notice))
+  const work: LongWork[] = []
+  const notices = new Notices(
+    (notice) => said.push(notice),
+    (one) => work.push(one),
+  )
   const parts = { index, notices, embedder: async () => embedder }
   const collection = new Collection(parts, { name: 'lines', filterable: [] })
   const stored = async () => {
@@ -59,7 +63,7 @@ async function open() {
       .map(({ payload, hasVector }) => `${payload['text']}${hasVector ? '' : ' (words)'}`)
       .sort()
   }
-  return { index, embedder, said, collection, stored }
+  return { index, embedder, said, work, collection, stored }
 }
 
 it('reads on from where it came to, and takes away what a rewritten source no longer holds', async () => {
@@ -75,6 +79,23 @@ it('reads on from where it came to, and takes away what a rewritten source no lo
   expect(await catchUp(collection, [source])).toMatchObject({ embedded: 0 })
   expect(await stored()).toEqual(['one', 'three'])
   expect(embedder.usage.texts).toBe(3)
+})
+
+it('tells how far it is when another model builds the index again', async () => {
+  const { collection, work } = await open()
+  const source = new Lines('a', ...Array.from({ length: 20 }, (_, at) => `line ${at}`))
+  await catchUp(collection, [source])
+  work.length = 0
+  await catchUp(collection, [source], { embedder: new FakeEmbedder('another') })
+  const what = 'building the index (the embedding model changed)'
+  const line = { key: 'lines', what, total: 20 }
+  expect(work).toEqual([
+    { ...line, done: 0 },
+    { ...line, done: 8 },
+    { ...line, done: 16 },
+    { ...line, done: 20 },
+    { ...line, done: 20, ended: true },
+  ])
 })
 
 it('lets each of several sources take away only its own', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Calibration } from '../../src/embedding/embedder.ts'
-import { fuse, LENIENT } from '../../src/retrieval/fusion.ts'
-import type { Evidence } from '../../src/search-index/search-index.ts'
+import { fuse } from '../../src/retrieval/fusion.ts'
+import type { Evidence } from '../../src/search-index/query.ts'
 
 const CALIBRATION: Calibration = [
   [0, 0],
@@ -13,7 +13,7 @@ const CALIBRATION: Calibration = [
 const options = { calibration: CALIBRATION, limit: 10, minScore: 0.4 }
 
 function evidence(id: string, parts: Partial<Evidence>): Evidence {
-  return { id, payload: { id }, bm25: 0, coverage: 0, ...parts }
+  return { id, payload: { id }, bm25: 0, coverage: 0, wordShare: 0, among: 100, ...parts }
 }
 
 describe('fuse', () => {
@@ -74,12 +74,6 @@ describe('fuse', () => {
     ])
   })
 
-  it('lets word hits count more where it is told to', () => {
-    const hits = [evidence('words', { cosine: 0.2, bm25: 5, coverage: 0.3 })]
-    expect(fuse(hits, options)).toEqual([])
-    expect(fuse(hits, { ...options, wordGate: LENIENT })).toHaveLength(1)
-  })
-
   it('is deterministic, bounded and sorted whatever comes in', () => {
     const one = fc.record({
       id: fc.uuid(),
@@ -87,6 +81,8 @@ describe('fuse', () => {
       cosine: fc.double({ min: -1, max: 1, noNaN: true }),
       bm25: fc.double({ min: 0, max: 50, noNaN: true }),
       coverage: fc.double({ min: 0, max: 1, noNaN: true }),
+      wordShare: fc.double({ min: 0, max: 3, noNaN: true }),
+      among: fc.integer({ min: 1, max: 1_000_000 }),
     })
     fc.assert(
       fc.property(

@@ -153,7 +153,11 @@ const FOREIGN: [name: string, put: (path: string) => void, message: string][] = 
     },
     'is no regular file',
   ],
-  ['an index of a newer version', (path) => execute(path, 'PRAGMA user_version = 99'), 'a newer ralph'],
+  [
+    'an index of a newer version',
+    (path) => execute(path, 'ALTER TABLE documents ADD COLUMN later TEXT; PRAGMA user_version = 99'),
+    'a newer ralph',
+  ],
 ]
 
 it.each(FOREIGN)('%s in its place is left alone, and said with the next step', async (_, put, message) => {

@@ -4,7 +4,11 @@ import type { SourceRow } from '../../storage/tables.ts'
 import { redact } from '../../text/redact.ts'
 import { sanitise } from '../../text/sanitise.ts'
 import { isLoopSession, parentFile } from '../../transcripts/claude-code/loop-session.ts'
-import { findSessionFiles, type SessionFile } from '../../transcripts/claude-code/session-files.ts'
+import {
+  findProjectSessions,
+  findSessionFiles,
+  type SessionFile,
+} from '../../transcripts/claude-code/session-files.ts'
 import {
   readExchanges,
   type SessionFacts,
@@ -12,7 +16,7 @@ import {
 } from '../../transcripts/read-exchanges.ts'
 import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
-import { type NewExchange, shortId } from '../record.ts'
+import { hashedId, type NewExchange } from '../record.ts'
 import { type ImportReport, type OnProgress, Skips } from './report.ts'
 
 export interface ClaudeCodeImportOptions {
@@ -21,6 +25,8 @@ export interface ClaudeCodeImportOptions {
   intake: Intake
   onProgress?: OnProgress | undefined
   signal?: AbortSignal | undefined
+  /** Only the sessions that took place in this project. */
+  project?: string | undefined
 }
 
 /** Reads Claude Code's own session files, only what is new in them, one file at a time. */
@@ -28,19 +34,27 @@ export async function importClaudeCode(
   path: string,
   options: ClaudeCodeImportOptions,
 ): Promise<ImportReport> {
-  const files = await findSessionFiles(path, options.signal)
+  const { project, signal } = options
+  const files =
+    project === undefined
+      ? await findSessionFiles(path, signal)
+      : await findProjectSessions(path, project, signal)
   if (files.length === 0) {
-    throw new RalphError('not_found', `no session files (*.jsonl) in ${path}`, {
-      hint: 'Claude Code keeps them in ~/.claude/projects, or in projects/ of CLAUDE_CONFIG_DIR. Give another folder or a single file.',
-    })
+    throw new RalphError(
+      'not_found',
+      `no session files (*.jsonl)${project === undefined ? '' : ` of ${project}`} in ${path}`,
+      {
+        hint: 'Claude Code keeps them in ~/.claude/projects, or in projects/ of CLAUDE_CONFIG_DIR. Give another folder or a single file.',
+      },
+    )
   }
   const run = new Run(files.length, options)
   try {
     for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
       const group = files.slice(at, at + FILES_AT_ONCE)
-      const known = await run.sources(group)
+      const known = await readBefore(options.storage, group)
       for (const file of group) {
-        throwIfAborted(options.signal)
+        throwIfAborted(signal)
         await run.file(file, known.get(file.path))
         options.onProgress?.(run.report())
       }
@@ -99,7 +113,7 @@ class Run {
 
   async file(file: SessionFile, known: SourceRow | undefined): Promise<void> {
     const same = known?.identity === file.identity
-    if (same && known.size === file.size && known.modified_at === file.modifiedAt) {
+    if (isRead(file, known)) {
       this.#files.unchanged++
       return
     }
@@ -188,27 +202,35 @@ class Run {
       if (conversation.title !== title) await this.#options.history.rename(conversation.id, title)
     }
   }
+}
 
-  /** What is known of files from earlier imports. */
-  async sources(files: readonly SessionFile[]): Promise<Map<string, SourceRow>> {
-    const rows = await this.#options.storage.db
-      .selectFrom('conversation_sources')
-      .selectAll()
-      .where(
-        'path',
-        'in',
-        files.map(({ path }) => path),
-      )
-      .execute()
-    return new Map(rows.map((row) => [row.path, row]))
+/** Those of the files that an import would read: new ones, and those that were written to since. */
+export async function unreadFiles(storage: Storage, files: readonly SessionFile[]): Promise<SessionFile[]> {
+  const unread: SessionFile[] = []
+  for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
+    const group = files.slice(at, at + FILES_AT_ONCE)
+    const known = await readBefore(storage, group)
+    unread.push(...group.filter((file) => !isRead(file, known.get(file.path))))
   }
+  return unread
+}
+
+function isRead({ identity, size, modifiedAt }: SessionFile, known: SourceRow | undefined): boolean {
+  return known?.identity === identity && known.size === size && known.modified_at === modifiedAt
+}
+
+/** What is known of files from earlier imports. */
+async function readBefore({ db }: Storage, files: readonly SessionFile[]): Promise<Map<string, SourceRow>> {
+  const paths = files.map(({ path }) => path)
+  const rows = await db.selectFrom('conversation_sources').selectAll().where('path', 'in', paths).execute()
+  return new Map(rows.map((row) => [row.path, row]))
 }
 
 function toNewExchange(exchange: TranscriptExchange): NewExchange {
   const { conversationId, promptId, prompt, answer, interrupted, startedAt, endedAt, offset } = exchange
   return {
     conversationId,
-    id: promptId ? shortId('claude-code', promptId) : shortId(conversationId, offset, prompt),
+    id: promptId ? hashedId('claude-code', promptId) : hashedId(conversationId, offset, prompt),
     uniqueId: true,
     userMessage: prompt,
     assistantMessage: answer,

@@ -3,7 +3,7 @@ import { fileError, isRalphError, RalphError } from '../../errors.ts'
 import { chunksOf, linesOf } from '../../files/lines.ts'
 import { withoutSecretIn } from '../../text/redact-value.ts'
 import type { Intake } from '../intake.ts'
-import { type ExchangeLine, type NewExchange, parseExchangeLine, shortId, toMessage } from '../record.ts'
+import { type ExchangeLine, hashedId, type NewExchange, parseExchangeLine, toMessage } from '../record.ts'
 import type { Tags } from '../tags.ts'
 import { type ImportReport, type OnProgress, Skips } from './report.ts'
 
@@ -91,10 +91,10 @@ class Occurrences {
       line.user_message,
       line.assistant_message ?? '',
     ]
-    const id = shortId(...parts)
+    const id = hashedId(...parts)
     const before = this.#seen.get(id) ?? 0
     this.#seen.set(id, before + 1)
-    return before === 0 ? id : shortId(...parts, before)
+    return before === 0 ? id : hashedId(...parts, before)
   }
 }
 

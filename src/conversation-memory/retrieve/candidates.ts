@@ -1,19 +1,26 @@
-import type { Calibration } from '../../embedding/embedder.ts'
+import type { Calibration, TokenVectors } from '../../embedding/embedder.ts'
 import { throwIfAborted } from '../../errors.ts'
 import type { Notices } from '../../notices.ts'
-import type { Evidence, Filter } from '../../search-index/search-index.ts'
+import type { CollectionEvidence } from '../../retrieval/collection.ts'
+import { isOnlyUnwritable, isOutOfOrder } from '../../retrieval/mending.ts'
+import type { Evidence, Filter } from '../../search-index/query.ts'
+import { WordSearch } from '../../search-index/word-search.ts'
+import { saysSomething } from '../../text/small-talk.ts'
 import type { ConversationIndex } from '../conversation-index.ts'
 import { MILLISECONDS_PER_DAY } from '../days.ts'
-import type { ItemKind } from '../documents.ts'
+import { exchangeHit, type ItemKind } from '../documents.ts'
+import { namedSpeaker } from '../speakers.ts'
 import type { Tags } from '../tags.ts'
 import { type DayRange, readTimeRange, type TimedQuery } from './time-range.ts'
 
 /** What may answer a query, before anybody has ranked it. */
 export interface Candidates {
-  exchanges: Evidence[]
-  conversations: Evidence[]
+  exchanges: CollectionEvidence[]
+  conversations: CollectionEvidence[]
   calibration: Calibration
   timed: TimedQuery
+  /** The one person the query names among those who speak. */
+  speaker: string | undefined
   wordsOnly: boolean
   /** There may be more than these. */
   full: boolean
@@ -36,6 +43,10 @@ interface CandidateOptions {
 /** Exchanges that are brought up to date before a search; more than this waits for a worker. */
 const CATCH_UP = 1_000
 const CANDIDATE_CONVERSATIONS = 10
+/** Somebody waits: so many are read in a second or two. */
+const READ_WITHOUT_INDEX = 10_000
+/** Key of the notice. */
+const WITHOUT_INDEX = 'conversations.without_index'
 
 /** A query that was understood once, to be asked for as many candidates as it takes. */
 export class CandidateSearch {
@@ -45,8 +56,10 @@ export class CandidateSearch {
   readonly #within: Partial<DayRange>
   readonly timed: TimedQuery
   #vector: Float32Array | undefined
+  #tokens: TokenVectors | undefined
   #calibration: Calibration = []
   #tagged: readonly string[] | undefined
+  #isWithoutIndex = false
 
   private constructor(sources: CandidateSources, query: string, options: CandidateOptions) {
     this.#sources = sources
@@ -63,37 +76,90 @@ export class CandidateSearch {
   ): Promise<CandidateSearch> {
     throwIfAborted(options.signal)
     const search = new CandidateSearch(sources, query, options)
-    await search.#catchUp()
+    await search.#bringLevel()
     await search.#embed()
     search.#tagged = options.tags?.length ? await sources.tags.carriersOf(options.tags) : undefined
     return search
   }
 
   async best(most: number): Promise<Candidates> {
-    const exchanges = await this.#search('exchange', most, this.timed.range)
+    const { range } = this.timed
+    const inTime = await this.#search('exchange', most, range)
     // A time that nothing falls into was probably not meant as one ("the bug of last year's release").
-    const understood = this.timed.range === undefined || exchanges.length > 0
-    const range = understood ? this.timed.range : undefined
-    const found = understood ? exchanges : await this.#search('exchange', most, undefined)
+    const understood = range === undefined || inTime.length > 0
+    const isOnlyTime = understood && !saysSomething(this.timed.text)
+    const anyTime = range === undefined || isOnlyTime ? [] : await this.#search('exchange', most, undefined)
+    const exchanges = [...new Map([...anyTime, ...inTime].map((found) => [found.id, found])).values()]
+    const speakers = exchanges.flatMap(({ payload }) => exchangeHit(payload).speakers)
     return {
-      exchanges: found,
-      conversations: await this.#search('conversation', CANDIDATE_CONVERSATIONS, range),
+      exchanges,
+      conversations: await this.#search(
+        'conversation',
+        CANDIDATE_CONVERSATIONS,
+        isOnlyTime ? range : undefined,
+      ),
       calibration: this.#calibration,
       timed: understood ? this.timed : { text: this.#query },
+      speaker: namedSpeaker(this.#query, speakers),
       wordsOnly: this.#vector === undefined || !exchanges.some(({ cosine }) => cosine !== undefined),
-      full: found.length >= most,
+      full: Math.max(inTime.length, anyTime.length) >= most,
     }
   }
 
-  async #search(kind: ItemKind, limit: number, range: DayRange | undefined): Promise<Evidence[]> {
+  async #search(kind: ItemKind, limit: number, range: DayRange | undefined): Promise<CollectionEvidence[]> {
     if (this.#tagged?.length === 0) return []
     const filter: Filter = {
       ...(this.#tagged && { conversation: { in: this.#tagged } }),
       ...dayFilter(this.#within, range),
     }
     const vector = this.#vector
-    const request = { text: this.#text, limit, filter, ...(vector && { vector }) }
-    return this.#sources.index.of(kind).search(request, this.#signal)
+    const tokens = this.#tokens
+    const request = { text: this.#text, limit, filter, ...(vector && { vector }), ...(tokens && { tokens }) }
+    if (!this.#isWithoutIndex) {
+      try {
+        const found = await this.#sources.index.of(kind).search(request, this.#signal)
+        this.#sources.notices.recovered(WITHOUT_INDEX)
+        return found
+      } catch (error) {
+        this.#goOnWithout(error)
+      }
+    }
+    return kind === 'exchange' ? this.#byWordsAlone(filter) : []
+  }
+
+  async #byWordsAlone(filter: Filter): Promise<Evidence[]> {
+    const search = new WordSearch({ text: this.#text, filter })
+    for await (const { id, searched, payload } of this.#sources.index.drafts.newest(READ_WITHOUT_INDEX)) {
+      throwIfAborted(this.#signal)
+      search.look({ id, text: searched, payload: () => payload('none') })
+    }
+    return search.evidence()
+  }
+
+  #goOnWithout(error: unknown): void {
+    // One that has thrown itself away is built again by whoever asks once more.
+    if (!isOutOfOrder(error) || (error.code === 'damaged' && error.retryable)) throw error
+    this.#isWithoutIndex = true
+    this.#sources.notices.once({
+      key: WITHOUT_INDEX,
+      message: `conversations are searched without their index, only by words and the newest: ${error.message}`,
+      hint: error.hint ?? 'ralph doctor',
+      cause: error.message,
+    })
+  }
+
+  async #bringLevel(): Promise<void> {
+    try {
+      await this.#catchUp()
+    } catch (error) {
+      if (!isOnlyUnwritable(error)) {
+        this.#goOnWithout(error)
+        return
+      }
+      const message = `the newest exchanges may not be found: ${error.message}`
+      const hint = error.hint ?? 'ralph doctor'
+      this.#sources.notices.once({ key: 'conversations.behind', message, hint })
+    }
   }
 
   async #catchUp(): Promise<void> {
@@ -119,10 +185,12 @@ export class CandidateSearch {
   async #embed(): Promise<void> {
     const { meaning } = this.#sources.index
     const question = [{ text: this.#text, weight: 1 }]
-    const { vector, calibration, problem } = await meaning.ofQuestion(question, { signal: this.#signal })
+    const wanted = { signal: this.#signal, tokens: true }
+    const { vector, tokens, calibration, problem } = await meaning.ofQuestion(question, wanted)
     if (problem) meaning.sayItIsOff(problem)
     else meaning.sayItWorks()
     this.#vector = vector
+    this.#tokens = tokens
     this.#calibration = calibration
   }
 

@@ -1,7 +1,8 @@
 import type { Calibration } from '../../embedding/embedder.ts'
+import type { CollectionEvidence } from '../../retrieval/collection.ts'
 import { fuse } from '../../retrieval/fusion.ts'
-import type { Evidence } from '../../search-index/search-index.ts'
 import { type ExchangeHit, exchangeHit } from '../documents.ts'
+import type { DayRange } from './time-range.ts'
 
 /** An exchange as the ranking sees it. */
 export interface RankedExchange extends ExchangeHit {
@@ -19,12 +20,16 @@ export interface RankedConversation {
 }
 
 export interface RankingInput {
-  exchanges: readonly Evidence[]
-  conversations: readonly Evidence[]
+  exchanges: readonly CollectionEvidence[]
+  conversations: readonly CollectionEvidence[]
   /** Empty while there is no embedder. */
   calibration: Calibration
-  /** Multiplies what feedback, age or a time that was asked for say about an exchange. 1 changes nothing. */
+  /** Multiplies what feedback and age say about an exchange. 1 changes nothing. */
   weight: (hit: ExchangeHit) => number
+  /** The days that were asked for. */
+  range?: DayRange | undefined
+  /** The person that was asked about. */
+  speaker?: string | undefined
 }
 
 /**
@@ -34,13 +39,22 @@ export interface RankingInput {
 const WEIGHTS = {
   words: 0.7,
   coverage: 1,
+  /** Of a candidate that was compared by one vector alone. */
   meaning: 0.8,
+  /** Of one that was compared token by token, too, which tells more. */
+  compared: { meaning: 0.3, nearness: 1.1 },
   /** Of the exchanges next to it, and next to those: what is asked in one is often answered in the other. */
   neighbours: [0.25, 0.15],
   /** Of the best exchange of the same conversation: it is about the matter, so the rest of it may be, too. */
   conversation: 0.5,
   summary: 0.1,
 } as const
+
+/**
+ * What lies in the time that was asked for, and what the person says who was asked about, comes first; the rest is not
+ * excluded, for people err, and speak on Monday of what they did on Sunday.
+ */
+const FACTORS = { inTime: 2, bySpeaker: 1.3 } as const
 
 /** An exchange next to a strong one is at least possibly relevant, never strong for that alone. */
 const BY_ASSOCIATION = 0.6
@@ -56,7 +70,8 @@ export function rankExchanges(input: RankingInput): RankedExchange[] {
   const hits = new Map<string, { hit: ExchangeHit; strength: number; id: string }>()
   for (const { id, payload } of input.exchanges) {
     const hit = exchangeHit(payload)
-    hits.set(place(hit.conversation, hit.position), { id, hit, strength: own.get(id)! * input.weight(hit) })
+    const strength = own.get(id)! * input.weight(hit) * emphasis(hit, input)
+    hits.set(place(hit.conversation, hit.position), { id, hit, strength })
   }
   const best = new Map<string, number>()
   for (const { hit, strength } of hits.values()) {
@@ -116,22 +131,42 @@ function place(conversation: string, position: number): string {
   return `${position} ${conversation}`
 }
 
+function emphasis(
+  { day, speakers }: ExchangeHit,
+  { range, speaker }: Pick<RankingInput, 'range' | 'speaker'>,
+): number {
+  const inTime = range !== undefined && day !== undefined && range.from <= day && day <= range.to
+  const bySpeaker = speaker !== undefined && speakers.includes(speaker)
+  return (inTime ? FACTORS.inTime : 1) * (bySpeaker ? FACTORS.bySpeaker : 1)
+}
+
 /** Words and meaning on one scale, relative to the best and the ordinary candidate of this very search. */
-function strengths(evidence: readonly Evidence[]): Map<string, number> {
+function strengths(evidence: readonly CollectionEvidence[]): Map<string, number> {
   const strongest = evidence.reduce((highest, { bm25 }) => Math.max(highest, bm25), 0)
-  const cosines = evidence.flatMap(({ cosine }) => cosine ?? []).sort((a, b) => a - b)
-  const ordinary = cosines[Math.floor(cosines.length / 2)] ?? 0
-  const span = Math.max(1e-6, (cosines.at(-1) ?? 0) - ordinary)
+  const byVector = relative(evidence.flatMap(({ cosine }) => cosine ?? []))
+  const byTokens = relative(evidence.flatMap(({ nearness }) => nearness ?? []))
   return new Map(
-    evidence.map(({ id, bm25, coverage, cosine }) => {
+    evidence.map(({ id, bm25, coverage, cosine, nearness }) => {
       const words = strongest > 0 ? WEIGHTS.words * (bm25 / strongest) + WEIGHTS.coverage * coverage : 0
-      const meaning = cosine === undefined ? 0 : Math.max(0, (cosine - ordinary) / span)
-      return [id, words + WEIGHTS.meaning * meaning]
+      const { compared } = WEIGHTS
+      const meaning =
+        nearness === undefined
+          ? WEIGHTS.meaning * byVector(cosine)
+          : compared.meaning * byVector(cosine) + compared.nearness * byTokens(nearness)
+      return [id, words + meaning]
     }),
   )
 }
 
-function summaryStrengths(evidence: readonly Evidence[]): Map<string, number> {
+/** 0 for the ordinary of these values and what lies below, 1 for the highest. */
+function relative(values: readonly number[]): (value: number | undefined) => number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const ordinary = sorted[Math.floor(sorted.length / 2)] ?? 0
+  const span = Math.max(1e-6, (sorted.at(-1) ?? 0) - ordinary)
+  return (value) => (value === undefined ? 0 : Math.max(0, (value - ordinary) / span))
+}
+
+function summaryStrengths(evidence: readonly CollectionEvidence[]): Map<string, number> {
   const own = strengths(evidence)
   return new Map(evidence.map(({ id, payload }) => [String(payload['conversation']), own.get(id)!]))
 }

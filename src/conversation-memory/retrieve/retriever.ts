@@ -73,8 +73,12 @@ export interface RetrieverOptions extends CandidateSources {
   votes: Votes
 }
 
-/** Looked at before ranking: enough that neighbours find each other. The index gathers three times as many. */
-const CANDIDATES = 16
+/**
+ * Looked at before ranking: enough that neighbours find each other, and that the ordinary candidate is an ordinary one. The
+ * index gathers twice as many by words, and by meaning.
+ */
+const CANDIDATES = 50
+const CANDIDATES_PER_RESULT = 3
 /** When many say the same, so many times as many are looked at. */
 const WIDER = 4
 const WIDER_ROUNDS = 2
@@ -175,7 +179,7 @@ export class Retriever {
     const weight = (hit: ExchangeHit): number =>
       feedbackFactor((votes.get(hit.exchange) ?? 0) + (votes.get(hit.conversation) ?? 0)) *
       ageFactor(hit.day === undefined ? 0 : today - hit.day, settings.ragTemporalDecay)
-    const ranked = rankExchanges({ ...candidates, weight })
+    const ranked = rankExchanges({ ...candidates, range: candidates.timed.range, weight })
     return ranked
       .filter(({ conversation }) => !excluded.has(conversation))
       .map((hit) => ({ ...hit, similarity: Math.min(1, hit.similarity * weight(hit)) }))
@@ -210,7 +214,7 @@ function mayHoldMore({ full }: Candidates, { crowded }: { crowded: boolean }, ro
 }
 
 function candidatesFor(limit: number): number {
-  return Math.max(CANDIDATES, Math.ceil(limit * 1.5))
+  return Math.max(CANDIDATES, limit * CANDIDATES_PER_RESULT)
 }
 
 function summaryOf({ timed, wordsOnly }: Candidates, started: number): Omit<Answered, 'query'> {

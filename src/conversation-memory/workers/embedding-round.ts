@@ -18,9 +18,9 @@ export interface EmbeddingOptions {
 
 const RETRIED_AT_ONCE = 20
 
-/** Failures belong to one index: another person's index of the same history has its own. */
+/** Failures belong to one index: another person's index of the same history has its own. Asking makes none. */
 export async function embeddingWorkerName(index: ConversationIndex): Promise<string> {
-  return `embedding@${await index.identity()}`
+  return `embedding@${await index.knownIdentity()}`
 }
 
 /** One round of the pipeline: everything that has changed since the last one gets its vector. */
@@ -31,12 +31,15 @@ export async function embeddingRound(options: EmbeddingOptions, round: Round): P
   if (problem) index.meaning.sayItIsOff(problem)
   if (!embedder) {
     const waiting = 'the embedder cannot be used; summaries wait for it → ralph doctor'
-    return { handled: 0, troubled: true, problem: waiting }
+    return { handled: 0, done: 0, troubled: true, problem: waiting }
   }
   await index.ready(embedder)
+  await index.sayIfWithoutTokens(embedder)
   await index.catchUpWords({ signal: round.signal, readyFor: embedder })
-  const run = new EmbeddingRun(options, embedder, settings, await embeddingWorkerName(index), round)
-  await claims.releaseAbandoned(await embeddingWorkerName(index))
+  await index.identity()
+  const worker = await embeddingWorkerName(index)
+  const run = new EmbeddingRun(options, embedder, settings, worker, round)
+  await claims.releaseAbandoned(worker)
   await run.retries()
   for (const kind of ITEM_KINDS) await run.changed(kind)
   return run.result()
@@ -68,6 +71,7 @@ class EmbeddingRun {
   async result(): Promise<RoundResult> {
     return {
       handled: this.#handled,
+      done: this.#handled - this.#failed,
       troubled: this.#failed > 0 && this.#failed === this.#handled,
       nextDue: await this.#options.claims.nextDue(this.#worker),
     }
@@ -89,11 +93,11 @@ class EmbeddingRun {
     const { index } = this.#options
     const withoutSummary = !this.#settings.summarizerExchangeEnabled
     const newest = await index.drafts.newestRevision()
-    const { waiting } = await index.tally(kind, { withoutSummary })
+    const { waiting } = await index.tally(kind, { withoutSummary }, this.#embedder)
     if (waiting > 0) this.#round.progress({ total: waiting, done: 0 })
     const size = Math.min(this.#settings.embeddingBatchSize, this.#embedder.maxBatch)
     let done = 0
-    for (let after = await index.vectorsUpTo(kind); !this.#round.signal.aborted; ) {
+    for (let after = await index.vectorsUpTo(kind, this.#embedder); !this.#round.signal.aborted; ) {
       const { drafts, last } = await index.drafts.after(kind, after, size, { withoutSummary })
       if (drafts.length === 0) {
         // Only up to what was there when we looked: later changes are the next round's.
@@ -113,7 +117,7 @@ class EmbeddingRun {
   async #page(kind: ItemKind, drafts: readonly ItemDraft[]): Promise<boolean> {
     const { index, claims } = this.#options
     const findable = drafts.filter(({ isFindable }) => isFindable)
-    const missing = await index.of(kind).missing(findable, true)
+    const missing = await index.of(kind).missing(findable, this.#embedder)
     const taken = new Set(
       await claims.take(
         this.#worker,
@@ -136,8 +140,8 @@ class EmbeddingRun {
       await claims.holding(this.#worker, items, async () => {
         const before = { ...this.#embedder.usage }
         const collection = index.of(kind)
-        const vectors = await collection.vectorsOf(drafts, this.#embedder, signal)
-        await collection.write({ put: drafts, vectors }, this.#embedder, signal)
+        const embedded = await collection.embedded(drafts, this.#embedder, signal)
+        await collection.write({ put: drafts, embedded }, this.#embedder, signal)
         const { tokens, costUsd } = this.#embedder.usage
         const usage = {
           inputTokens: tokens - before.tokens,
@@ -152,6 +156,7 @@ class EmbeddingRun {
       return true
     } catch (error) {
       if (signal.aborted) {
+        this.#handled -= items.length
         await claims.release(this.#worker, items)
         return false
       }

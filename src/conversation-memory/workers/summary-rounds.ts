@@ -17,7 +17,7 @@ import { outgrownAt } from '../summary-age.ts'
 import type { Claims } from './claims.ts'
 import { type Due, dueConversations, dueExchanges } from './due.ts'
 import type { Spend } from './spend.ts'
-import type { Round, RoundResult } from './worker.ts'
+import type { Drained, Round, RoundResult } from './worker.ts'
 
 export interface SummaryOptions {
   storage: Storage
@@ -40,9 +40,10 @@ interface Item {
   covers: number
 }
 
-/** Summaries that cost nothing are made by the hundred, those that cost money a few at a time. */
-const FREE_BATCH = 200
-const PAID_AT_ONCE = 4
+/** Summaries that cost nothing are made by the hundred, those of a model as many at a time as it gives at once. */
+const MOST_AT_ONCE = 200
+/** So many failures in a row are no chance. */
+const IN_VAIN = 4
 const CONVERSATION_START = 10
 const CONVERSATION_END = 30
 
@@ -59,24 +60,27 @@ export async function summaryRound(
   const due = await dueSummaries(kind, options)
   round.progress({ total: await due.count(), done: 0 })
   const free = summariser.id === 'extractive'
-  let handled = 0
+  const all = { handled: 0, done: 0 }
+  let inVain = 0
   while (!round.signal.aborted) {
     const now = await dueSummaries(kind, options)
-    const ids = await claims.take(kind, await now.ids(free ? FREE_BATCH : PAID_AT_ONCE))
+    const ids = await claims.take(kind, await now.ids(Math.min(MOST_AT_ONCE, summariser.atOnce)))
     if (ids.length === 0) break
-    const failed = await claims.holding(kind, ids, async () => {
+    const { done, failed } = await claims.holding(kind, ids, async () => {
       const items = await load(kind, ids, options)
       await letGo(kind, ids, items, options)
       return free
         ? inOne(kind, items, options, round)
         : severalAtOnce(kind, items, options, round, settings.embeddingMaxRetries)
     })
-    handled += ids.length
-    round.progress({ done: handled })
+    all.handled += done + failed
+    all.done += done
+    round.progress({ done: all.handled })
     // When nothing works any more the service is in trouble, not the items.
-    if (failed === ids.length) return { handled, troubled: true, nextDue: await claims.nextDue(kind) }
+    inVain = failed === ids.length ? inVain + failed : 0
+    if (inVain >= IN_VAIN) return { ...all, troubled: true, nextDue: await claims.nextDue(kind) }
   }
-  return { handled, nextDue: await claims.nextDue(kind) }
+  return { ...all, nextDue: await claims.nextDue(kind) }
 }
 
 export async function dueSummaries(
@@ -104,7 +108,7 @@ async function inOne(
   items: readonly Item[],
   options: SummaryOptions,
   round: Round,
-): Promise<number> {
+): Promise<Drained> {
   const done: { item: Item; summary: Summary }[] = []
   for (const item of items) {
     if (round.signal.aborted) break
@@ -115,19 +119,19 @@ async function inOne(
     kind,
     items.slice(done.length).map(({ id }) => id),
   )
-  return 0
+  return { done: done.length, failed: 0 }
 }
 
-/** Each is stored as soon as it is there: it was paid for. Returns how many failed. */
+/** Each is stored as soon as it is there: it was paid for. */
 async function severalAtOnce(
   kind: ItemKind,
   items: readonly Item[],
   options: SummaryOptions,
   round: Round,
   maxRetries: number,
-): Promise<number> {
+): Promise<Drained> {
   const { claims, spend, summariser, storage } = options
-  let failed = 0
+  const became = { done: 0, failed: 0 }
   const work = async (item: Item): Promise<void> => {
     round.progress({ currentItem: item.id })
     try {
@@ -140,16 +144,17 @@ async function severalAtOnce(
     try {
       const summary = await summarise(item, summariser, round.signal)
       await store(kind, [{ item, summary }], options)
+      became.done++
     } catch (error) {
       if (round.signal.aborted) return claims.release(kind, [item.id])
-      failed++
+      became.failed++
       const givenUp = await claims.fail(kind, [item.id], error, maxRetries)
       if (givenUp > 0) await storage.transaction((db) => spend.count(db, kind, { failed: givenUp }))
     }
   }
   const results = await Promise.allSettled(items.map(work))
   for (const result of results) if (result.status === 'rejected') throw result.reason
-  return failed
+  return became
 }
 
 function summarise({ account }: Item, summariser: Summariser, signal: AbortSignal): Promise<Summary> {

@@ -25,12 +25,21 @@ export interface Round {
 export interface RoundResult {
   /** Items brought to an end, one way or the other; 0 lets the worker rest. */
   handled: number
+  /** Of these, how many came to what they were to come to; the others wait for their next try, or are given up. */
+  done: number
   /** Something waits for its next try at this time. */
   nextDue?: Date | undefined
   /** Nothing works at the moment: a pause, longer each time, before the next round. */
   troubled?: boolean
   /** Why, where it can be said, with what to do. */
   problem?: string
+}
+
+/** What became of the items that a worker has taken up. */
+export interface Drained {
+  done: number
+  /** Tried again later, or given up. */
+  failed: number
 }
 
 export interface WorkerOptions {
@@ -98,16 +107,18 @@ export class Worker {
     this.#wake?.()
   }
 
-  /** One round after the other until there is nothing left to do now. Returns how many items were handled. */
-  async drain(signal: AbortSignal): Promise<number> {
+  /** One round after the other until there is nothing left to do now. Returns what became of the items. */
+  async drain(signal: AbortSignal): Promise<Drained> {
     let handled = 0
+    let done = 0
     for (let more = true; more && !signal.aborted; ) {
       const result = await this.#round(signal)
       handled += result?.handled ?? 0
+      done += result?.done ?? 0
       more = result !== undefined && result.handled > 0 && !result.troubled
     }
     await this.#show('stopped')
-    return handled
+    return { done, failed: handled - done }
   }
 
   async #run(stop: AbortSignal): Promise<void> {
@@ -135,13 +146,13 @@ export class Worker {
       this.#failures = result?.troubled ? this.#failures + 1 : 0
       return result?.troubled ? { ...result, nextDue: this.#afterPause() } : result
     } catch (error) {
-      if (signal.aborted) return { handled: 0 }
+      if (signal.aborted) return { handled: 0, done: 0 }
       // The storage is down or busy, the disk is full, there is a defect: say so, rest, try again. A worker never dies of it.
       onTrouble(error)
       this.#roundWorks = false
       this.activity.problem = problemText(error)
       this.#failures++
-      return { handled: 0, troubled: true, nextDue: this.#afterPause() }
+      return { handled: 0, done: 0, troubled: true, nextDue: this.#afterPause() }
     }
   }
 

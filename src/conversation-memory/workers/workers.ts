@@ -69,6 +69,7 @@ export class Workers {
   readonly #workers: Record<WorkerName, Worker>
   readonly #summaries: SummaryOptions
 
+  /** @internal */
   constructor(options: WorkersOptions) {
     const { storage, history, settings, summariser, clock, index } = options
     this.#options = options
@@ -109,22 +110,30 @@ export class Workers {
     for (const worker of name ? [name] : WORKERS) this.#workers[worker].signal()
   }
 
-  /** Does in this call what there is to do now, in the order in which one needs the other. */
+  /** Does in this call what there is to do now, in the order in which one needs the other. Returns how many are done. */
   async runOnce(
     signal: AbortSignal,
     only: readonly WorkerName[] = WORKERS,
   ): Promise<Record<WorkerName, number>> {
     const settings = await this.#options.settings.read()
-    const handled: Record<WorkerName, number> = { conversation: 0, exchange: 0, embedding: 0 }
+    const all: Record<WorkerName, number> = { conversation: 0, exchange: 0, embedding: 0 }
     for (const name of ['exchange', 'conversation', 'embedding'] as const) {
       if (!only.includes(name) || !settings[ENABLED[name]]) continue
-      handled[name] = await this.#workers[name].drain(signal)
+      const { done, failed } = await this.#workers[name].drain(signal)
+      all[name] = done
+      this.#failed.set(name, failed)
       const { problem } = this.#workers[name].activity
       if (problem) this.#problems.set(name, problem)
       else this.#problems.delete(name)
     }
-    return handled
+    return all
   }
+
+  /** How many in `runOnce` could not be done: they wait for their next try, or are given up. */
+  failedOf(name: WorkerName): number {
+    return this.#failed.get(name) ?? 0
+  }
+  readonly #failed = new Map<WorkerName, number>()
 
   /** Why a worker could not go on in `runOnce`. */
   get problems(): ReadonlyMap<WorkerName, string> {

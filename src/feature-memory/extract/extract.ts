@@ -8,6 +8,7 @@ import { extractErrors } from './errors.ts'
 import { extractFiles } from './files.ts'
 import { extractOutcome, type TaskChange } from './outcome.ts'
 import { ProjectRoot } from './project-root.ts'
+import { extractSaid } from './said.ts'
 import { extractSummary } from './summary.ts'
 import { extractUsage, type Usage } from './usage.ts'
 
@@ -28,6 +29,7 @@ export interface Extraction extends Usage {
   startedAt?: string
   endedAt?: string
   summary: string
+  said?: string
   errors: RecordedError[]
   decisions: Decision[]
   filesTouched: TouchedFile[]
@@ -42,6 +44,8 @@ export function extract(run: AgentRun, { project, task }: ExtractOptions): Extra
   const filesTouched = extractFiles(calls, root)
   const errors = extractErrors(run, calls, root, filesTouched)
   const outcome = extractOutcome(run, calls, filesTouched, task)
+  const summary = extractSummary(run, filesTouched, errors)
+  const said = extractSaid(run, summary)
   return {
     outcome,
     ending: extractEnding(run, calls, root, outcome),
@@ -49,7 +53,8 @@ export function extract(run: AgentRun, { project, task }: ExtractOptions): Extra
     ...(run.agent !== undefined && { agent: run.agent }),
     ...(run.sessionId && { sessionId: run.sessionId }),
     ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
-    summary: extractSummary(run, filesTouched, errors),
+    summary,
+    ...(said !== '' && { said }),
     errors,
     decisions: extractDecisions(run),
     filesTouched,

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { CHECK_KINDS } from '../../shell/kinds.ts'
+import { z } from '../../text/schema.ts'
 import { ERROR_TYPES } from '../record.ts'
 
 /** The ledger as it is kept between two readings of the journal: whatever it needs to go on where it stopped. */
@@ -11,21 +11,25 @@ const Run = z.object({
   timestamp: z.string(),
 })
 
-const Work = Run.extend({ files: z.array(z.string()), summary: z.string(), decisions: z.array(z.string()) })
+const Work = z.extend(Run, {
+  files: z.array(z.string()),
+  summary: z.string(),
+  decisions: z.array(z.string()),
+})
 
-const Solution = Run.extend({
+const Solution = z.extend(Run, {
   check: z.string(),
-  by: Work.optional(),
-  cameBackIn: z.int().optional(),
+  by: z.optional(Work),
+  cameBackIn: z.optional(z.int()),
 })
 
 const Reporter = z.object({
   key: z.string(),
-  suite: z.object({ name: z.string(), extent: z.enum(['whole', 'part']) }).optional(),
+  suite: z.optional(z.object({ name: z.string(), extent: z.enum(['whole', 'part']) })),
   command: z.string(),
-  directory: z.string().optional(),
+  directory: z.optional(z.string()),
   kind: z.enum(CHECK_KINDS),
-  skipped: z.int().optional(),
+  skipped: z.optional(z.int()),
 })
 
 export const SavedError = z.object({
@@ -33,11 +37,11 @@ export const SavedError = z.object({
   id: z.string(),
   error: z.object({
     message: z.string(),
-    type: z.enum(ERROR_TYPES).optional(),
-    filePath: z.string().optional(),
-    line: z.int().optional(),
+    type: z.optional(z.enum(ERROR_TYPES)),
+    filePath: z.optional(z.string()),
+    line: z.optional(z.int()),
   }),
-  sightings: z.array(Run).min(1),
+  sightings: z.array(Run).check(z.minLength(1)),
   times: z.int(),
   solutions: z.array(Solution),
   reporters: z.array(Reporter),
@@ -55,7 +59,7 @@ export const SavedLedger = z.object({
   /** The least recently met first; those of one signature stand together. */
   errors: z.array(SavedError),
   /** By check: what it reported when it last ran, or null when that was cut. */
-  reported: z.array(z.tuple([z.string(), z.array(z.string()).nullable()])),
+  reported: z.array(z.tuple([z.string(), z.nullable(z.array(z.string()))])),
   works: SavedWorks,
   latest: z.int(),
 })

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { RalphError } from '../../errors.ts'
+import { z } from '../../text/schema.ts'
 import type { Folding } from '../journal-fold.ts'
 import { olderKind } from '../older-records.ts'
 import {
@@ -54,16 +54,16 @@ export class Outline {
 const OutlinedEntry = z.object({
   version: z.literal(JOURNAL_VERSION),
   record: z.object({
-    iteration_number: z.int().positive().max(HIGHEST_NUMBER),
-    kind: z.enum(RECORD_KINDS).optional(),
-    task_id: z.int().nonnegative(),
+    iteration_number: z.int().check(z.positive(), z.maximum(HIGHEST_NUMBER)),
+    kind: z.optional(z.enum(RECORD_KINDS)),
+    task_id: z.int().check(z.nonnegative()),
     timestamp: z.string(),
     outcome: z.enum(OUTCOMES),
-    model_tier: z.string().default('haiku'),
-    cost_usd: z.number().nonnegative().optional(),
-    tokens_used: z.number().nonnegative().optional(),
-    duration_ms: z.number().nonnegative().optional(),
-    files_touched: z.array(z.object({ path: z.string() })).default([]),
+    model_tier: z._default(z.string(), 'haiku'),
+    cost_usd: z.optional(z.number().check(z.nonnegative())),
+    tokens_used: z.optional(z.number().check(z.nonnegative())),
+    duration_ms: z.optional(z.number().check(z.nonnegative())),
+    files_touched: z._default(z.array(z.object({ path: z.string() })), []),
   }),
 })
 type OutlinedEntry = z.infer<typeof OutlinedEntry>['record'] & { time: number }
@@ -125,7 +125,7 @@ function toRow(one: OutlinedIteration): Row {
 }
 
 const SavedOutline = z.object({
-  damaged: z.int().nonnegative(),
+  damaged: z.int().check(z.nonnegative()),
   paths: z.array(z.string()),
   iterations: z.array(z.custom<Row>(isRow)),
 })

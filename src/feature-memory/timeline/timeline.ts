@@ -58,6 +58,7 @@ export class Timeline {
   readonly #journal: Journal
   readonly #outline: Outline
 
+  /** @internal */
   constructor(journal: Journal, outline: Outline) {
     this.#journal = journal
     this.#outline = outline

@@ -1,0 +1,89 @@
+import { calibrated, MEASURED } from '../embedding/calibration.ts'
+import type { Calibration } from '../embedding/embedder.ts'
+import type { Evidence } from '../search-index/query.ts'
+import { type FusionOptions, type Hit, reasons, strongestFirst } from './fusion.ts'
+
+/** From the product's scale to cosines of the model that it was measured with. */
+const BACK: Calibration = MEASURED.map(([cosine, score]) => [score, cosine] as const)
+
+/** How far words alone can go when they are all there. */
+const WORTH_OF_WORDS = 0.75
+/** A word or two in common is mostly chance: the share of the words that are there counts more than in proportion. */
+const SHARPNESS = 1.5
+/** Words that meaning does not bear out count half; from the second likeness on, in full. */
+const BORNE_OUT = { from: 0.1, full: 0.4, least: 0.5 } as const
+
+/**
+ * Ranks notes and solutions, long and short, by how like the question they are: likeness = meaning + (1 − meaning) × words, on
+ * the scale of cosines of the model that everything was measured with. What the words are worth depends on the question
+ * and the document, not on the best hit (but for long questions, see below): so a few shared words never push the right answer
+ * to a paraphrase off its place, and the score hardly depends on what else was found. Measured in docs/decisions/search-index.md.
+ */
+export function rankHits(evidence: readonly Evidence[], options: FusionOptions): Hit[] {
+  const { calibration } = options
+  // A long question can be met in far more words than it takes to tell: then the best is the measure.
+  const whole = evidence.reduce((highest, { wordShare }) => Math.max(highest, wordShare), 1)
+  const hits = evidence.map(({ id, payload, cosine, wordShare, among }) => {
+    const meaning = cosine === undefined ? 0 : calibrated(calibrated(cosine, calibration), BACK)
+    const words = worthOfWords(wordShare / whole, cosine === undefined ? undefined : meaning)
+    const score = scoreOf(meaning + (1 - meaning) * words, among)
+    return { id, payload, score, matched: reasons(scoreOf(meaning, among), scoreOf(words, among)) }
+  })
+  return strongestFirst(hits, options)
+}
+
+function worthOfWords(share: number, meaning: number | undefined): number {
+  const { from, full, least } = BORNE_OUT
+  const borneOut = meaning === undefined ? 1 : Math.min(1, Math.max(0, (meaning - from) / (full - from)))
+  return WORTH_OF_WORDS * share ** SHARPNESS * (least + (1 - least) * borneOut)
+}
+
+/**
+ * The likeness that a question about something else reaches in one of ten cases, somewhere in a collection of so many
+ * documents: more of them bring more chance. Measured on six collections of notes, sessions, patches, lints and commands;
+ * with few documents it stays where a right answer in quite other words is still shown.
+ */
+const CHANCE: readonly (readonly [documents: number, likeness: number])[] = [
+  [20, 0.25],
+  [72, 0.335],
+  [311, 0.49],
+  [1_000, 0.53],
+  [3_000, 0.56],
+  [10_000, 0.61],
+]
+/** What is no more than chance is no more than possibly relevant. */
+const BARELY = 0.25
+
+/**
+ * Likeness beyond chance on the one scale. From 0.7 on, nothing was shown to a question about something else, and the best
+ * hits are right at least as often as the score says (docs/decisions/search-index.md).
+ */
+const SCALE: Calibration = [
+  [0, 0],
+  [BARELY, 0.4],
+  [0.38, 0.55],
+  [0.46, 0.7],
+  [0.5, 0.75],
+  [0.75, 0.9],
+  [1, 1],
+]
+
+/** On the one scale, so that 0.4 means the same in a collection of ten and of ten thousand. */
+function scoreOf(likeness: number, among: number): number {
+  const chance = chanceIn(among)
+  const beyond =
+    likeness < chance
+      ? (BARELY * likeness) / chance
+      : BARELY + ((likeness - chance) * (1 - BARELY)) / (1 - chance)
+  return calibrated(beyond, SCALE)
+}
+
+function chanceIn(documents: number): number {
+  let [few, low] = CHANCE[0]!
+  for (const [many, high] of CHANCE) {
+    if (documents <= few) return low
+    if (documents <= many) return low + ((high - low) * Math.log(documents / few)) / Math.log(many / few)
+    ;[few, low] = [many, high]
+  }
+  return low
+}

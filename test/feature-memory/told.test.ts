@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { cleanIteration } from '../../src/feature-memory/clean.ts'
+import { iterationPayload, recordOf } from '../../src/feature-memory/payload.ts'
+import { fromJournalLine, iterationId, parseRecord, toJournalLine } from '../../src/feature-memory/record.ts'
+import { partsOf, searchableText } from '../../src/feature-memory/told.ts'
+import { newIteration } from '../support/records.ts'
+
+const record = (fields: Parameters<typeof newIteration>[0]) =>
+  parseRecord({ ...newIteration(fields), iterationNumber: 1 })
+const sentences = (count: number) =>
+  Array.from({ length: count }, (_, at) => `Sentence ${at} of a long account.`).join('\n')
+
+describe('what an iteration is found by', () => {
+  it('is everything that was said, however long', () => {
+    const summary = `${sentences(120)}\nThe quokka was the last word.`
+    const stored = cleanIteration(record({ summary }), summary)
+    expect(stored.summary.length).toBeLessThanOrEqual(2_000)
+    expect(stored.summary).toMatch(/\[truncated\]$/)
+    expect(stored.summary).not.toContain('quokka')
+    expect(searchableText(stored)).toContain('quokka')
+    expect(searchableText(fromJournalLine(toJournalLine(stored)))).toContain('quokka')
+  })
+
+  it('has no secret that the cut went through', () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    for (const before of [1_970, 1_980, 1_990, 2_000]) {
+      const summary = `${'word '.repeat(before / 5)}${secret} and more`
+      const stored = cleanIteration(record({ summary }), summary)
+      expect(searchableText(stored)).not.toContain(secret.slice(4, 16))
+      expect(searchableText(stored)).not.toContain(secret.slice(-12))
+    }
+  })
+
+  it('is not shown: not with a hit, and not in the id', () => {
+    const written = record({ summary: 'Short.', said: 'what was said on the way' })
+    const stored = fromJournalLine(toJournalLine(written))
+    const shown = recordOf(iterationPayload(stored, { embeddingModel: 'm', embeddingHash: 'h' }))
+    expect(shown.said).toBeUndefined()
+    expect(iterationId(shown)).toBe(iterationId(stored))
+    expect(iterationId(stored)).not.toBe(iterationId({ ...stored, summary: 'Other.' }))
+  })
+})
+
+describe('parts of an iteration', () => {
+  it('are its title, and title with summary where there is more that would blur them', () => {
+    const told = { taskTitle: 'Build the form', summary: 'It is there.' }
+    expect(partsOf(record({ ...told, errors: [], decisions: [] })).inShort).toEqual(['Build the form'])
+    expect(partsOf(record({ ...told, decisions: [{ description: 'Use hooks' }] })).inShort).toEqual([
+      'Build the form',
+      'Build the form\nIt is there.',
+    ])
+  })
+
+  it('are three pieces from all over a long account, and none of a short one', () => {
+    expect(partsOf(record({ summary: 'Short.' })).pieces).toEqual([])
+    const { pieces } = partsOf(record({ summary: 'Short.', said: sentences(300) }))
+    expect(pieces).toHaveLength(3)
+    for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(900)
+    expect(pieces[0]).toContain('Sentence 0 ')
+    expect(pieces[2]).toMatch(/Sentence 2\d\d /)
+  })
+
+  it('are cut where a text has no lines', () => {
+    const { pieces } = partsOf(record({ summary: 'x'.repeat(1_999) }))
+    expect(pieces.map(({ length }) => length)).toEqual([900, 900, 199])
+  })
+})

@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MEASURED } from '../../src/embedding/calibration.ts'
+import { rankHits } from '../../src/retrieval/ranking.ts'
+import type { Evidence } from '../../src/search-index/query.ts'
+
+const options = { calibration: MEASURED, limit: 10, minScore: 0.4 }
+
+function evidence(id: string, parts: Partial<Evidence>): Evidence {
+  return { id, payload: { id }, bm25: 0, coverage: 0, wordShare: 0, among: 50, ...parts }
+}
+
+const scoreOf = (parts: Partial<Evidence>) =>
+  rankHits([evidence('one', parts)], { ...options, minScore: 0 })[0]?.score ?? 0
+
+describe('rankHits', () => {
+  it('puts an exact identifier first although its meaning is far away, and says why', () => {
+    const hits = rankHits(
+      [evidence('exact', { cosine: 0.1, wordShare: 1 }), evidence('alike', { cosine: 0.4 })],
+      options,
+    )
+    expect(hits.map(({ id, matched }) => [id, matched])).toEqual([
+      ['exact', ['words']],
+      ['alike', ['meaning']],
+    ])
+  })
+
+  it('lets no hit that shares a word or two push a paraphrase off the first place, though it be the best by words', () => {
+    const chance = Array.from({ length: 20 }, (_, at) =>
+      evidence(`chance ${at}`, { cosine: 0.15, wordShare: 0.3 - at / 100 }),
+    )
+    const [first] = rankHits([...chance, evidence('paraphrase', { cosine: 0.38 })], options)
+    expect(first?.id).toBe('paraphrase')
+  })
+
+  it('ranks what both meaning and words support above what only one does', () => {
+    const hits = rankHits(
+      [
+        evidence('both', { cosine: 0.4, wordShare: 0.6 }),
+        evidence('meaning', { cosine: 0.42 }),
+        evidence('words', { cosine: 0.05, wordShare: 0.6 }),
+      ],
+      { ...options, minScore: 0 },
+    )
+    expect(hits.map(({ id }) => id)).toEqual(['both', 'meaning', 'words'])
+    expect(hits[0]!.matched).toEqual(['meaning', 'words'])
+  })
+
+  it('trusts words less that meaning does not bear out', () => {
+    const borneOut = scoreOf({ cosine: 0.4, wordShare: 0.8 }) - scoreOf({ cosine: 0.4 })
+    const alone = scoreOf({ cosine: 0.05, wordShare: 0.8 }) - scoreOf({ cosine: 0.05 })
+    expect(borneOut).toBeGreaterThan(0)
+    expect(scoreOf({ wordShare: 0.8 })).toBeGreaterThan(scoreOf({ cosine: 0.05, wordShare: 0.8 }))
+    expect(alone).toBeGreaterThan(0)
+  })
+
+  it('says the same of a document whatever else was found', () => {
+    const hit = { cosine: 0.3, wordShare: 0.5 }
+    const among = rankHits(
+      [evidence('one', hit), evidence('other', { cosine: 0.6, wordShare: 0.9 })],
+      options,
+    )
+    expect(among.find(({ id }) => id === 'one')?.score).toBe(scoreOf(hit))
+  })
+
+  it('measures long questions, which are met in more words than it takes, by the best of the hits', () => {
+    const hits = rankHits(
+      [evidence('best', { cosine: 0.3, wordShare: 3 }), evidence('second', { cosine: 0.3, wordShare: 2 })],
+      options,
+    )
+    expect(hits.map(({ id }) => id)).toEqual(['best', 'second'])
+    expect(hits[0]!.score).toBeGreaterThan(hits[1]!.score)
+  })
+
+  it('works with words alone', () => {
+    const hits = rankHits([evidence('all', { wordShare: 1 }), evidence('half', { wordShare: 0.5 })], {
+      ...{ calibration: [], limit: 5, minScore: 0.2 },
+    })
+    expect(hits.map(({ id, matched }) => [id, matched])).toEqual([
+      ['all', ['words']],
+      ['half', ['words']],
+    ])
+    expect(hits[0]!.score).toBeGreaterThan(0.8)
+  })
+
+  describe('in collections of all sizes', () => {
+    const PARAPHRASE = { cosine: 0.27 }
+
+    it.each([1, 2, 5, 10, 20])('a paraphrase is still found among %i', (among) => {
+      expect(scoreOf({ ...PARAPHRASE, among })).toBeGreaterThanOrEqual(0.4)
+    })
+
+    it('what chance reaches among many is not shown, and never called relevant', () => {
+      // What one of ten unrelated questions reaches, measured on sessions, commands and lints.
+      expect(scoreOf({ cosine: 0.42, among: 311 })).toBeLessThan(0.4)
+      expect(scoreOf({ cosine: 0.52, among: 3_000 })).toBeLessThan(0.4)
+      expect(scoreOf({ cosine: 0.58, among: 11_000 })).toBeLessThan(0.4)
+      expect(scoreOf({ cosine: 0.3, wordShare: 0.5, among: 311 })).toBeLessThan(0.55)
+    })
+
+    it('right answers are relevant among many, too', () => {
+      expect(scoreOf({ cosine: 0.55, wordShare: 0.7, among: 311 })).toBeGreaterThan(0.55)
+      expect(scoreOf({ cosine: 0.7, wordShare: 0.8, among: 11_000 })).toBeGreaterThan(0.55)
+    })
+
+    it('more documents never raise a score, and never change the order', () => {
+      const likely = fc.record({
+        cosine: fc.double({ min: 0, max: 1, noNaN: true }),
+        wordShare: fc.double({ min: 0, max: 1, noNaN: true }),
+      })
+      const size = fc.integer({ min: 1, max: 1_000_000 })
+      fc.assert(
+        fc.property(likely, likely, size, size, (a, b, one, other) => {
+          const [few, many] = one < other ? [one, other] : [other, one]
+          expect(scoreOf({ ...a, among: many })).toBeLessThanOrEqual(scoreOf({ ...a, among: few }))
+          if (scoreOf({ ...a, among: few }) < scoreOf({ ...b, among: few }))
+            expect(scoreOf({ ...a, among: many })).toBeLessThanOrEqual(scoreOf({ ...b, among: many }))
+        }),
+      )
+    })
+  })
+
+  it('means the same with an embedder that finds everything alike', () => {
+    const squeezed = (cosine: number) => 1 - (1 - cosine) * 0.3
+    const calibration = MEASURED.map(([cosine, score]) => [squeezed(cosine), score] as const)
+    const [plain] = rankHits([evidence('one', { cosine: 0.4, wordShare: 0.5 })], options)
+    const [other] = rankHits([evidence('one', { cosine: squeezed(0.4), wordShare: 0.5 })], {
+      ...options,
+      calibration,
+    })
+    expect(other!.score).toBeCloseTo(plain!.score, 3)
+  })
+
+  it('is deterministic, bounded and sorted whatever comes in', () => {
+    const one = fc.record({
+      id: fc.uuid(),
+      payload: fc.constant({}),
+      cosine: fc.double({ min: -1, max: 1, noNaN: true }),
+      bm25: fc.constant(0),
+      coverage: fc.constant(0),
+      wordShare: fc.double({ min: 0, max: 4, noNaN: true }),
+      among: fc.integer({ min: 1, max: 100_000 }),
+    })
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(one, { selector: ({ id }) => id }),
+        fc.integer({ min: 1, max: 9 }),
+        (all, limit) => {
+          const hits = rankHits(all, { ...options, limit, minScore: 0 })
+          expect(hits.length).toBeLessThanOrEqual(limit)
+          for (const [at, hit] of hits.entries()) {
+            expect(hit.score).toBeGreaterThan(0)
+            expect(hit.score).toBeLessThanOrEqual(1)
+            expect(hit.matched.length).toBeGreaterThan(0)
+            if (at > 0) expect(hit.score).toBeLessThanOrEqual(hits[at - 1]!.score)
+          }
+          expect(rankHits(all.toReversed(), { ...options, limit, minScore: 0 })).toEqual(hits)
+        },
+      ),
+    )
+  })
+})
