@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Config } from './config.ts'
 import { writeFileAtomically } from './files/atomic-write.ts'
+import { textIfAny } from './files/git-checkout.ts'
 import { makeOwnFolder } from './files/own-files.ts'
 import { makeProjectFile } from './identity/project-file.ts'
 
 export interface SetupStep {
   path: string
-  action: 'created' | 'kept'
+  action: 'created' | 'changed' | 'kept' | 'removed'
 }
 
 const FEATURES = `# Features: WHAT is built. People and agents edit this file; comments and layout are kept.
@@ -54,15 +55,38 @@ const IGNORED = 'cache/\nreceipts/\nlogs/\nlocal/\n*.tmp\n*.lock\n'
 /** Two branches that each appended: both sides are right. And a line ends on every machine as it was written. */
 const MERGED = '*.jsonl merge=union -text\n'
 
-/** Makes `.ralph/` in a project. What is there already is never touched. */
-export async function setUpProject({ project, paths }: Config): Promise<SetupStep[]> {
-  const files: [path: string, content: string][] = [
-    [join(paths.database, 'features.yaml'), FEATURES],
-    [join(paths.database, 'tasks.yaml'), TASKS],
-    [join(paths.database, 'disciplines.yaml'), DISCIPLINES],
-    [join(paths.database, 'metadata.yaml'), METADATA],
-    [join(project, '.ralph', '.gitignore'), IGNORED],
-    [join(project, '.ralph', '.gitattributes'), MERGED],
+/** What people and agents edit, with what a new one says. */
+const BOARD: Record<string, string> = {
+  'features.yaml': FEATURES,
+  'tasks.yaml': TASKS,
+  'disciplines.yaml': DISCIPLINES,
+  'metadata.yaml': METADATA,
+}
+export const BOARD_FILES = Object.keys(BOARD)
+
+/** What git is told of `.ralph`, by file in it. */
+const GIT_RULES: Record<string, string> = { '.gitignore': IGNORED, '.gitattributes': MERGED }
+
+/** Whether a file of `.ralph/`, named from there, is as it was made: nobody has put anything into it. */
+export function isAsMade(path: string, text: string): boolean {
+  const made = Object.entries(BOARD).map(([name, content]) => [`db/${name}`, content])
+  return Object.fromEntries([...made, ...Object.entries(GIT_RULES)])[path] === text
+}
+
+export function hasBoard({ paths }: Config): boolean {
+  return existsSync(join(paths.database, 'features.yaml'))
+}
+
+/** Makes `.ralph/` in a project, with a board unless told otherwise. What is there already is never touched. */
+export async function setUpProject(
+  { project, paths }: Config,
+  { board = true }: { board?: boolean } = {},
+): Promise<SetupStep[]> {
+  const files = [
+    ...(board ? Object.entries(BOARD) : []).map(
+      ([name, text]) => [join(paths.database, name), text] as const,
+    ),
+    ...Object.entries(GIT_RULES).map(([name, text]) => [join(project, '.ralph', name), text] as const),
   ]
   const steps: SetupStep[] = []
   for (const [path, content] of files) {
@@ -75,4 +99,32 @@ export async function setUpProject({ project, paths }: Config): Promise<SetupSte
   if (!named) await makeProjectFile(paths.identity)
   steps.unshift({ path: '.ralph/project.json', action: named ? 'kept' : 'created' })
   return steps
+}
+
+/** Lines for git that are not there, by the file in which they belong. */
+export function missingGitRules({ project }: Config): { path: string; lines: string[] }[] {
+  return Object.entries(GIT_RULES).flatMap(([name, text]) => {
+    const path = join(project, '.ralph', name)
+    const there = linesOf(textIfAny(path) ?? '')
+    const lines = linesOf(text).filter((line) => !there.includes(line))
+    return lines.length > 0 ? [{ path, lines }] : []
+  })
+}
+
+/** Adds them at the end of what people wrote. */
+export async function addGitRules(config: Config): Promise<string[]> {
+  const missing = missingGitRules(config)
+  for (const { path, lines } of missing) {
+    const before = textIfAny(path) ?? ''
+    const gap = before === '' || before.endsWith('\n') ? '' : '\n'
+    await writeFileAtomically(path, `${before}${gap}${lines.join('\n')}\n`)
+  }
+  return missing.map(({ path }) => path)
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
 }

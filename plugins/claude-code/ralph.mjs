@@ -1,25 +1,27 @@
 /**
  * Starts the installed `ralph` in this very process: a second one would double the time a hook takes. Looks beside this
- * folder (the plugin as part of the package), then on the search path. Where there is none, or Node is too old, hooks say
- * nothing and the session goes on.
+ * folder (the plugin as part of the package), then on the search path. Where there is none, or Node is too old, the user is
+ * told so when a session starts, and the session goes on without.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
-const isHook = process.argv[2] === 'hook'
+const [what, event] = process.argv.slice(2)
 const [major, minor] = process.versions.node.split('.').map(Number)
-const tooOld = major < 22 || (major === 22 && minor < 13)
+const isOld = major < 22 || (major === 22 && minor < 13)
 const program = findRalph()
 
-if (isHook && (tooOld || !program)) process.exit(0)
-if (!program) {
-  console.error('error: ralph is not installed')
-  console.error('  → npm install --global ralph-memory')
-  process.exit(1)
+if (program && !isOld) {
+  await import(pathToFileURL(program).href)
+} else {
+  const standIn = await import('./stand-in.mjs')
+  const trouble = isOld ? standIn.OLD_NODE : standIn.NOT_INSTALLED
+  if (what === 'hook') standIn.sayToSession(trouble, event)
+  else standIn.sayToPerson(trouble)
+  if (what === 'mcp') await standIn.serveNothing()
 }
-await import(pathToFileURL(program).href)
 
 function findRalph() {
   const beside = join(here, '..', '..', 'bin', 'ralph.js')

@@ -13,6 +13,9 @@ export interface McpClient {
   /** `project`: the file lies in the project and may be committed. `user`: it holds for all projects of the user. */
   scope: 'project' | 'user'
   file: (places: { project: string; userHome: string }) => string
+  /** How one tells that it is installed: a program on the search path, or what it leaves in the user's folder. */
+  programs: readonly string[]
+  traces: readonly string[]
   /** The keys that lead to the map of servers. */
   servers: readonly string[]
   entry: (server: ServerCommand) => object
@@ -35,6 +38,8 @@ export const MCP_CLIENTS = {
     label: 'Claude Code',
     format: 'json',
     ...inProject('.mcp.json'),
+    programs: ['claude'],
+    traces: ['.claude'],
     servers: ['mcpServers'],
     // Without alwaysLoad the tools hide behind a tool search, and an agent that does not know them never looks.
     entry: (server) => ({ type: 'stdio', ...plain(server), alwaysLoad: true }),
@@ -43,6 +48,8 @@ export const MCP_CLIENTS = {
     label: 'Claude Desktop',
     format: 'json',
     ...inHome(...claudeDesktopFolder(process.platform), 'claude_desktop_config.json'),
+    programs: [],
+    traces: [join(...claudeDesktopFolder(process.platform))],
     servers: ['mcpServers'],
     entry: plain,
   },
@@ -50,6 +57,8 @@ export const MCP_CLIENTS = {
     label: 'Cursor',
     format: 'json',
     ...inProject('.cursor', 'mcp.json'),
+    programs: ['cursor', 'cursor-agent'],
+    traces: ['.cursor'],
     servers: ['mcpServers'],
     entry: plain,
   },
@@ -57,6 +66,8 @@ export const MCP_CLIENTS = {
     label: 'VS Code',
     format: 'json',
     ...inProject('.vscode', 'mcp.json'),
+    programs: ['code'],
+    traces: ['.vscode'],
     servers: ['servers'],
     entry: (server) => ({ type: 'stdio', ...plain(server) }),
   },
@@ -64,6 +75,8 @@ export const MCP_CLIENTS = {
     label: 'Codex',
     format: 'toml',
     ...inProject('.codex', 'config.toml'),
+    programs: ['codex'],
+    traces: ['.codex'],
     servers: ['mcp_servers'],
     entry: plain,
   },
@@ -71,6 +84,8 @@ export const MCP_CLIENTS = {
     label: 'Gemini CLI',
     format: 'json',
     ...inProject('.gemini', 'settings.json'),
+    programs: ['gemini'],
+    traces: ['.gemini'],
     servers: ['mcpServers'],
     entry: plain,
   },
@@ -78,6 +93,8 @@ export const MCP_CLIENTS = {
     label: 'Windsurf',
     format: 'json',
     ...inHome('.codeium', 'windsurf', 'mcp_config.json'),
+    programs: ['windsurf'],
+    traces: [join('.codeium', 'windsurf')],
     servers: ['mcpServers'],
     entry: plain,
   },
@@ -85,6 +102,8 @@ export const MCP_CLIENTS = {
     label: 'Zed',
     format: 'json',
     ...inProject('.zed', 'settings.json'),
+    programs: ['zed', 'zeditor'],
+    traces: [join('.config', 'zed')],
     servers: ['context_servers'],
     entry: (server) => ({ source: 'custom', ...plain(server) }),
   },
@@ -92,6 +111,8 @@ export const MCP_CLIENTS = {
     label: 'opencode',
     format: 'json',
     ...inProject('opencode.json'),
+    programs: ['opencode'],
+    traces: [join('.config', 'opencode')],
     servers: ['mcp'],
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
   },
@@ -99,6 +120,8 @@ export const MCP_CLIENTS = {
     label: 'GitHub Copilot CLI',
     format: 'json',
     ...inHome('.copilot', 'mcp-config.json'),
+    programs: ['copilot'],
+    traces: ['.copilot'],
     servers: ['mcpServers'],
     entry: (server) => ({ type: 'local', ...plain(server), tools: ['*'] }),
   },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
@@ -8,6 +9,15 @@ import { sha256 } from '../text/ids.ts'
 export interface EditResult {
   file: string
   action: 'created' | 'changed' | 'unchanged' | 'removed'
+}
+
+interface KeptOriginal {
+  /** Hash of what we left there. */
+  written: string
+  /** Absent where there was no file. */
+  original?: string
+  /** Whether its folder was there. */
+  inFolder?: boolean
 }
 
 /**
@@ -30,7 +40,7 @@ export class EditedFile {
     try {
       // A clone brings links, and the user's own folder is where they would lead.
       requireInside(this.#path, this.#project)
-      return readOwnFile(this.#path).toString('utf8')
+      return wholeText(readOwnFile(this.#path), this.#path)
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return undefined
       throw fileError(error, this.#path, 'reading')
@@ -46,18 +56,18 @@ export class EditedFile {
     return { file: this.#path, action: before === undefined ? 'created' : 'changed' }
   }
 
-  /** Puts the original back if the file is as we left it; else takes out only what is ours, by `remove`. */
-  async undo(remove: (text: string) => string): Promise<EditResult> {
+  /** Puts the original back if the file is as we left it; else takes out only what is ours, by `remove`, which is told it. */
+  async undo(remove: (text: string, original: string | undefined) => string): Promise<EditResult> {
     const now = await this.read()
     const kept = await this.#takeOriginal()
     if (now === undefined) return { file: this.#path, action: 'unchanged' }
     const exact = kept !== undefined && kept.written === sha256(now)
-    const after = exact ? kept.original : withPlace(this.#path, () => remove(now))
+    const after = exact ? kept.original : withPlace(this.#path, () => remove(now, kept?.original))
     if (after === now) return { file: this.#path, action: 'unchanged' }
     if (after === undefined || (kept?.original === undefined && isEmptyShell(after))) {
       await rm(this.#path, { force: true })
-      // A folder that was made for it goes with it; one that holds anything stays.
-      await rmdir(dirname(this.#path)).catch(() => undefined)
+      // A folder that was made for it goes with it; one that holds anything, or was there before, stays.
+      if (kept?.inFolder !== true) await rmdir(dirname(this.#path)).catch(() => undefined)
       return { file: this.#path, action: 'removed' }
     }
     await this.#write(after)
@@ -78,15 +88,17 @@ export class EditedFile {
   /** Keeps the first original over several edits of ours, as long as nobody else came between. */
   async #keepOriginal(before: string | undefined, after: string): Promise<void> {
     const kept = await this.#takeOriginal()
-    const original = kept && before !== undefined && kept.written === sha256(before) ? kept.original : before
+    const again = kept && before !== undefined && kept.written === sha256(before)
+    const original = again ? kept.original : before
+    const inFolder = again ? kept.inFolder : existsSync(dirname(this.#path))
     await writeFileAtomically(
       this.#undoFile,
-      JSON.stringify({ path: this.#path, written: sha256(after), original }),
+      JSON.stringify({ path: this.#path, written: sha256(after), original, inFolder }),
       { mode: 0o600, doing: 'keeping the original' },
     )
   }
 
-  async #takeOriginal(): Promise<{ written: string; original?: string } | undefined> {
+  async #takeOriginal(): Promise<KeptOriginal | undefined> {
     try {
       const kept = JSON.parse(await readFile(this.#undoFile, 'utf8'))
       await rm(this.#undoFile, { force: true })
@@ -95,6 +107,15 @@ export class EditedFile {
       return undefined // not there, or damaged: then only our own lines are taken out
     }
   }
+}
+
+/** What is no UTF-8 could not be written back as it was. */
+function wholeText(bytes: Buffer, path: string): string {
+  const text = bytes.toString('utf8')
+  if (Buffer.from(text, 'utf8').equals(bytes)) return text
+  throw new RalphError('invalid_input', `${path} is not text in UTF-8`, {
+    hint: 'Save it as UTF-8, then run the command again. It was not changed.',
+  })
 }
 
 /** Errors about what is in a file name the file. */

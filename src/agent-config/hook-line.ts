@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { isAbsolutePath } from '../files/project-path.ts'
+import { isAbsolutePath, realPath } from '../files/project-path.ts'
 
 /** With what a hook starts ralph. */
 export interface HookStart {
@@ -67,6 +66,13 @@ export function isOurHook(command: string): boolean {
   return /(?:^|[\\/"\s])ralph(?:\.m?js|\.cmd)?["']?\s+hook\s+\w+(?:\s|$)/.test(command)
 }
 
+/** As `hookLine` spells it now, whichever node and program it names. */
+export function isNewestHookLine(command: string): boolean {
+  const [, code, call] = / -e "([^"]*)" (ralph hook \w+)$/.exec(command) ?? []
+  const bare = code?.replace(/^import\('[^']*'\)\.catch\(\(\)=>(.*)\)$/, '$1')
+  return call !== undefined && bare === FROM_SEARCH_PATH
+}
+
 /** The files that such a line names by their whole path. */
 export function filesOf(line: string): string[] {
   const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
@@ -97,12 +103,4 @@ function nodeWord(node: string, platform: NodeJS.Platform): string {
   if (platform !== 'win32') return isBare(node) ? node : `"${node.replace(/(["\\$`])/g, '\\$1')}"`
   const path = node.replaceAll('\\', '/')
   return isBare(path) ? path : 'node'
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return undefined // none there
-  }
 }

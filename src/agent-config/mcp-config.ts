@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { getIn, removeAt, setIn } from '../text/jsonc-edit.ts'
 import { MCP_CLIENTS, type McpClient, type McpClientName, type ServerCommand } from './clients.ts'
-import { EditedFile, type EditResult } from './edited-file.ts'
-import { portableCommandLine, ralphCommandLine } from './ralph-command.ts'
-import { removeTable, setTable } from './toml-edit.ts'
+import { EditedFile, type EditResult, withPlace } from './edited-file.ts'
+import { type PortableWay, portableCommandLine, ralphCommandLine } from './ralph-command.ts'
+import { removeTable, setTable, tableText } from './toml-edit.ts'
 
 /** Under which name agents see our server; it becomes part of every tool's name. */
-const SERVER_NAME = 'ralph'
+export const SERVER_NAME = 'ralph'
 
 export interface McpConfigRequest {
   client: McpClientName
@@ -20,8 +20,8 @@ export interface McpConfigRequest {
   reviewer?: boolean | undefined
   /** For an agent that may change nothing. */
   readOnly?: boolean | undefined
-  /** `ralph` from the search path and no paths of this machine: for files that are committed. */
-  portable?: boolean | undefined
+  /** No paths of this machine, for files that are committed; `true` is `ralph` from the search path. */
+  portable?: boolean | PortableWay | undefined
 }
 
 export interface McpConfig {
@@ -63,20 +63,34 @@ function serverCommand(request: McpConfigRequest): ServerCommand {
     ...(reviewer ? ['--reviewer'] : []),
     ...(readOnly ? ['--read-only'] : []),
   ]
-  return portable ? portableCommandLine(args) : ralphCommandLine(args)
+  if (!portable) return ralphCommandLine(args)
+  return portableCommandLine(args, portable === true ? 'ralph' : portable)
+}
+
+/** What the client's file has under our name. Throws, as writing would, where the file cannot be edited. */
+export async function writtenServer(config: McpConfig, home: string): Promise<string | undefined> {
+  const text = await editedMcpFile(config, home).read()
+  if (text === undefined) return undefined
+  return withPlace(config.file, () => {
+    withServer(text, config)
+    const { format, servers } = config
+    const found =
+      format === 'toml' ? tableText(text, [servers[0]!, SERVER_NAME]) : getIn(text, [...servers, SERVER_NAME])
+    return found === undefined || typeof found === 'string' ? found : JSON.stringify(found)
+  })
 }
 
 /** Merges our server into the client's own file; everything else in it, comments and spacing included, stays. */
 export function writeMcpConfig(config: McpConfig, home: string): Promise<EditResult> {
-  return editedFile(config, home).edit((text) => withServer(text, config))
+  return editedMcpFile(config, home).edit((text) => withServer(text, config))
 }
 
 /** The opposite: the file is as it was before, or without our lines if somebody edited it since. */
 export function removeMcpConfig(config: McpConfig, home: string): Promise<EditResult> {
-  return editedFile(config, home).undo((text) => withoutServer(text, config))
+  return editedMcpFile(config, home).undo((text) => withoutServer(text, config))
 }
 
-function editedFile(config: McpConfig, home: string): EditedFile {
+export function editedMcpFile(config: Pick<McpConfig, 'file' | 'project'>, home: string): EditedFile {
   return new EditedFile({ path: config.file, project: config.project, undoDir: join(home, 'undo') })
 }
 

@@ -20,7 +20,12 @@ export function runsRalph(node: string): boolean {
   return spawnSync(node, [ralphProgram(), '--version'], { timeout: 10_000 }).status === 0
 }
 
-/** The same for files that are committed and used on other machines: `ralph` from the search path. */
-export function portableCommandLine(args: readonly string[]): ServerCommand {
-  return { command: 'ralph', args: [...args] }
+/** `ralph`: from the search path. `npx`: from the project's own packages, else fetched. */
+export type PortableWay = 'ralph' | 'npx'
+
+/** The same for files that are committed and used on other machines. */
+export function portableCommandLine(args: readonly string[], way: PortableWay = 'ralph'): ServerCommand {
+  if (way === 'ralph') return { command: 'ralph', args: [...args] }
+  // By the name of the package: `npx ralph` would fetch somebody else's where ours is missing.
+  return { command: 'npx', args: ['-y', 'ralph-memory', ...args] }
 }

@@ -17,6 +17,12 @@ export function setTable(text: string, path: readonly [string, string], entry: o
   return `${before}${table}${newline}`
 }
 
+/** The table as it stands there; undefined when there is none. */
+export function tableText(text: string, path: readonly [string, string]): string | undefined {
+  const place = findTable(text, path)
+  return place && text.slice(place.start, place.end)
+}
+
 export function removeTable(text: string, path: readonly [string, string]): string {
   const place = findTable(text, path)
   if (!place) return text
@@ -24,6 +30,22 @@ export function removeTable(text: string, path: readonly [string, string]): stri
   const after = text.slice(place.end)
   // The empty line that stood before our table goes with it.
   return (after.trim() === '' ? before.replace(/(\r?\n)\r?\n$/, '$1') : before) + after
+}
+
+/** The strings and lists of strings of a table, as `setTable` writes them; undefined when there is no such table. */
+export function tableValues(text: string, path: readonly [string, string]): object | undefined {
+  const place = findTable(text, path)
+  if (!place) return undefined
+  const pairs = [...text.slice(place.start, place.end).matchAll(/^[ \t]*["']?([\w-]+)["']?[ \t]*=(.+)$/gm)]
+  return Object.fromEntries(pairs.flatMap(([, key, value]) => pairOf(key!, value!.trim())))
+}
+
+function pairOf(key: string, value: string): [string, unknown][] {
+  try {
+    return [[key, JSON.parse(value.replace(/,\s*\]$/, ']'))]]
+  } catch {
+    return [] // in a spelling of TOML that is not JSON's
+  }
 }
 
 interface Line {

@@ -5,6 +5,7 @@ import { parseFeatureName } from '../files/feature-name.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { makeOwnFolder } from '../files/own-files.ts'
 import type { LearningStore } from '../learnings/store.ts'
+import type { EntryChange } from '../noted-change.ts'
 import { plural } from '../text/plural.ts'
 import { describeState } from './current-state.ts'
 import { DISCIPLINES, type Discipline, type DisciplinePatch, type NewDiscipline } from './discipline.ts'
@@ -14,6 +15,7 @@ import { learningStore } from './learning-store.ts'
 import { MetadataFile } from './metadata.ts'
 import { type BoardProblem, boardProblems } from './problems.ts'
 import { readyTasks } from './readiness.ts'
+import { takeBackAll } from './take-back.ts'
 import {
   type NewTask,
   TASK_CAPS,
@@ -55,6 +57,7 @@ export class Board {
   readonly #metadata: MetadataFile
   readonly #log: WriteLog
 
+  /** @internal */
   constructor({ dir, cacheDir, isAgent = async () => false, now = () => new Date() }: BoardOptions) {
     this.dir = dir
     this.#cacheDir = cacheDir
@@ -214,6 +217,11 @@ export class Board {
     return this.#change(() => this.#disciplines.remove(name))
   }
 
+  /** Takes back changes that were noted: all or none, and nothing that has changed since. */
+  takeBack(changes: readonly EntryChange[]): Promise<void> {
+    return this.#change(() => takeBackAll([this.#features, this.#tasks, this.#disciplines], changes))
+  }
+
   /** Learnings are kept with their feature. */
   get learnings(): LearningStore {
     return learningStore(this.#features, {
@@ -228,6 +236,22 @@ export class Board {
       features: this.#features.file,
       tasks: this.#tasks.file,
       disciplines: this.#disciplines.file,
+    })
+  }
+
+  /** Takes out what `problems` calls mendable: waiting for tasks that are not there. Returns what it did. */
+  mend(): Promise<string[]> {
+    return this.#change(async () => {
+      const tasks = await this.#tasks.all()
+      const ids = new Set(tasks.map(({ id }) => id))
+      const done: string[] = []
+      for (const { id, blockedBy } of tasks) {
+        const gone = blockedBy.filter((other) => !ids.has(other))
+        if (gone.length === 0) continue
+        await this.#tasks.patch(id, () => ({ blockedBy: blockedBy.filter((other) => ids.has(other)) }))
+        done.push(`task ${id} no longer waits for ${gone.join(', ')}`)
+      }
+      return done
     })
   }
 

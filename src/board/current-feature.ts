@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { checkoutRoot, textIfAny, worktreeFolder } from '../files/git-checkout.ts'
 import { makeOwnFolder, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
+import { noteChange } from '../noted-change.ts'
 import { nameOrQuoted, quoted } from '../text/quote.ts'
 import type { TaskStatus } from './task.ts'
 
@@ -92,12 +93,13 @@ export function chosenFeature(project: string): string | undefined {
 /** Stores the choice for this working copy; undefined forgets it. */
 export function chooseFeature(project: string, feature: string | undefined): void {
   requireOwnFolder(dirname(choiceFile(project)))
-  if (feature === undefined) {
-    rmSync(choiceFile(project), { force: true })
-    return
+  const before = chosenFeature(project)
+  if (feature === undefined) rmSync(choiceFile(project), { force: true })
+  else {
+    makeOwnFolder(dirname(choiceFile(project)))
+    writeOwnFile(choiceFile(project), `${feature}\n`)
   }
-  makeOwnFolder(dirname(choiceFile(project)))
-  writeOwnFile(choiceFile(project), `${feature}\n`)
+  if (before !== feature) noteChange({ of: 'choice', before, after: feature })
 }
 
 /** Ignored by git: it is one person's choice in one working copy. */

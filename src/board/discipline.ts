@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { isObject } from '../text/json.ts'
+import { preprocess, z } from '../text/schema.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { listOf, mapping, requiredText, text } from './fields.ts'
 
@@ -13,34 +13,41 @@ const DISCIPLINE_CAPS = {
 
 /** As in an MCP client's configuration; other settings pass through. */
 const McpServer = z
-  .looseObject({ command: z.string().optional(), url: z.string().optional() }, { error: 'must be a mapping' })
-  .refine((server) => server.command !== undefined || server.url !== undefined, {
-    error: 'must have "command" or "url"',
-  })
+  .looseObject(
+    { command: z.optional(z.string()), url: z.optional(z.string()) },
+    { error: 'must be a mapping' },
+  )
+  .check(
+    z.refine((server) => server.command !== undefined || server.url !== undefined, {
+      error: 'must have "command" or "url"',
+    }),
+  )
 export type McpServer = z.infer<typeof McpServer>
 
 /** People write servers as a mapping by name or as a list with names. */
-const mcpServers = z.preprocess(
+const mcpServers = preprocess(
   (value) =>
     Array.isArray(value) && value.every((item) => isObject(item) && typeof item.name === 'string')
       ? Object.fromEntries(value.map(({ name, ...server }) => [name, server]))
       : value,
-  z
-    .record(z.string(), McpServer, { error: 'must be a mapping of names to servers' })
-    .refine((servers) => Object.keys(servers).length <= DISCIPLINE_CAPS.mcpServers, {
-      error: `has more than ${DISCIPLINE_CAPS.mcpServers} servers`,
-    })
-    .default({}),
+  z._default(
+    z.record(z.string(), McpServer, { error: 'must be a mapping of names to servers' }).check(
+      z.refine((servers) => Object.keys(servers).length <= DISCIPLINE_CAPS.mcpServers, {
+        error: `has more than ${DISCIPLINE_CAPS.mcpServers} servers`,
+      }),
+    ),
+    {},
+  ),
 )
 
 const OnDisk = mapping({
   name: requiredText(100),
-  display_name: text(200).optional(),
-  system_prompt: text(DISCIPLINE_CAPS.systemPrompt).optional(),
+  display_name: z.optional(text(200)),
+  system_prompt: z.optional(text(DISCIPLINE_CAPS.systemPrompt)),
   skills: listOf(text(DISCIPLINE_CAPS.skill), DISCIPLINE_CAPS.skills),
-  conventions: z.preprocess(
+  conventions: preprocess(
     (value) => (Array.isArray(value) ? value.map((line) => `- ${line}`).join('\n') : value),
-    text(DISCIPLINE_CAPS.conventions).optional(),
+    z.optional(text(DISCIPLINE_CAPS.conventions)),
   ),
   mcp_servers: mcpServers,
 })
@@ -74,14 +81,17 @@ export const DISCIPLINES: EntryKind<Discipline> = {
     mcpServers: 'mcp_servers',
   },
   settings: ['mcpServers'],
-  schema: OnDisk.transform(
-    (raw): Discipline => ({
-      name: raw.name,
-      displayName: raw.display_name,
-      systemPrompt: raw.system_prompt,
-      skills: raw.skills,
-      conventions: raw.conventions,
-      mcpServers: raw.mcp_servers,
-    }),
+  schema: z.pipe(
+    OnDisk,
+    z.transform(
+      (raw): Discipline => ({
+        name: raw.name,
+        displayName: raw.display_name,
+        systemPrompt: raw.system_prompt,
+        skills: raw.skills,
+        conventions: raw.conventions,
+        mcpServers: raw.mcp_servers,
+      }),
+    ),
   ),
 }

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import type { z } from 'zod'
+import type { core } from 'zod'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
@@ -39,6 +39,7 @@ export class EntryFile<T> {
   /** Typed entries by the plain data they were made from, which unchanged entries share between readings. */
   readonly #typed = new WeakMap<object, T>()
 
+  /** @internal */
   constructor(dir: string, kind: EntryKind<T>, cacheDir: string) {
     this.path = join(dir, kind.file)
     this.kind = kind
@@ -89,7 +90,7 @@ export class EntryFile<T> {
   }
 
   /** The typed entry, or what is wrong with this plain data. */
-  parse(value: unknown): { ok: true; item: T } | { ok: false; error: z.ZodError } {
+  parse(value: unknown): { ok: true; item: T } | { ok: false; error: core.$ZodError } {
     const isObject = typeof value === 'object' && value !== null
     const known = isObject ? this.#typed.get(value) : undefined
     if (known !== undefined) return { ok: true, item: known }
@@ -104,7 +105,7 @@ export class EntryFile<T> {
   }
 }
 
-function schemaIssues(list: EntryList, index: number, error: z.ZodError): YamlIssue[] {
+function schemaIssues(list: EntryList, index: number, error: core.$ZodError): YamlIssue[] {
   return error.issues.map((issue) => {
     const path = issue.path as (string | number)[]
     const line = lineOfField(list, index, path)

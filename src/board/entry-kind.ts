@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from '../text/schema.ts'
 
 /** What the board needs to know about one kind of entry: where it is kept, how it is spelt, what is valid. */
 export interface EntryKind<T> {
@@ -14,5 +14,5 @@ export interface EntryKind<T> {
   /** Fields that programs are run with: what people put there has to work, secrets too. */
   settings?: readonly (keyof T)[]
   /** Plain data from the file → the typed entry. */
-  schema: z.ZodType<T>
+  schema: z.ZodMiniType<T>
 }

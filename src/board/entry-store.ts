@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { RalphError } from '../errors.ts'
+import { type EntryChange, noteChange } from '../noted-change.ts'
 import { redactValue } from '../text/redact-value.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { EntryFile, type Loaded } from './entry-file.ts'
 import type { EntryKind } from './entry-kind.ts'
+import { ALL, changedFieldsSince, mergedBack } from './take-back.ts'
 import type { WriteLog } from './write-log.ts'
 import type { Mapping } from './yaml/edit.ts'
-import { type EntryEdit, editList } from './yaml/write.ts'
+import { type EntryEdit, editList, entryText } from './yaml/write.ts'
 
 export type Identity = string | number
 
@@ -53,41 +56,81 @@ export class EntryStore<T extends object> {
         },
       )
     }
-    await this.#write(loaded, { kind: 'append', value: raw }, undefined, raw)
+    await this.#write(loaded, { kind: 'append', value: raw }, { at: loaded.items.length, after: raw })
     return item
   }
 
   /** `change` sees the entry as it is now; what it returns is a patch. */
   async patch(identity: Identity, change: (current: T) => Patch<T>): Promise<T> {
     const loaded = await this.file.load()
-    const at = loaded.items.findIndex((item) => this.#identity(item) === identity)
+    const at = this.#at(loaded, identity)
     if (at === -1) return this.#notFound(identity, loaded.items)
     const current = loaded.list.entries[at]!.value as Mapping
     const was = loaded.items[at]!
     const raw = this.#apply(current, was, this.#masked(was, change(was)))
     const item = this.#validate(raw)
     if (!isDeepStrictEqual(raw, current))
-      await this.#write(loaded, { kind: 'replace', at, value: raw }, current, raw)
+      await this.#write(loaded, { kind: 'replace', at, value: raw }, { at, before: current, after: raw })
     return item
   }
 
   async remove(identity: Identity): Promise<T> {
     const loaded = await this.file.load()
-    const at = loaded.items.findIndex((item) => this.#identity(item) === identity)
+    const at = this.#at(loaded, identity)
     if (at === -1) return this.#notFound(identity, loaded.items)
-    await this.#write(loaded, { kind: 'remove', at }, loaded.list.entries[at]!.value as Mapping, undefined)
+    const before = loaded.list.entries[at]!.value as Mapping
+    await this.#write(loaded, { kind: 'remove', at }, { at, before })
     return loaded.items[at]!
+  }
+
+  /** Refuses to take a change back when what it was about has changed since: somebody would lose that. */
+  async requireUnchanged({ before, after }: EntryChange): Promise<void> {
+    const identity = this.#identityOf(before ?? after)
+    const loaded = await this.file.load()
+    const current = placed(loaded, this.#at(loaded, identity))
+    const fields = changedFieldsSince({ before, after, current })
+    if (fields.length === 0) return
+    const what =
+      fields[0] === ALL ? 'was removed or made again since' : `has changed since (${fields.join(', ')})`
+    const name = `${this.kind.noun} ${JSON.stringify(identity)}`
+    throw new RalphError('conflict', `${name} ${what}: nothing was undone`, {
+      hint: `See how it is now: ralph ${this.kind.noun} show ${shellWord(String(identity))}`,
+    })
+  }
+
+  /** Takes back a change that `requireUnchanged` had nothing against; what else has changed since stays. */
+  async takeBack({ at, before, after, source }: EntryChange): Promise<void> {
+    const loaded = await this.file.load()
+    const identity = this.#identityOf(before ?? after)
+    const place = this.#at(loaded, identity)
+    if (before === undefined) {
+      await this.remove(identity)
+      return
+    }
+    const current = placed(loaded, place)
+    const value = mergedBack({ before, after, current })
+    this.#validate(value)
+    const text = source !== undefined && isDeepStrictEqual(value, before) ? { source } : {}
+    const where = place === -1 ? Math.min(at, loaded.items.length) : place
+    const kind = place === -1 ? 'insert' : 'replace'
+    await this.#write(
+      loaded,
+      { kind, at: where, value, ...text },
+      { at: where, before: current, after: value },
+    )
   }
 
   async #write(
     loaded: Loaded<T>,
     edit: EntryEdit,
-    before: Mapping | undefined,
-    after: Mapping | undefined,
+    { at, before, after }: Pick<EntryChange, 'at' | 'before' | 'after'>,
   ): Promise<void> {
     const list = editList(loaded.list, edit, Object.values(this.kind.fields))
-    await this.#log.note({ file: this.kind.file, before, after })
+    const { file } = this.kind
+    await this.#log.note({ file, before, after })
     await this.file.write(list.text)
+    const source = before && entryText(loaded.list, at, after === undefined)
+    noteChange({ of: 'board', file, at, before, after, ...(source && { source }) })
   }
 
   /** The patch with secrets masked in what is new; what a person had written into the file is theirs. */
@@ -144,6 +187,14 @@ export class EntryStore<T extends object> {
     return item[this.kind.identity as keyof T] as Identity
   }
 
+  #identityOf(raw: Mapping | undefined): Identity {
+    return raw![this.kind.identity] as Identity
+  }
+
+  #at({ items }: Loaded<T>, identity: Identity): number {
+    return items.findIndex((item) => this.#identity(item) === identity)
+  }
+
   #notFound(identity: Identity, items: readonly T[]): never {
     const known = items.slice(0, 10).map((item) => this.#identity(item))
     const more = items.length > known.length ? ', …' : ''
@@ -154,6 +205,10 @@ export class EntryStore<T extends object> {
           : `Add it with: ralph ${this.kind.noun} add …`,
     })
   }
+}
+
+function placed<T>({ list }: Loaded<T>, at: number): Mapping | undefined {
+  return list.entries[at]?.value as Mapping | undefined
 }
 
 function maskedItems(items: readonly unknown[], former: unknown): unknown[] {

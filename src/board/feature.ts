@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { messageOf } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
 import { type FeatureLearning, learningToDisk, MOST_LEARNINGS } from '../learnings/learning.ts'
+import { refusedAs, z } from '../text/schema.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { listOf, mapping, oneOf, projectFile, text, wholeNumber } from './fields.ts'
 import { LearningOnDisk } from './learning.ts'
@@ -22,44 +22,49 @@ export const FEATURE_CAPS = {
 const CONTEXT_SOURCES = ['auto', 'agent', 'human'] as const
 
 /** A plain path is one that a person put there. */
-const ContextFileOnDisk = z
-  .union([projectFile, z.looseObject({ path: projectFile })], {
-    error: 'must be a path inside the project, or a mapping with "path"',
-  })
-  .transform((file) => (typeof file === 'string' ? { path: file } : file))
-  .pipe(
+const ContextFileOnDisk = z.pipe(
+  z.pipe(
+    z.pipe(
+      z.union([projectFile, z.looseObject({ path: projectFile })], {
+        error: 'must be a path inside the project, or a mapping with "path"',
+      }),
+      z.transform((file) => (typeof file === 'string' ? { path: file } : file)),
+    ),
     z.looseObject({
       path: z.string(),
-      source: oneOf(CONTEXT_SOURCES).default('human'),
-      touch_count: wholeNumber.default(0),
+      source: z._default(oneOf(CONTEXT_SOURCES), 'human'),
+      touch_count: z._default(wholeNumber, 0),
     }),
-  )
-  .transform(({ path, source, touch_count }) => ({ path, source, touchCount: touch_count }))
+  ),
+  z.transform(({ path, source, touch_count }) => ({ path, source, touchCount: touch_count })),
+)
 
 /** A file worth knowing for a feature, and how we came to think so. */
 export type ContextFile = z.infer<typeof ContextFileOnDisk>
 
-const featureName = z.string({ error: 'must be text' }).transform((name, context) => {
-  try {
-    return parseFeatureName(name)
-  } catch (error) {
-    context.addIssue(messageOf(error))
-    return z.NEVER
-  }
-})
+const featureName = z.pipe(
+  z.string({ error: 'must be text' }),
+  z.transform((name, context) => {
+    try {
+      return parseFeatureName(name)
+    } catch (error) {
+      return refusedAs(context, messageOf(error))
+    }
+  }),
+)
 
 const OnDisk = mapping({
   name: featureName,
-  display_name: text(FEATURE_CAPS.displayName).optional(),
-  acronym: text(FEATURE_CAPS.acronym).optional(),
-  description: text(FEATURE_CAPS.description).optional(),
-  architecture: text(FEATURE_CAPS.architecture).optional(),
-  boundaries: text(FEATURE_CAPS.boundaries).optional(),
+  display_name: z.optional(text(FEATURE_CAPS.displayName)),
+  acronym: z.optional(text(FEATURE_CAPS.acronym)),
+  description: z.optional(text(FEATURE_CAPS.description)),
+  architecture: z.optional(text(FEATURE_CAPS.architecture)),
+  boundaries: z.optional(text(FEATURE_CAPS.boundaries)),
   knowledge_paths: listOf(projectFile, FEATURE_CAPS.knowledgePaths),
   context_files: listOf(ContextFileOnDisk, FEATURE_CAPS.contextFiles),
   dependencies: listOf(text(FEATURE_CAPS.dependency), FEATURE_CAPS.dependencies),
   learnings: listOf(LearningOnDisk, FEATURE_CAPS.learnings),
-  created: z.string({ error: 'must be a time such as 2026-02-07T14:30:00Z' }).optional(),
+  created: z.optional(z.string({ error: 'must be a time such as 2026-02-07T14:30:00Z' })),
 })
 
 /** WHAT is built: a named area of the project. Its current state is computed from its tasks, never stored. */
@@ -108,19 +113,22 @@ export const FEATURES: EntryKind<Feature> = {
     contextFiles: ({ path, source, touchCount }: ContextFile) =>
       source === 'human' && touchCount === 0 ? path : { path, source, touch_count: touchCount },
   },
-  schema: OnDisk.transform(
-    (raw): Feature => ({
-      name: raw.name,
-      displayName: raw.display_name,
-      acronym: raw.acronym,
-      description: raw.description,
-      architecture: raw.architecture,
-      boundaries: raw.boundaries,
-      knowledgePaths: raw.knowledge_paths,
-      contextFiles: raw.context_files,
-      dependencies: raw.dependencies,
-      learnings: raw.learnings,
-      created: raw.created,
-    }),
+  schema: z.pipe(
+    OnDisk,
+    z.transform(
+      (raw): Feature => ({
+        name: raw.name,
+        displayName: raw.display_name,
+        acronym: raw.acronym,
+        description: raw.description,
+        architecture: raw.architecture,
+        boundaries: raw.boundaries,
+        knowledgePaths: raw.knowledge_paths,
+        contextFiles: raw.context_files,
+        dependencies: raw.dependencies,
+        learnings: raw.learnings,
+        created: raw.created,
+      }),
+    ),
   ),
 }

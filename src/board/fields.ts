@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { isObject } from '../text/json.ts'
+import { preprocess, z } from '../text/schema.ts'
 
 /** Building blocks of the schemas. Every message says what is wrong in words that fit behind "file:line: field: ". */
 
@@ -9,21 +9,25 @@ const count = { format: (value: number) => String(value).replace(/\B(?=(?:\d{3})
 export function text(max: number) {
   return z
     .string({ error: 'must be text' })
-    .max(max, { error: (issue) => overLimit(String(issue.input).length, 'characters', max) })
+    .check(z.maxLength(max, { error: (issue) => overLimit(String(issue.input).length, 'characters', max) }))
 }
 
 export function requiredText(max: number) {
-  return text(max).refine((value) => value.trim() !== '', { error: 'must not be empty' })
+  return text(max).check(z.refine((value) => value.trim() !== '', { error: 'must not be empty' }))
 }
 
 /** A list; a single value is taken for a list of one, as people write it. */
-export function listOf<Item extends z.ZodType>(item: Item, max: number) {
-  return z.preprocess(
+export function listOf<Item extends z.core.$ZodType>(item: Item, max: number) {
+  return preprocess(
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),
-    z
-      .array(item, { error: 'must be a list' })
-      .max(max, { error: (issue) => overLimit((issue.input as unknown[]).length, 'entries', max) })
-      .default([]),
+    z._default(
+      z.array(item, { error: 'must be a list' }).check(
+        z.maxLength(max, {
+          error: (issue) => overLimit((issue.input as unknown[]).length, 'entries', max),
+        }),
+      ),
+      [],
+    ),
   )
 }
 
@@ -35,20 +39,22 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
 
 export const wholeNumber = z
   .int({ error: 'must be a whole number' })
-  .nonnegative({ error: 'must not be negative' })
+  .check(z.nonnegative({ error: 'must not be negative' }))
 export const positiveNumber = z
   .int({ error: 'must be a whole number' })
-  .positive({ error: 'must be 1 or more' })
+  .check(z.positive({ error: 'must be 1 or more' }))
 
 /** Inside the project, with `/`. */
-export const projectFile = requiredText(500).refine(
-  (path) => !/^([/\\]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..') && !path.includes('\0'),
-  { error: 'must be a path inside the project: relative, without ".."' },
+export const projectFile = requiredText(500).check(
+  z.refine(
+    (path) => !/^([/\\]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..') && !path.includes('\0'),
+    { error: 'must be a path inside the project: relative, without ".."' },
+  ),
 )
 
 /** A mapping whose `key:` lines without a value count as absent, at the top level. */
-export function mapping<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.preprocess(withoutNulls, z.looseObject(shape, { error: 'must be a mapping ("key: value" lines)' }))
+export function mapping<Shape extends z.core.$ZodShape>(shape: Shape) {
+  return preprocess(withoutNulls, z.looseObject(shape, { error: 'must be a mapping ("key: value" lines)' }))
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { isMap, parseDocument } from 'yaml'
-import { z } from 'zod'
 import { RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
+import { z } from '../text/schema.ts'
 import { loadError, readText } from './entry-file.ts'
 
 const BOARD_VERSION = 1
 
 const Metadata = z.looseObject({
-  schema_version: z.int().default(BOARD_VERSION),
-  next_task_id: z.int().positive().default(1),
+  schema_version: z._default(z.int(), BOARD_VERSION),
+  next_task_id: z._default(z.int().check(z.positive()), 1),
 })
 
 /** metadata.yaml: the board's version, and the next task id, so that the id of a removed task never comes back. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { z } from 'zod'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
+import { z } from '../text/schema.ts'
 import type { EntryList, KnownEntries } from './yaml/read.ts'
 
 /** Changes when the same text would be read differently. */

@@ -1,3 +1,4 @@
+import { shellWord } from '../text/shell-word.ts'
 import type { Discipline } from './discipline.ts'
 import { describeIssue, type EntryFile, type Inspection } from './entry-file.ts'
 import type { Feature } from './feature.ts'
@@ -8,6 +9,12 @@ export interface BoardProblem {
   /** `broken`: the file cannot be used until it is corrected. `odd`: everything works, but probably not as meant. */
   kind: 'broken' | 'odd'
   message: string
+  /** What a person can do about it, where that is more than an editor. */
+  hint?: string
+  /** It can be mended without asking: nothing that anybody goes by changes. */
+  mendable?: true
+  /** The tasks that it is about, where it is about tasks. */
+  tasks?: number[]
 }
 
 export interface BoardFiles {
@@ -58,23 +65,37 @@ function taskProblems(
   disciplines?: readonly Discipline[],
 ): BoardProblem[] {
   const problems: BoardProblem[] = []
-  const odd = (message: string) => problems.push({ kind: 'odd', message })
+  const odd = (message: string, more: Pick<BoardProblem, 'hint' | 'mendable' | 'tasks'>) =>
+    problems.push({ kind: 'odd', message, ...more })
   const ids = new Set(tasks.map((task) => task.id))
   const featureNames = new Set(features?.map((feature) => feature.name))
   const disciplineNames = new Set(disciplines?.map((discipline) => discipline.name))
   for (const task of tasks) {
     for (const id of task.blockedBy) {
-      if (!ids.has(id)) odd(`task ${task.id} is blocked by task ${id}, which does not exist; ignored`)
+      if (!ids.has(id))
+        odd(`task ${task.id} is blocked by task ${id}, which does not exist; ignored`, {
+          mendable: true,
+          tasks: [task.id],
+        })
     }
     if (features && task.feature !== GENERAL && !featureNames.has(task.feature)) {
-      odd(`task ${task.id} belongs to feature "${task.feature}", which is not on the board`)
+      odd(`task ${task.id} belongs to feature "${task.feature}", which is not on the board`, {
+        hint: `ralph feature add ${shellWord(task.feature)}, or: ralph task set ${task.id} --feature OTHER`,
+        tasks: [task.id],
+      })
     }
     if (disciplines && task.discipline !== GENERAL && !disciplineNames.has(task.discipline)) {
-      odd(`task ${task.id} needs discipline "${task.discipline}", which is not on the board`)
+      odd(`task ${task.id} needs discipline "${task.discipline}", which is not on the board`, {
+        hint: `ralph discipline add ${shellWord(task.discipline)}, or: ralph task set ${task.id} --discipline OTHER`,
+        tasks: [task.id],
+      })
     }
   }
   for (const circle of waitingCircles(tasks)) {
-    odd(`tasks wait for each other in a circle and can never start: ${[...circle, circle[0]].join(' → ')}`)
+    odd(`tasks wait for each other in a circle and can never start: ${[...circle, circle[0]].join(' → ')}`, {
+      hint: `ralph task set ${circle[0]} --clear blocked-by`,
+      tasks: circle,
+    })
   }
   return problems
 }

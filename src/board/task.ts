@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { preprocess, refusedAs, z } from '../text/schema.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { listOf, mapping, oneOf, positiveNumber, requiredText, text, wholeNumber } from './fields.ts'
 
@@ -20,12 +20,17 @@ export function parsePriority(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 9 ? value : undefined
 }
 
-const priority = z.unknown().transform((value, context) => {
-  const parsed = parsePriority(value)
-  if (parsed !== undefined) return parsed
-  context.addIssue(`must be a number from 0 to 9 (1 comes first) or one of ${PRIORITY_WORDS.join(', ')}`)
-  return z.NEVER
-})
+const priority = z.pipe(
+  z.unknown(),
+  z.transform((value, context) => {
+    const parsed = parsePriority(value)
+    if (parsed !== undefined) return parsed
+    return refusedAs(
+      context,
+      `must be a number from 0 to 9 (1 comes first) or one of ${PRIORITY_WORDS.join(', ')}`,
+    )
+  }),
+)
 
 export const TASK_CAPS = {
   title: 300,
@@ -51,7 +56,7 @@ const STATUS_SYNONYMS: Record<string, TaskStatus> = {
   doing: 'in_progress',
 }
 
-const status = z.preprocess((value) => {
+const status = preprocess((value) => {
   if (typeof value !== 'string') return value
   const word = value
     .trim()
@@ -61,34 +66,38 @@ const status = z.preprocess((value) => {
 }, oneOf(TASK_STATUSES))
 
 const Comment = z
-  .union(
-    [
-      z.string(),
-      z.looseObject({
-        author: z.string().optional(),
-        text: z.string(),
-        created: z.string().optional(),
-      }),
-    ],
-    { error: 'must be text, or a mapping with "text" and perhaps "author" and "created"' },
+  .pipe(
+    z.union(
+      [
+        z.string(),
+        z.looseObject({
+          author: z.optional(z.string()),
+          text: z.string(),
+          created: z.optional(z.string()),
+        }),
+      ],
+      { error: 'must be text, or a mapping with "text" and perhaps "author" and "created"' },
+    ),
+    z.transform((comment) => (typeof comment === 'string' ? { text: comment } : comment)),
   )
-  .transform((comment) => (typeof comment === 'string' ? { text: comment } : comment))
-  .refine((comment) => comment.text.length <= TASK_CAPS.comment, {
-    error: `has more than ${TASK_CAPS.comment} characters`,
-  })
+  .check(
+    z.refine((comment) => comment.text.length <= TASK_CAPS.comment, {
+      error: `has more than ${TASK_CAPS.comment} characters`,
+    }),
+  )
 
 const OnDisk = mapping({
   id: positiveNumber,
   title: requiredText(TASK_CAPS.title),
-  description: text(TASK_CAPS.description).optional(),
+  description: z.optional(text(TASK_CAPS.description)),
   acceptance_criteria: listOf(text(TASK_CAPS.criterion), TASK_CAPS.criteria),
-  feature: requiredText(100).default(GENERAL),
-  discipline: requiredText(100).default(GENERAL),
-  status: status.default('pending'),
+  feature: z._default(requiredText(100), GENERAL),
+  discipline: z._default(requiredText(100), GENERAL),
+  status: z._default(status, 'pending'),
   blocked_by: listOf(wholeNumber, TASK_CAPS.blockedBy),
-  priority: priority.default(DEFAULT_PRIORITY),
+  priority: z._default(priority, DEFAULT_PRIORITY),
   comments: listOf(Comment, TASK_CAPS.comments),
-  completed: z.string({ error: 'must be a time such as 2026-02-07T14:30:00Z' }).optional(),
+  completed: z.optional(z.string({ error: 'must be a time such as 2026-02-07T14:30:00Z' })),
 })
 
 export interface TaskComment {
@@ -145,19 +154,22 @@ export const TASKS: EntryKind<Task> = {
       ...(created && { created }),
     }),
   },
-  schema: OnDisk.transform(
-    (raw): Task => ({
-      id: raw.id,
-      title: raw.title,
-      description: raw.description,
-      acceptanceCriteria: raw.acceptance_criteria,
-      feature: raw.feature,
-      discipline: raw.discipline,
-      status: raw.status,
-      blockedBy: raw.blocked_by,
-      priority: raw.priority,
-      comments: raw.comments,
-      completed: raw.completed,
-    }),
+  schema: z.pipe(
+    OnDisk,
+    z.transform(
+      (raw): Task => ({
+        id: raw.id,
+        title: raw.title,
+        description: raw.description,
+        acceptanceCriteria: raw.acceptance_criteria,
+        feature: raw.feature,
+        discipline: raw.discipline,
+        status: raw.status,
+        blockedBy: raw.blocked_by,
+        priority: raw.priority,
+        comments: raw.comments,
+        completed: raw.completed,
+      }),
+    ),
   ),
 }

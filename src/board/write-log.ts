@@ -23,6 +23,7 @@ export class WriteLog {
   /** An agent may delete the file; what was acknowledged is still in it. */
   #held: number | undefined
 
+  /** @internal */
   constructor(path: string, isAgent: () => Promise<boolean>) {
     this.#path = path
     this.#isAgent = isAgent

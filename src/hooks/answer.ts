@@ -2,7 +2,7 @@ import { resolveConfig } from '../config.ts'
 import { ReceiptLog } from '../receipts/log.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
 import { type HookCaller, HookContext, type Injection } from './context.ts'
-import { parseInput } from './input.ts'
+import type { HookInput } from './input.ts'
 
 type Handler = (context: HookContext) => Promise<Injection | undefined>
 
@@ -17,7 +17,7 @@ const HANDLERS: Record<string, () => Promise<Handler>> = {
   SessionEnd: async () => nothing((await import('./events/session-end.ts')).handSessionOver),
 }
 
-interface AnswerOptions {
+export interface AnswerOptions {
   caller: HookCaller
   /** Of the one who asks, where that is not this process. */
   env?: NodeJS.ProcessEnv
@@ -25,12 +25,22 @@ interface AnswerOptions {
   onContext?: (context: HookContext) => void
 }
 
+/** Those that come at every step of an agent: whoever stays at hand for them loads all of it at once. */
+export async function loadSteps(): Promise<void> {
+  const steps = ['UserPromptSubmit', 'PreToolUse', 'PostToolUseFailure', 'Stop']
+  await Promise.all([
+    ...steps.map((event) => HANDLERS[event]!()),
+    import('./events/repeated-failure.ts'),
+    import('./facts/work-out.ts'),
+    import('./facts/from-board.ts'),
+  ])
+}
+
 /** The answer for one input, or undefined. */
 export async function answerTo(
-  text: string,
+  input: HookInput | undefined,
   { caller, env, onContext }: AnswerOptions,
 ): Promise<string | undefined> {
-  const input = parseInput(text)
   const load = input && Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined
   if (!input || !load) return undefined
   const context = new HookContext(await resolveConfig({ cwd: input.cwd, ...(env && { env }) }), input, caller)

@@ -1,6 +1,6 @@
-import { getPriority, setPriority } from 'node:os'
+import { getPriority, setPriority, tmpdir } from 'node:os'
 import { ralphCommandLine } from '../agent-config/ralph-command.ts'
-import type { Config } from '../config.ts'
+import { type Config, inheritedEnvironment } from '../config.ts'
 
 /** Starts a job that outlives the hook: `ralph hook background …`. Whoever waits for the hook does not wait for it. */
 export function startBackground(config: Config, job: readonly string[]): void {
@@ -10,7 +10,9 @@ export function startBackground(config: Config, job: readonly string[]): void {
   const child = spawn(command, args, {
     detached: true,
     stdio: 'ignore',
-    cwd: config.project,
+    // Windows removes no folder that somebody works in, and a helper outlives the session by far.
+    cwd: process.platform === 'win32' ? tmpdir() : config.project,
+    env: { ...inheritedEnvironment(), RALPH_HOME: config.home },
     windowsHide: true,
   })
   child.on('error', () => undefined) // the next hook tries again

@@ -19,6 +19,7 @@ import {
   writeProjectFacts,
 } from './facts/project-facts.ts'
 import type { HookInput } from './input.ts'
+import { keepWarm } from './keep-warm.ts'
 import { claim, journalPath, sessionsDir } from './places.ts'
 import { SessionNotes } from './session-notes.ts'
 
@@ -137,6 +138,11 @@ export class HookContext {
   /** For the watchdog: goes on in the background with what was not finished. */
   giveUp(): void {
     if (this.#waitingFor !== undefined) this.#refreshLater(this.#waitingFor)
+  }
+
+  /** For whoever had to load everything himself: the next one need not. */
+  keepWarm(): void {
+    keepWarm(this)
   }
 
   /** Undefined when it is not done by the time an answer must be given; it is then done in the background. */

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../files/own-files.ts'
@@ -45,6 +45,23 @@ export function helperIsThere(home: string, platform: NodeJS.Platform = process.
   return platform === 'win32' ? isWarm(home) : existsSync(helperAddress(home, platform))
 }
 
+/** Whether hooks still come to this address: to the socket, or on Windows to the pipe of which a file tells the name. */
+export function isKnownAddress(address: string, home: string): boolean {
+  if (!isPipe(address)) return existsSync(address)
+  try {
+    return address.endsWith(readOwnFile(pipeNameFile(home)).toString('utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** A helper that is not found any more ends within moments, and lets go of what it has open; the next hook starts another. */
+export function dismissHelper(home: string, platform: NodeJS.Platform = process.platform): void {
+  const leading =
+    platform === 'win32' ? [pipeNameFile(home), warmMarkPath(home)] : [helperAddress(home, platform)]
+  for (const file of leading) rmSync(file, { force: true })
+}
+
 /** Whoever listens there is this user: where others can put a socket, anybody could answer. */
 export function isTrustedAddress(address: string): boolean {
   return isPipe(address) || isPrivateFolder(dirname(address))
@@ -57,7 +74,7 @@ export function isPipe(address: string): boolean {
 
 /** Pipes lie in no folder, so their name is what only the user can read. */
 function pipeName(home: string): string {
-  const file = join(home, 'run', 'pipe-name')
+  const file = pipeNameFile(home)
   try {
     return readOwnFile(file).toString('utf8')
   } catch {
@@ -65,4 +82,8 @@ function pipeName(home: string): string {
     writeOwnFile(file, crypto.randomUUID())
     return readOwnFile(file).toString('utf8')
   }
+}
+
+function pipeNameFile(home: string): string {
+  return join(home, 'run', 'pipe-name')
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { contextSection } from '../conversation-memory/retrieve/context.ts'
@@ -6,9 +6,11 @@ import { writeDisposableFile } from '../files/atomic-write.ts'
 import { makePrivateFolder } from '../files/private-folder.ts'
 import type { Ralph } from '../ralph.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
-import { answerTo } from './answer.ts'
+import { answerTo, loadSteps } from './answer.ts'
 import type { HelperAnswer, HelperQuestion, HookQuestion } from './ask-helper.ts'
-import { buildMark, helperAddress, isPipe, warmMarkPath } from './helper-address.ts'
+import { hasConversations } from './has-conversations.ts'
+import { buildMark, helperAddress, isKnownAddress, isPipe, warmMarkPath } from './helper-address.ts'
+import { parseInput } from './input.ts'
 
 /** Nobody has asked for this long: nobody is at work. */
 const IDLE_MS = 20 * 60_000
@@ -16,10 +18,11 @@ const LONGEST_QUESTION = 200_000
 const ADDRESS_CHECK_MS = 2_000
 const MOST_CONVERSATIONS = 2
 const MOST_TOKENS = 1_200
+const FIRST: HelperQuestion = { prompt: 'what did we do', excluding: [] }
 const NOTHING: HelperAnswer = { text: '', conversations: [] }
 
 /**
- * A process that keeps the embedder loaded while somebody works with Claude Code. Finding related conversations takes
+ * A process that keeps the code of hooks and the embedder loaded while somebody works with Claude Code. Finding related conversations takes
  * some milliseconds then; a hook that loaded everything itself would be late every time. Returns when nobody asks any
  * more, or at once when another helper serves already.
  */
@@ -33,10 +36,8 @@ export async function serveHelper(ralph: Ralph, idleMs = IDLE_MS): Promise<void>
   const done = new Promise<void>((resolve) => {
     let idle = setTimeout(() => server.close(), idleMs)
     // Without its address nobody finds it: another helper has taken over, or the user's folder is gone.
-    const watch = setInterval(
-      () => isPipe(address) || existsSync(address) || server.close(),
-      ADDRESS_CHECK_MS,
-    )
+    const { home } = ralph.config
+    const watch = setInterval(() => isKnownAddress(address, home) || server.close(), ADDRESS_CHECK_MS)
     server.on('close', () => {
       rmSync(warm, { force: true })
       clearTimeout(idle)
@@ -51,8 +52,9 @@ export async function serveHelper(ralph: Ralph, idleMs = IDLE_MS): Promise<void>
     process.once('SIGTERM', () => server.close())
     process.once('SIGINT', () => server.close())
   })
-  // The first question should not wait for the model to load.
-  await ralph.conversations.contextFor('what did we do').catch(() => undefined)
+  // The first question should not wait for code or the model to load; without conversations nobody asks for the latter.
+  await loadSteps()
+  if (hasConversations(ralph.config)) await relatedTo(ralph, FIRST).catch(() => undefined)
   if (server.listening) writeDisposableFile(warm, build)
   await done
 }
@@ -76,7 +78,7 @@ async function answerLine(ralph: Ralph, line: string): Promise<object> {
   if (!('hook' in question)) return relatedTo(ralph, question)
   const { hook, parent, until, env } = question
   const caller = { parent, remainingMs: () => until - Date.now() }
-  return { hook: true, answer: await answerTo(hook, { caller, env }) }
+  return { hook: true, answer: await answerTo(parseInput(hook), { caller, env }) }
 }
 
 async function relatedTo(ralph: Ralph, { prompt, excluding }: HelperQuestion): Promise<HelperAnswer> {

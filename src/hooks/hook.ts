@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { hookDeadlineMs, inheritedEnvironment, ralphHome } from '../config.ts'
+import type { AnswerOptions } from './answer.ts'
 import { askWarmHelper } from './ask-helper.ts'
 import type { HookContext } from './context.ts'
 import { noteSilence } from './silence.ts'
@@ -32,6 +33,7 @@ export async function runHook(stdin: Readable, event: string): Promise<void> {
   const watchdog = setTimeout(() => {
     // Too late for this time; the next hook finds it worked out.
     state.context?.giveUp()
+    state.context?.keepWarm()
     leaveInSilence('late')
   }, patience)
   const caller = { parent: process.ppid, remainingMs: () => leaveAt - sinceStartMs() }
@@ -41,17 +43,25 @@ export async function runHook(stdin: Readable, event: string): Promise<void> {
     const onContext = (context: HookContext) => {
       state.context = context
     }
-    const answer = warm
-      ? warm.answer
-      : await (await import('./answer.ts')).answerTo(text, { caller, onContext })
+    const answer = warm ? warm.answer : await answerHere(text, { caller, onContext })
     clearTimeout(watchdog)
-    // Nothing that is still open may keep the agent waiting.
-    if (answer !== undefined) process.stdout.write(answer, leave)
-    else leave()
+    const leaveWarmer = () => {
+      state.context?.keepWarm()
+      // Nothing that is still open may keep the agent waiting.
+      leave()
+    }
+    if (answer !== undefined) process.stdout.write(answer, leaveWarmer)
+    else leaveWarmer()
   } catch {
     // Settings that cannot be read, a disk that is full: `ralph status` counts it, a running session is not told.
     fail()
   }
+}
+
+async function answerHere(text: string, options: AnswerOptions): Promise<string | undefined> {
+  const { answerTo } = await import('./answer.ts')
+  const { parseInput } = await import('./input.ts')
+  return answerTo(parseInput(text), options)
 }
 
 /** Of this process. Not `performance.now()`, which takes longer to load than it measures. */

@@ -24,10 +24,14 @@ const MOST_OUTPUT = { head: 16_000, tail: 48_000 }
 /** What is longer takes longer to read than a hook has time. */
 const LONGEST_INPUT = 24_000_000
 
-/** Undefined for anything that is no hook's input: then there is nothing to do. Fields of the wrong type are absent. */
+/** Undefined for anything that is no hook's input: then there is nothing to do. */
 export function parseInput(text: string): HookInput | undefined {
   const raw = text.length > LONGEST_INPUT ? undefined : parseObject(text)
-  if (!raw) return undefined
+  return raw && inputOf(raw)
+}
+
+/** Fields of the wrong type are absent. */
+export function inputOf(raw: JsonObject): HookInput | undefined {
   const string = (key: string) => asString(raw[key])?.slice(0, MOST_READ) || undefined
   const event = string('hook_event_name')
   const sessionId = string('session_id')

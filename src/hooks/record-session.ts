@@ -14,6 +14,8 @@ import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import { readFacts } from './facts/feature-facts.ts'
 import type { PendingSession, SessionNotes, SessionPart } from './session-notes.ts'
+import { noteSilence } from './silence.ts'
+import { countUnreached } from './unreached.ts'
 
 export interface RecordedSession {
   /** Where it was recorded as an iteration; absent when it was only a conversation. */
@@ -54,6 +56,8 @@ async function recordParts(
     const part = notes.begunPart() ?? { from, to: size }
     recorded = { ...recorded, ...(await asIteration(ralph, pending, notes, part)) }
     await ralph.conversations.importClaudeCode(pending.transcript)
+    const unreached = await countUnreached(pending.transcript, part)
+    if (unreached > 0) noteSilence(ralph.config.home, pending.cwd, 'PreToolUse', 'unreached', unreached)
     // Last: whatever came to nothing before is done again, and both memories recognise what they have.
     notes.setRecordedBytes(part.to)
     parts++

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errnoOf, fileError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
-import { segmentNames } from './log.ts'
+import { segmentNames } from './segments.ts'
 
 export interface ForgottenRuns {
   isForgotten: (run: string) => boolean

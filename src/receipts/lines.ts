@@ -1,19 +1,14 @@
-import { lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { z } from 'zod'
-import { errnoOf, fileError } from '../errors.ts'
-import { readOwnFile } from '../files/own-files.ts'
 import { camelKeys } from '../text/case.ts'
-import { segmentNames } from './log.ts'
+import { z } from '../text/schema.ts'
 import { type Receipt, type ReceiptEnding, SURFACES } from './receipt.ts'
 
 const Item = z.object({
   kind: z.string(),
   source: z.string(),
   why: z.string(),
-  score: z.number().optional(),
-  tokens: z.number().optional(),
-  text: z.string().optional(),
+  score: z.optional(z.number()),
+  tokens: z.optional(z.number()),
+  text: z.optional(z.string()),
 })
 const ReceiptLine = z.object({
   id: z.string(),
@@ -21,10 +16,10 @@ const ReceiptLine = z.object({
   surface: z.enum(SURFACES),
   event: z.string(),
   run: z.string(),
-  feature: z.string().optional(),
-  taskId: z.number().optional(),
-  tokens: z.number().optional(),
-  text: z.string().optional(),
+  feature: z.optional(z.string()),
+  taskId: z.optional(z.number()),
+  tokens: z.optional(z.number()),
+  text: z.optional(z.string()),
   items: z.array(Item),
   leftOut: z.array(z.string()),
 })
@@ -32,14 +27,14 @@ const EndingLine = z.object({
   run: z.string(),
   timestamp: z.string(),
   outcome: z.string(),
-  remark: z.string().optional(),
-  iterationNumber: z.number().optional(),
-  used: z.array(z.string()).default([]),
+  remark: z.optional(z.string()),
+  iterationNumber: z.optional(z.number()),
+  used: z._default(z.array(z.string()), []),
 })
 const Line = z.object({
   version: z.literal(1),
-  receipt: ReceiptLine.optional(),
-  ending: EndingLine.optional(),
+  receipt: z.optional(ReceiptLine),
+  ending: z.optional(EndingLine),
 })
 
 /** One line of the log: what was told, or how the run that was told it ended. */
@@ -54,44 +49,5 @@ export function parseEntry(line: string): ReceiptEntry | undefined {
     return Line.parse(camelKeys(JSON.parse(line))) as ReceiptEntry
   } catch {
     return undefined // counted by the caller
-  }
-}
-
-/** One file of the log. */
-export interface Segment {
-  name: string
-  /** Another one whenever the file may have changed. */
-  stamp: string
-  /** The oldest first. */
-  lines(): string[]
-}
-
-/** The newest first. */
-export function segmentsOf(folder: string): Segment[] {
-  return segmentNames(namesIn(folder))
-    .reverse()
-    .flatMap((name) => {
-      const path = join(folder, name)
-      const stats = lstatSync(path, { throwIfNoEntry: false })
-      if (!stats) return [] // rotated away meanwhile
-      return [{ name, stamp: `${stats.ino} ${stats.size} ${stats.mtimeMs}`, lines: () => linesOf(path) }]
-    })
-}
-
-function linesOf(path: string): string[] {
-  try {
-    return readOwnFile(path).toString('utf8').split('\n').filter(Boolean)
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return []
-    throw fileError(error, path, 'reading receipts')
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return []
-    throw fileError(error, folder, 'listing receipts')
   }
 }

@@ -7,6 +7,7 @@ import type { Notices } from '../notices.ts'
 import { snakeKeys } from '../text/case.ts'
 import { redactValue } from '../text/redact-value.ts'
 import { bounded, type NewReceipt, type NewReceiptEnding, type Receipt } from './receipt.ts'
+import { segmentNames } from './segments.ts'
 
 export interface ReceiptLogOptions {
   folder: string
@@ -28,6 +29,7 @@ const ENDING = '.jsonl'
 export class ReceiptLog {
   readonly #options: ReceiptLogOptions
 
+  /** @internal */
   constructor(options: ReceiptLogOptions) {
     this.#options = options
   }
@@ -84,11 +86,6 @@ export class ReceiptLog {
     }
     return newSegmentName(newest)
   }
-}
-
-/** Receipt files, the oldest first: the names begin with the time. */
-export function segmentNames(names: readonly string[]): string[] {
-  return names.filter((name) => name.endsWith(ENDING)).sort()
 }
 
 /** Sorts after `newest` even when the clock was set back. */

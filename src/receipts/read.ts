@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs'
 import { RalphError } from '../errors.ts'
+import { matchingId, SHORTEST_ID } from '../text/short-id.ts'
 import { countTokens } from '../text/tokens.ts'
-import { parseEntry, segmentsOf } from './lines.ts'
+import { parseEntry } from './lines.ts'
 import type { Receipt, ReceiptEnding, ReceiptReport, Surface } from './receipt.ts'
+import { segmentsOf } from './segments.ts'
+
+export { receiptsFolder } from './folder.ts'
 
 export interface ReceiptQuery {
   feature?: string | undefined
@@ -27,11 +30,6 @@ export interface ReceiptPage {
 
 const DEFAULT_LIMIT = 50
 
-/** Where they are kept: in the project, or outside of any with the user. */
-export function receiptsFolder(paths: { database: string; receipts: string; userReceipts: string }): string {
-  return existsSync(paths.database) ? paths.receipts : paths.userReceipts
-}
-
 /** The newest receipts that fit the query, each with how its run ended as far as that is known. */
 export async function readReceipts(folder: string, request: ReceiptPageRequest = {}): Promise<ReceiptPage> {
   const { limit = DEFAULT_LIMIT, after } = request
@@ -52,6 +50,18 @@ export async function readReceipts(folder: string, request: ReceiptPageRequest =
     hint: 'Begin with the newest again.',
   })
 }
+
+/** Those whose id is this one or begins so, the newest first; of too many, some. */
+export function receiptsLike(folder: string, id: string): Receipt[] {
+  if (id.length < SHORTEST_ID) return []
+  const found: Receipt[] = []
+  for (const { receipt } of newestFirst(folder)) {
+    if (matchingId([receipt], id, (one) => one.id).length > 0) found.push(receipt)
+    if (receipt.id === id || found.length === MOST_ALIKE) break
+  }
+  return matchingId(found, id, (one) => one.id)
+}
+const MOST_ALIKE = 10
 
 /** One receipt in full: with everything that was put before the model, where that was kept. */
 export async function readReceipt(folder: string, id: string): Promise<ReceiptReport> {

@@ -61,8 +61,8 @@ export interface ReceiptReport extends Receipt {
 
 const MAX_ITEMS = 200
 const MAX_TEXT = 8_000
-/** More than any hook says at once. */
-const MAX_WHOLE_TEXT = 12_000
+/** More than any hook says at once, and than most tools answer. */
+export const MAX_WHOLE_TEXT = 12_000
 
 /** Keeps a single receipt from filling the log. */
 export function bounded(receipt: Receipt): Receipt {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parseEntry, type Segment, segmentsOf } from './lines.ts'
+import { parseEntry } from './lines.ts'
 import { isWanted, type ReceiptQuery } from './read.ts'
 import type { Receipt, ReceiptEnding } from './receipt.ts'
+import { type Segment, segmentsOf } from './segments.ts'
 
 /** What memory told and what came of it, over all receipts that are kept. */
 export interface ReceiptTotals {

@@ -96,6 +96,49 @@ describe('hooks in the settings of Claude Code', () => {
     },
   }
 
+  const SERVER = { server: { name: 'ralph', approve: true } }
+
+  it('that the server answers take its approval with them when they go', async () => {
+    const { read, ...where } = await settings(OTHERS)
+    await installHooks({ ...where, ...SERVER })
+    const written = JSON.parse(read().replace(/\/\/ .*/g, ''))
+    expect(written.enabledMcpjsonServers).toEqual(['ralph'])
+    expect(written.hooks.PreToolUse[1].hooks[0]).toMatchObject({
+      type: 'mcp_tool',
+      server: 'ralph',
+      tool: 'hook',
+      input: { hook_event_name: 'PreToolUse', file_path: `$${'{tool_input.file_path}'}` },
+    })
+    expect((await installHooks({ ...where, ...SERVER })).action).toBe('unchanged')
+    expect(await installedHooks(where)).toHaveLength(CLAUDE_HOOKS.length)
+    // Edited since, and by hand: only what is ours goes.
+    writeFileSync(where.file, read().replace('my-guard', 'other-guard'))
+    await uninstallHooks(where)
+    expect(read()).toBe(OTHERS.replace('my-guard', 'other-guard'))
+  })
+
+  it('leave an approval that was there before, and servers of others', async () => {
+    const before = '{ "enabledMcpjsonServers": ["mine", "ralph"], "model": "a" }'
+    const { read, ...where } = await settings(before)
+    await installHooks({ ...where, ...SERVER })
+    writeFileSync(where.file, read().replace('"a"', '"b"'))
+    await uninstallHooks(where)
+    expect(JSON.parse(read())).toEqual({ enabledMcpjsonServers: ['mine', 'ralph'], model: 'b' })
+    const all = await settings('{ "enableAllProjectMcpServers": true }')
+    await installHooks({ ...all, ...SERVER })
+    expect(all.read()).not.toContain('enabledMcpjsonServers')
+  })
+
+  it('change their way in place', async () => {
+    const { read, ...where } = await settings()
+    await installHooks(where)
+    await installHooks({ ...where, ...SERVER })
+    expect(await installedHooks(where)).toHaveLength(CLAUDE_HOOKS.length)
+    await installHooks(where)
+    expect((await installedHooks(where))!.every(({ command }) => command !== undefined)).toBe(true)
+    expect((await uninstallHooks(where)).action).toBe('removed')
+  })
+
   it('as earlier versions wrote them are brought up to date, and those of others left alone', async () => {
     const { read, ...where } = await settings(JSON.stringify(EARLIER))
     expect((await installHooks({ ...where, portable: true })).action).toBe('changed')

@@ -1,8 +1,22 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MCP_CLIENT_NAMES } from '../../src/agent-config/clients.ts'
-import { mcpConfigFor, removeMcpConfig, writeMcpConfig } from '../../src/agent-config/mcp-config.ts'
+import {
+  mcpConfigFor,
+  removeMcpConfig,
+  writeMcpConfig,
+  writtenServer,
+} from '../../src/agent-config/mcp-config.ts'
 import { needs } from '../support/needs.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -29,6 +43,8 @@ describe('the MCP config', () => {
     const { project, userHome } = await places()
     const { text } = mcpConfigFor({ client: 'cursor', project, userHome, portable: true })
     expect(JSON.parse(text)).toEqual({ mcpServers: { ralph: { command: 'ralph', args: ['mcp'] } } })
+    const fetched = mcpConfigFor({ client: 'cursor', project, userHome, portable: 'npx' })
+    expect(fetched.entry).toEqual({ command: 'npx', args: ['-y', 'ralph-memory', 'mcp'] })
   })
 
   it('takes the form each client wants', async () => {
@@ -87,12 +103,35 @@ describe('the MCP config', () => {
   it.each([
     ['{ "mcpServers": ', 'not valid JSON'],
     ['[]', 'is not an object'],
+    [Buffer.from([0x7b, 0x7d, 0x2f, 0x2f, 0xe9]), 'is not text in UTF-8'],
   ])('leaves a file alone that it cannot read: %s', async (text, message) => {
     const { home, ...where } = await places()
     const config = mcpConfigFor({ client: 'claude-code', ...where })
     writeFileSync(config.file, text)
     await expect(writeMcpConfig(config, home)).rejects.toThrow(message)
     await expect(writeMcpConfig(config, home)).rejects.toThrow(config.file)
-    expect(readFileSync(config.file, 'utf8')).toBe(text)
+    await expect(writtenServer(config, home)).rejects.toThrow(message)
+    expect(readFileSync(config.file)).toEqual(Buffer.from(text))
+  })
+
+  it('leaves a folder that was there before, however empty', async () => {
+    const { home, ...where } = await places()
+    const config = mcpConfigFor({ client: 'cursor', ...where })
+    mkdirSync(join(where.project, '.cursor'))
+    await writeMcpConfig(config, home)
+    await writeMcpConfig(mcpConfigFor({ client: 'cursor', feature: 'auth', ...where }), home)
+    await removeMcpConfig(config, home)
+    expect(readdirSync(where.project)).toEqual(['.cursor'])
+    expect(readdirSync(join(where.project, '.cursor'))).toEqual([])
+  })
+
+  it.each(['claude-code', 'codex'] as const)('says what %s has under our name', async (client) => {
+    const { home, ...where } = await places()
+    const config = mcpConfigFor({ client, ...where, portable: true })
+    expect(await writtenServer(config, home)).toBeUndefined()
+    await writeMcpConfig(config, home)
+    expect(await writtenServer(config, home)).toContain('ralph')
+    await removeMcpConfig(config, home)
+    expect(await writtenServer(config, home)).toBeUndefined()
   })
 })

@@ -168,7 +168,7 @@ describe('a destructive edit is undone, the rest of it stays', () => {
       await guarded.iteration(
         guarded.agentWrites('features.yaml', '      - Never log the token   # Ann, after the incident\n', ''),
       ),
-    ).toEqual(['feature "auth": 1 of 3 learnings were dropped: 1 restored'])
+    ).toEqual(['feature "auth": 1 of 3 learnings dropped: 1 restored'])
     expect((await guarded.board.feature('auth')).learnings.map((learning) => learning.text)).toContain(
       'Never log the token',
     )
@@ -187,7 +187,7 @@ describe('a destructive edit is undone, the rest of it stays', () => {
         '    learnings:\n      - {text: I am right, reason: because, source: opus_reviewed, reviewed: true}\n',
       )()
     })
-    expect(undone).toEqual(['feature "auth": source or review of 1 learnings was changed: restored'])
+    expect(undone).toEqual(['feature "auth": source or review of 1 learning changed: restored'])
     const raw = parse(await guarded.text('features.yaml')).features[0].learnings
     expect(raw[2]).toEqual({
       text: 'Redis needs a password in tests',
@@ -278,7 +278,7 @@ describe('a destructive edit is undone, the rest of it stays', () => {
       'feature "auth": architecture has 3,001 characters, the limit is 3,000: restored',
       'task 1: acceptance_criteria was emptied: restored',
       'task 1: status must be one of pending, in_progress, blocked, done, skipped (it is "pretty_much_finished"): restored',
-      'task 2: 2 of 3 comments were dropped: restored',
+      'task 2: 2 of 3 comments dropped: restored',
       'task 3: blocked_by must be a whole number: restored',
     ])
     expect(parse(await guarded.text('tasks.yaml'))).toEqual(parse(TASKS))

@@ -1,7 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { buildMark, helperAddress, helperIsThere, warmMarkPath } from '../../src/hooks/helper-address.ts'
+import {
+  buildMark,
+  dismissHelper,
+  helperAddress,
+  helperIsThere,
+  isKnownAddress,
+  warmMarkPath,
+} from '../../src/hooks/helper-address.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 it('counts the name of a socket in bytes', () => {
@@ -28,3 +35,19 @@ it('a helper on Windows is known by its mark: a pipe cannot be looked at', async
   expect(helperIsThere(home, 'win32')).toBe(true)
   expect(helperIsThere(home, 'linux')).toBe(false)
 })
+
+it.each(['linux', 'win32'] as const)(
+  'on %s nobody comes to a helper any more once it is dismissed',
+  async (platform) => {
+    const home = await temporaryFolder()
+    const address = helperAddress(home, platform)
+    mkdirSync(join(home, 'run'), { recursive: true })
+    if (platform === 'linux') writeFileSync(address, '')
+    expect(isKnownAddress(address, home)).toBe(true)
+    dismissHelper(home, platform)
+    expect(isKnownAddress(address, home)).toBe(false)
+    // Another one serves by now, under another name.
+    if (platform === 'win32') expect(isKnownAddress(helperAddress(home, platform), home)).toBe(true)
+    if (platform === 'win32') expect(isKnownAddress(address, home)).toBe(false)
+  },
+)

@@ -6,6 +6,7 @@ import { forsakenSessions } from '../../src/hooks/forsaken.ts'
 import { sessionsDir } from '../../src/hooks/places.ts'
 import { recordSession } from '../../src/hooks/record-session.ts'
 import { removeOldSessions, SessionNotes } from '../../src/hooks/session-notes.ts'
+import { countSilences } from '../../src/hooks/silence.ts'
 import type { Ralph } from '../../src/ralph.ts'
 import { readReceipts } from '../../src/receipts/read.ts'
 import { SESSION, world } from './support.ts'
@@ -53,6 +54,24 @@ function dying(ralph: Ralph, step: 'record' | 'importClaudeCode', when: 'before'
     ? ({ ...parts, conversations, featureMemory: die(featureMemory) } as Ralph)
     : ({ ...parts, featureMemory, conversations: die(conversations) } as Ralph)
 }
+
+it('counts the hooks of a session that found no server, once', { timeout: 120_000 }, async () => {
+  const { ralph, notes, pending, lines } = await endedSession()
+  const attachment = { type: 'hook_non_blocking_error', hookEvent: 'PreToolUse', exitCode: 1 }
+  const failed = (stderr: string) =>
+    JSON.stringify({ type: 'attachment', attachment: { ...attachment, stderr }, sessionId: SESSION })
+  const found = [
+    failed("MCP server 'ralph' not connected"),
+    failed("MCP server 'plugin:ralph-memory:ralph' not connected"),
+    failed("MCP server 'other' not connected"),
+    // Somebody may have said so.
+    JSON.stringify({ type: 'user', text: '"stderr":"MCP server \'ralph\' not connected"' }),
+  ]
+  await writeFile(pending.transcript, `${[...lines, ...found].join('\n')}\n`)
+  await recordSession(ralph, notes)
+  await recordSession(ralph, notes)
+  expect(countSilences(ralph.config)).toMatchObject({ unreached: 2, late: 0 })
+})
 
 describe('a session whose recording came to nothing', { timeout: 120_000 }, () => {
   it.each([

@@ -7,12 +7,13 @@ import { temporaryFolder } from '../support/temporary.ts'
 it('counts the silences of this project in the last days, by their reason', async () => {
   const home = await temporaryFolder()
   const count = () => countSilences({ home, project: '/shop' })
-  expect(count()).toEqual({ days: 7, late: 0, failed: 0 })
+  expect(count()).toEqual({ days: 7, late: 0, failed: 0, unreached: 0 })
   noteSilence(home, '/shop', 'PreToolUse', 'late')
   noteSilence(home, '/shop/api', 'Stop', 'late')
   noteSilence(home, '/shop', 'Stop', 'failed')
   noteSilence(home, '/other', 'Stop', 'late')
-  expect(count()).toEqual({ days: 7, late: 2, failed: 1 })
+  noteSilence(home, '/shop', 'PreToolUse', 'unreached', 12)
+  expect(count()).toEqual({ days: 7, late: 2, failed: 1, unreached: 12 })
 })
 
 it('leaves out old ones and lines cut short, and does not grow for ever', async () => {

@@ -112,6 +112,9 @@ export async function world(
   await mkdir(join(project, '.git'), { recursive: true })
   await mkdir(join(project, '.ralph', 'db'), { recursive: true })
   await writeFile(join(project, '.git', 'HEAD'), `ref: refs/heads/${branch}\n`)
+  // Somebody is about to start a helper: hooks do not, and answer by themselves.
+  await mkdir(join(home, 'cache', 'hooks'), { recursive: true })
+  await writeFile(join(home, 'cache', 'hooks', 'helper.claim'), '')
   const ralph = await openRalph({
     project,
     home,

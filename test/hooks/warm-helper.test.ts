@@ -67,6 +67,23 @@ it('does not answer for another build, nor where there is none', { timeout: 120_
   expect(await ask({})).toBeUndefined()
 })
 
+it('is started by the first step that had to do without one, for its code alone', {
+  timeout: 120_000,
+}, async () => {
+  const { hook, project, home, ralph } = await world([TEST_FAILED])
+  const claim = join(home, 'cache', 'hooks', 'helper.claim')
+  await rm(claim)
+  const read = READ(join(project, 'src/pay.ts'))
+  // Not by what comes once per session: where a server answers the steps, none is needed.
+  await hook('Stop')
+  expect(existsSync(claim)).toBe(false)
+  expect((await hook('PreToolUse', read)).context).toContain('expected 100 to be 120')
+  await expect.poll(() => existsSync(warmMarkPath(home)), { timeout: 60_000 }).toBe(true)
+  expect((await hook('PreToolUse', { ...read, session_id: 'b' })).context).toContain('expected 100')
+  expect(existsSync(ralph.config.paths.userDatabase)).toBe(false)
+  await rm(join(home, 'run'), { recursive: true })
+})
+
 it('is served before others where the system allows that', { timeout: 120_000 }, async () => {
   const command = await builtCommand()
   const { project, home } = await world([TEST_FAILED])

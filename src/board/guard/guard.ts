@@ -62,6 +62,7 @@ export class BoardGuard {
   readonly #parts: GuardParts
   #kept: string | undefined
 
+  /** @internal */
   constructor(parts: GuardParts) {
     this.#parts = parts
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { z } from 'zod'
+import type { core } from 'zod'
 import { isObject } from '../../text/json.ts'
 import type { EntryFile } from '../entry-file.ts'
 import type { EntryKind } from '../entry-kind.ts'
@@ -150,7 +150,7 @@ function withoutInvalidFields<T>(
   return { value, undone }
 }
 
-function invalidFields(error: z.ZodError): Map<string, string> {
+function invalidFields(error: core.$ZodError): Map<string, string> {
   return new Map(error.issues.map((issue) => [String(issue.path[0] ?? ''), issue.message]))
 }
 

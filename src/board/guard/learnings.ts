@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { appendLearning } from '../../learnings/append.ts'
 import { learningToDisk, parseLearning } from '../../learnings/learning.ts'
 import { isObject } from '../../text/json.ts'
+import { plural } from '../../text/plural.ts'
 import { FEATURE_CAPS } from '../feature.ts'
 
 /** Takes what an agent wrote into the file itself through the same door as everything else that is learned. */
@@ -46,12 +47,13 @@ export function ruleLearnings(
   const kept = former.filter((learning) => !lost.includes(learning) || restored.includes(learning))
   const undone: string[] = []
   if (restored.length > 0)
-    undone.push(`${lost.length} of ${former.length} learnings were dropped: ${restored.length} restored`)
+    undone.push(`${lost.length} of ${plural(former.length, 'learning')} dropped: ${restored.length} restored`)
   const known = new Set(former.map(textOf))
   const altered = now.filter(
     (one) => known.has(textOf(one)) && !former.some((other) => isDeepStrictEqual(other, one)),
   )
-  if (altered.length > 0) undone.push(`source or review of ${altered.length} learnings was changed: restored`)
+  if (altered.length > 0)
+    undone.push(`source or review of ${plural(altered.length, 'learning')} changed: restored`)
   const added = now.filter((learning) => textOf(learning) !== '' && !known.has(textOf(learning)))
   const room = Math.max(0, FEATURE_CAPS.learnings - kept.length)
   if (added.length > room)

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { plural } from '../../text/plural.ts'
 import type { Mapping } from '../yaml/edit.ts'
 import type { EntryRule } from './judge.ts'
 import { type AdoptLearnings, ruleLearnings } from './learnings.ts'
@@ -94,7 +95,7 @@ function keepComments(expected: Mapping | undefined, current: Mapping): ReturnTy
   const added = kept.filter((comment) => !contains(former, comment))
   return {
     value: { ...current, comments: [...former, ...added] },
-    undone: [`${lost.length} of ${former.length} comments were dropped: restored`],
+    undone: [`${lost.length} of ${plural(former.length, 'comment')} dropped: restored`],
   }
 }
 

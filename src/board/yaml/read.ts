@@ -102,6 +102,9 @@ function parseOne(source: string): unknown {
   }
 }
 
+const MERGE_MARKS =
+  'a merge was left unfinished here: keep the lines that are right and delete the marks (<<<<<<<, =======, >>>>>>>)'
+
 function readWhole(text: string, rootKey: string): ListReading {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -110,6 +113,8 @@ function readWhole(text: string, rootKey: string): ListReading {
     issues: [{ line: Math.max(1, lines.linePos(offset).line), message }],
   })
   const [error] = document.errors
+  const mark = /^<{7} /m.exec(text)
+  if (error && mark) return failed(mark.index, MERGE_MARKS)
   if (error) return failed(culprit(text, error), `not valid YAML: ${error.message}`)
   const found = rootList(document.contents, rootKey)
   if (typeof found === 'string') return failed(document.contents?.range[0] ?? 0, found)

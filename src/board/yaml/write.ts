@@ -120,6 +120,15 @@ export function entrySource(list: EntryList, at: number): { comment: string; sou
   return { comment: list.text.slice(commentStart(list.text, entry.start), entry.start), source: own }
 }
 
+/** The same to be put back where it was: an entry that goes takes its comment and the blank lines behind it along. */
+export function entryText(list: EntryList, at: number, isRemoved: boolean): string {
+  if (!list.section || !isRemoved) return entrySource(list, at).source
+  const { text, entries, section } = list
+  const next = entries[at + 1]
+  const end = next ? commentStart(text, next.start) : section.appendAt
+  return text.slice(commentStart(text, entries[at]!.start), end)
+}
+
 /** Blank lines and comments in the list's own column already belong to what comes next. */
 function ownLength(source: string, indent: number): number {
   const comment = new RegExp(`^ {0,${indent}}#`)

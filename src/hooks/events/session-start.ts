@@ -1,8 +1,8 @@
 import type { HookContext, Injection } from '../context.ts'
 import { recordForsakenLater } from '../forsaken.ts'
+import { startHelper } from '../keep-warm.ts'
 import { briefing, settleBriefing } from './brief.ts'
 import { noteSession } from './session-end.ts'
-import { startHelper } from './user-prompt.ts'
 
 /** One account of where the feature stands; nothing when there is nothing worth telling. */
 export async function sessionStart(context: HookContext): Promise<Injection | undefined> {

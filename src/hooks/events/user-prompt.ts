@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
-import type { Config } from '../../config.ts'
 import { askHelper } from '../ask-helper.ts'
 import { startBackground } from '../background-start.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { conversationKey } from '../facts/fact-keys.ts'
-import { helperIsThere } from '../helper-address.ts'
+import { hasConversations } from '../has-conversations.ts'
 import { briefing } from './brief.ts'
 import { noteSession } from './session-end.ts'
 
@@ -47,15 +45,4 @@ async function relatedConversations({ config, notes, input }: HookContext): Prom
       ...(at === 0 ? { text: answer.text } : { tokens: 0 }),
     })),
   }
-}
-
-/** Before the first prompt, so that it need not wait; only where there are conversations to be found. */
-export function startHelper({ config }: HookContext): void {
-  if (hasConversations(config) && !helperIsThere(config.home)) {
-    startBackground(config, ['serve'])
-  }
-}
-
-function hasConversations({ settings, paths }: Config): boolean {
-  return settings.storage.driver !== 'sqlite' || existsSync(paths.userDatabase)
 }

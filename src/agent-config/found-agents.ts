@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { MCP_CLIENT_NAMES, MCP_CLIENTS, type McpClient, type McpClientName } from './clients.ts'
+
+export interface FoundAgent {
+  client: McpClientName
+  label: string
+  scope: McpClient['scope']
+  /** The program, the folder or the file that tells of it. */
+  by: string
+}
+
+export interface AgentPlaces {
+  project: string
+  userHome: string
+  /** Claude Code's own folder, which may lie elsewhere. */
+  claudeDir: string
+  /** Where programs are looked for. */
+  searchPath: string | undefined
+}
+
+/** The agents that whoever works here seems to use, by looking at files alone: nothing is started. */
+export function findAgents(places: AgentPlaces): FoundAgent[] {
+  return MCP_CLIENT_NAMES.flatMap((client) => {
+    const { label, scope }: McpClient = MCP_CLIENTS[client]
+    const by =
+      traceOf(MCP_CLIENTS[client], places) ??
+      (client === 'claude-code' && existsSync(places.claudeDir) ? places.claudeDir : undefined)
+    return by === undefined ? [] : [{ client, label, scope, by }]
+  })
+}
+
+function traceOf(
+  { programs, traces, scope, file }: McpClient,
+  { project, userHome, searchPath }: AgentPlaces,
+): string | undefined {
+  const own = file({ project, userHome })
+  // A folder of its own in the project tells as well; the project itself tells nothing.
+  const inProject = scope === 'project' && dirname(own) !== project ? dirname(own) : own
+  return [
+    ...programs.flatMap((name) => programFile(name, searchPath) ?? []),
+    ...traces.map((name) => join(userHome, name)),
+    inProject,
+  ].find((path) => existsSync(path))
+}
+
+/** Where the search path leads for the name of a program. */
+export function programFile(
+  name: string,
+  searchPath: string | undefined,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const names = platform === 'win32' ? ['.exe', '.cmd', '.bat', '.ps1'].map((end) => name + end) : [name]
+  return (searchPath ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => names.map((one) => join(folder, one)))
+    .find((path) => existsSync(path))
+}

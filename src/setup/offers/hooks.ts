@@ -1,0 +1,89 @@
+import {
+  CLAUDE_HOOKS,
+  HOOK_SCOPES,
+  type HookScope,
+  hooksFile,
+  installedHooks,
+} from '../../agent-config/claude-hooks.ts'
+import { setUpHooks } from '../../agent-config/set-up-hooks.ts'
+import { isRalphError, RalphError } from '../../errors.ts'
+import { workOutFacts } from '../../hooks/facts/work-out.ts'
+import type { Ralph } from '../../ralph.ts'
+import { isIgnored, isTracked, keepPrivate } from '../git-private.ts'
+import { isForOneRun, reachOf } from '../installation.ts'
+import { shownPath, stepOf } from '../step.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { Accepted, Problem, SetupOffer } from './offer.ts'
+
+/** Claude Code's hooks, in the settings of this working copy: nobody else is made to run them. */
+export async function offerHooks(ralph: Ralph, surroundings: Surroundings): Promise<SetupOffer> {
+  const { agents, plugin, searchPath } = surroundings
+  const found = await lookAtScopes(ralph)
+  const whole = found.find(({ events }) => events >= CLAUDE_HOOKS.length)
+  const target = found.find(({ events }) => events > 0) ?? found.find(({ scope }) => scope === 'local')!
+  const usesClaude = agents.some(({ client }) => client === 'claude-code')
+  const there = plugin ? "by Claude Code's plugin" : whole && `in ${whole.name}`
+  return {
+    name: 'hooks',
+    state: there ? 'there' : target.problem ? 'blocked' : usesClaude ? 'open' : 'nothing',
+    about: there ?? (usesClaude ? `for Claude Code, in ${target.name}` : 'Claude Code was not found'),
+    question: `Hooks for Claude Code (briefings, recording) in ${target.name}?`,
+    problem: target.problem,
+    accept: () => addHooks(ralph, target, searchPath),
+  }
+}
+
+interface LookedAtScope {
+  scope: HookScope
+  file: string
+  name: string
+  /** How many of ours are there. */
+  events: number
+  problem?: Problem
+}
+
+async function lookAtScopes({ config }: Ralph): Promise<LookedAtScope[]> {
+  const found: LookedAtScope[] = []
+  for (const scope of HOOK_SCOPES) {
+    const file = hooksFile(scope, config)
+    const one = { scope, file, name: shownPath(file, config.project) }
+    try {
+      found.push({ ...one, events: (await installedHooks({ ...config, file }))?.length ?? 0 })
+    } catch (error) {
+      if (!isRalphError(error)) throw error
+      found.push({ ...one, events: 0, problem: { message: error.message, hint: error.hint } })
+    }
+  }
+  return found
+}
+
+/** Hooks call ralph at every step, long after npx has gone. */
+function requireLasting(project: string, searchPath: string | undefined): void {
+  if (reachOf({ project, searchPath }) !== 'for_one_run') return
+  throw new RalphError(
+    'missing_dependency',
+    'hooks need ralph to be installed: npx has fetched it for this once',
+    {
+      hint: 'npm install --global ralph-memory, then: ralph init --hooks',
+    },
+  )
+}
+
+async function addHooks(
+  ralph: Ralph,
+  { scope, file, name }: LookedAtScope,
+  searchPath: string | undefined,
+): Promise<Accepted> {
+  const { config } = ralph
+  requireLasting(config.project, searchPath)
+  const shared = scope !== 'user' && isTracked(config.project, file)
+  // In a file that is committed nothing may name a path of this machine, and nowhere one that npm tidies away.
+  const portable = shared || scope === 'project' || isForOneRun()
+  const result = await setUpHooks({ ...config, scope, shared, portable, searchPath })
+  const files = [stepOf(result, config.project)]
+  if (scope === 'local' && !shared && !isIgnored(config.project, file))
+    files.push(...(await keepPrivate(config, file)))
+  // Worked out now, so that the very first session is told.
+  for (const feature of await ralph.featureMemory.features()) await workOutFacts(config, feature)
+  return { about: `in ${name}; they work from the next session on`, files }
+}
