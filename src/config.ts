@@ -1,12 +1,12 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { errnoOf, fileError, messageOf, RalphError } from './errors.ts'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { RalphError } from './errors.ts'
 import { readOwnFile } from './files/own-files.ts'
+import { projectRoot } from './files/project-root.ts'
 import { userHomeFolder } from './files/user-home.ts'
-import { DEFAULT_SETTINGS, environmentLayer, type Layer, SERVICE_KEYS, type Values } from './settings.ts'
+import { DEFAULT_SETTINGS, environmentLayer, type Layer, settingsOfService, type Values } from './settings.ts'
+import { fileLayer, orLeftOut, type SettingsTrouble } from './settings-layers.ts'
 import type { Settings, SettingsInput } from './settings-schema.ts'
-import { camelKeys } from './text/case.ts'
-import { isObject } from './text/json.ts'
 import type { Demand } from './trust/demand.ts'
 
 export type { Settings, SettingsInput }
@@ -30,6 +30,8 @@ export interface Config {
     userFile: string
     userDatabase: string
     userIndex: string
+    /** Can be made again: what services are like, and which of them hang. */
+    userCache: string
     /** What of which project's settings a person has trusted. */
     trust: string
     /** Where on this machine which project lies. */
@@ -44,6 +46,8 @@ export interface Config {
   settings: Settings
   /** What the project's file asks for that executes, sends or connects; `untrusted` of it has no effect. */
   demands: { all: Demand[]; untrusted: Demand[] }
+  /** Which settings were left out because they cannot be used; always empty where that was not asked for. */
+  troubles: readonly SettingsTrouble[]
   /** What the agent that started us says about itself: which run this is, and which feature it works on. */
   session: {
     run?: string | undefined
@@ -59,8 +63,10 @@ export interface ConfigRequest {
   project?: string | undefined
   home?: string | undefined
   settings?: SettingsInput | undefined
-  env?: NodeJS.ProcessEnv
+  env?: Record<string, string | undefined>
   cwd?: string
+  /** Goes on without settings that cannot be used, instead of ending there: for whoever tells what is wrong. */
+  leaveOutBroken?: boolean
 }
 
 /** Most people set nothing: then neither the schema nor what judges settings is loaded. */
@@ -71,11 +77,22 @@ export async function resolveConfig(request: ConfigRequest = {}): Promise<Config
   const home = ralphHome({ given: request.home, env, cwd })
   const userHome = userHomeFolder() ?? home
   const paths = pathsOf(project, home)
-  const { effective, demands, untrusted } = await partProject(paths, () => trustOf(project, paths))
+  const troubles: SettingsTrouble[] = []
+  const readable = <Value>(source: string, read: () => Value | Promise<Value>, otherwise: Value) =>
+    orLeftOut(request.leaveOutBroken ? troubles : undefined, source, read, otherwise)
+  const layerOf = (source: string, read: () => Layer) =>
+    readable(source, () => checkedIfAsked(request, read()), { source, values: {} })
+  const { userFile, projectFile } = paths
+  const { effective, demands, untrusted } = await readable(
+    projectFile,
+    () => partProject(paths, () => trustOf(project, paths)),
+    NOTHING_ASKED,
+  )
+  const environment = environmentLayer(env)
   const layers = [
-    userLayer(paths),
-    { source: paths.projectFile, values: effective },
-    environmentLayer(env),
+    await layerOf(userFile, () => userLayer(paths)),
+    { source: projectFile, values: effective },
+    await layerOf(environment.source, () => environment),
     givenLayer(request.settings),
   ]
   return {
@@ -84,10 +101,17 @@ export async function resolveConfig(request: ConfigRequest = {}): Promise<Config
     paths,
     userHome,
     claudeDir: env['CLAUDE_CONFIG_DIR'] || join(userHome, '.claude'),
-    settings: withServiceKeys(await merge(layers), env),
+    settings: await merge(layers, env),
     demands: { all: demands, untrusted },
+    troubles,
     session: sessionOf(env),
   }
+}
+
+/** Else all of them are checked when they are put together. */
+async function checkedIfAsked({ leaveOutBroken }: ConfigRequest, layer: Layer): Promise<Layer> {
+  if (!leaveOutBroken || Object.keys(layer.values).length === 0) return layer
+  return (await import('./settings-schema.ts')).checkedLayer(layer)
 }
 
 interface HomeRequest {
@@ -146,13 +170,15 @@ interface PartedProject {
   untrusted: Demand[]
 }
 
+const NOTHING_ASKED: PartedProject = { asked: {}, effective: {}, demands: [], untrusted: [] }
+
 async function partProject(
   { projectFile }: Config['paths'],
   trust: () => Promise<IsTrusted>,
 ): Promise<PartedProject> {
   const layer = fileLayer(projectFile, readOwnFile)
   const asked = layer.values
-  if (Object.keys(asked).length === 0) return { asked, effective: {}, demands: [], untrusted: [] }
+  if (Object.keys(asked).length === 0) return NOTHING_ASKED
   const { checkedLayer } = await import('./settings-schema.ts')
   const { partSettings } = await import('./trust/settings-demands.ts')
   return { asked, ...partSettings(checkedLayer(layer).values, await trust()) }
@@ -220,6 +246,7 @@ function pathsOf(project: string, home: string): Config['paths'] {
     userFile: join(home, 'config.json'),
     userDatabase: join(home, 'ralph.db'),
     userIndex: join(home, 'index.db'),
+    userCache: join(home, 'cache'),
     trust: join(home, 'trust.json'),
     places: join(home, 'projects.json'),
     models: join(home, 'models'),
@@ -227,64 +254,14 @@ function pathsOf(project: string, home: string): Config['paths'] {
   }
 }
 
-/** The given folder, else the nearest one upwards with `.ralph` or `.git`, else the working folder itself. */
-function projectRoot(given: string | undefined, cwd: string): string {
-  if (given !== undefined && !existsSync(given)) {
-    throw new RalphError('not_found', `the project folder ${given} does not exist`, {
-      hint: 'Check --project.',
-    })
-  }
-  const start = realpathSync.native(given ?? cwd)
-  if (given !== undefined) return start
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.ralph', 'db')) || existsSync(join(folder, '.git'))) return folder
-    if (dirname(folder) === folder) return start
-  }
-}
-
-/** A project's file is read as ours, through no link; the user's own may lie where the user likes. */
-function fileLayer(path: string, read: (path: string) => Buffer): Layer {
-  let text: string
-  try {
-    text = read(path).toString('utf8')
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return { source: path, values: {} }
-    throw fileError(error, path, 'reading the settings')
-  }
-  return { source: path, values: camelKeys(settingsIn(text, path)) as Values }
-}
-
-/** What the text of a settings file says, as it is spelled there. */
-export function settingsIn(text: string, path: string): Values {
-  try {
-    const values: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    if (isObject(values)) return values
-  } catch (error) {
-    throw notAnObject(path, `: ${messageOf(error).split('\n')[0]}`, error)
-  }
-  throw notAnObject(path)
-}
-
-function notAnObject(path: string, why = '', cause?: unknown): RalphError {
-  const hint = 'Mend the file or delete it to use the defaults.'
-  return new RalphError('invalid_input', `${path} is not a JSON object${why}`, { hint, cause })
-}
-
-async function merge(layers: readonly Layer[]): Promise<Settings> {
+async function merge(layers: readonly Layer[], env: NodeJS.ProcessEnv): Promise<Settings> {
   const given = layers.filter(({ values }) => Object.keys(values).length > 0)
   if (given.length === 0) return structuredClone(DEFAULT_SETTINGS)
-  return (await import('./settings-schema.ts')).mergeLayers(given)
-}
-
-function withServiceKeys(settings: Settings, env: NodeJS.ProcessEnv): Settings {
+  const settings = (await import('./settings-schema.ts')).mergeLayers(given)
   const { embedder, languageModel } = settings
-  const keyOf = (provider: string, given: string | undefined) =>
-    given ?? (env[SERVICE_KEYS[provider] ?? ''] || undefined)
-  const embedderKey = keyOf(embedder.provider, embedder.apiKey)
-  const modelKey = keyOf(languageModel.provider, languageModel.apiKey)
   return {
     ...settings,
-    embedder: { ...embedder, ...(embedderKey && { apiKey: embedderKey }) },
-    languageModel: { ...languageModel, ...(modelKey && { apiKey: modelKey }) },
+    embedder: { ...embedder, ...settingsOfService(embedder, env) },
+    languageModel: { ...languageModel, ...settingsOfService(languageModel, env) },
   }
 }

@@ -8,6 +8,19 @@ export interface Notice {
   hint?: string
   /** Nothing is missing from answers for it. */
   harmless?: boolean
+  /** What lies behind it: where several parts go on in the same way for the same cause, one of them says so. */
+  cause?: string
+}
+
+/** Something that takes its time and that nobody has asked for by name, such as an index that is built again. */
+export interface LongWork {
+  /** Same key, same work. */
+  key: string
+  what: string
+  done: number
+  /** Where it is known. */
+  total?: number
+  ended?: true
 }
 
 /**
@@ -17,15 +30,24 @@ export interface Notice {
 export class Notices {
   readonly #said = new Map<string, Notice>()
   readonly #say: (notice: Notice) => void
+  readonly #show: (work: LongWork) => void
 
-  constructor(say: (notice: Notice) => void) {
+  /** @internal */
+  constructor(say: (notice: Notice) => void, show: (work: LongWork) => void = () => undefined) {
     this.#say = say
+    this.#show = show
+  }
+
+  /** How far something has come. */
+  underWay(work: LongWork): void {
+    this.#show(work)
   }
 
   once(notice: Notice): void {
     if (this.#said.has(notice.key)) return
+    const isNews = !this.current().some(({ cause }) => cause !== undefined && cause === notice.cause)
     this.#said.set(notice.key, notice)
-    this.#say(notice)
+    if (isNews) this.#say(notice)
   }
 
   /** It was told in another way, such as a status line: remembered, not said. */
@@ -33,9 +55,12 @@ export class Notices {
     this.#said.set(notice.key, notice)
   }
 
-  /** What is degraded now, for surfaces whose readers come and go. */
+  /** What is degraded now, each cause once, for surfaces whose readers come and go. */
   current(): Notice[] {
-    return [...this.#said.values()]
+    const all = [...this.#said.values()]
+    return all.filter(
+      ({ cause }, at) => cause === undefined || all.findIndex((other) => other.cause === cause) === at,
+    )
   }
 
   /** The trouble is over: if it comes back it is said again. */

@@ -74,6 +74,18 @@ export const Settings = z.strictObject({
         .describe(
           'Dollars per million tokens, for models whose price ralph does not know: [{ "model": "…", "input": 1, "output": 5 }]',
         ),
+      startLimitSeconds: z
+        .number()
+        .positive()
+        .default(languageModel.startLimitSeconds)
+        .describe('Seconds until the first part of an answer: models are loaded and prompts read before it.'),
+      silenceLimitSeconds: z
+        .number()
+        .positive()
+        .default(languageModel.silenceLimitSeconds)
+        .describe(
+          'An answer that pauses for so many seconds has broken off; its length is not limited, and thinking is no pause.',
+        ),
     })
     .prefault({}),
   search: z
@@ -163,6 +175,6 @@ function settingsError(source: string, error: z.ZodError): RalphError {
   const issue = error.issues[0]!
   const path = issue.path.map((part) => Object.keys(snakeKeys({ [String(part)]: 0 }) as object)[0]).join('.')
   return new RalphError('invalid_input', `${source}: ${path || 'settings'}: ${issue.message}`, {
-    hint: 'See docs/configuration.md for every setting and its values.',
+    hint: '`ralph config` lists every setting; `ralph help configuration` says what each may be.',
   })
 }

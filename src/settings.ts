@@ -1,11 +1,18 @@
 import { SEARCH_DEFAULTS } from './retrieval/relevance.ts'
+import { ollamaAddress } from './text/ollama-host.ts'
 
 /** Precedence: flag > environment > project file > user file > these. */
 export const DEFAULT_SETTINGS = {
   embedder: { provider: 'local' as const },
   index: { driver: 'sqlite' as const, url: 'http://127.0.0.1:6333', tenants: false, sidecar: false },
   storage: { driver: 'sqlite' as const },
-  languageModel: { provider: 'none' as const, maxSpend: 1, prices: [] },
+  languageModel: {
+    provider: 'none' as const,
+    maxSpend: 1,
+    prices: [],
+    startLimitSeconds: 300,
+    silenceLimitSeconds: 60,
+  },
   search: SEARCH_DEFAULTS,
   loop: {
     agent: ['claude'],
@@ -31,6 +38,22 @@ export interface Layer {
 export const SERVICE_KEYS: { readonly [provider: string]: string } = {
   openai: 'OPENAI_API_KEY',
   anthropic: 'ANTHROPIC_API_KEY',
+}
+
+/** Which variable says where a service is, for its own programs. Counts where no address is set. */
+export const SERVICE_ADDRESSES: {
+  readonly [provider: string]: { variable: string; read: (value: string) => string }
+} = { ollama: { variable: 'OLLAMA_HOST', read: ollamaAddress } }
+
+/** What somebody has set for other programs of the same service, where nothing is set for us. */
+export function settingsOfService(
+  { provider, apiKey, url }: { provider: string; apiKey?: string | undefined; url?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): { apiKey?: string; url?: string } {
+  const key = apiKey ?? env[SERVICE_KEYS[provider] ?? '']
+  const { variable = '', read } = SERVICE_ADDRESSES[provider] ?? {}
+  const address = url ?? (env[variable] && read?.(env[variable]))
+  return { ...(key && { apiKey: key }), ...(address && { url: address }) }
 }
 
 /** Which environment variable sets what. */

@@ -128,6 +128,18 @@ describe('configuration', () => {
     ).toBe('secret')
   })
 
+  it('finds Ollama where its own programs do, unless another address is set', async () => {
+    const { resolve } = await folders()
+    const env = { OLLAMA_HOST: '0.0.0.0:4711' }
+    const settings = {
+      embedder: { provider: 'ollama' as const },
+      languageModel: { provider: 'ollama' as const, url: 'http://127.0.0.1:1' },
+    }
+    expect((await resolve({ env })).settings.embedder.url).toBeUndefined()
+    const { embedder, languageModel } = (await resolve({ env, settings })).settings
+    expect([embedder.url, languageModel.url]).toEqual(['http://127.0.0.1:4711', 'http://127.0.0.1:1'])
+  })
+
   it('refuses a project that does not exist', async () => {
     const { project, resolve } = await folders()
     await expect(resolve({ project: join(project, 'nowhere') })).rejects.toThrow(/does not exist/)

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { lazy } from '../deferred.ts'
 import { RalphError } from '../errors.ts'
-import { ENVIRONMENT, SERVICE_KEYS } from '../settings.ts'
+import { ENVIRONMENT, SERVICE_ADDRESSES, SERVICE_KEYS } from '../settings.ts'
 import { Settings } from '../settings-schema.ts'
 import { snakeKey } from '../text/case.ts'
+import { nearestWord } from '../text/nearest.ts'
 
 type SettingKind = 'text' | 'address' | 'number' | 'whole number' | 'switch' | 'choice' | 'words' | 'list'
 
@@ -69,10 +70,18 @@ export function settingNamed(key: string): Catalogued {
   const wanted = snakeKey(key.trim())
   const found = catalogue().find(({ known }) => known.key === wanted)
   if (found) return found
-  const like = catalogue().find(({ known }) => known.key.endsWith(`.${wanted}`))
+  const meant = nearestSetting(wanted)
   throw new RalphError('not_found', `there is no setting ${JSON.stringify(key)}`, {
-    hint: like ? `Did you mean ${like.known.key}?` : 'ralph config list shows every setting.',
+    hint: meant ? `Did you mean ${meant}?` : 'ralph config list shows every setting.',
   })
+}
+
+/** By the whole name, else by its part behind the dot, which people remember better. */
+function nearestSetting(wanted: string): string | undefined {
+  const keys = catalogue().map(({ known }) => known.key)
+  const nameOf = (key: string) => key.slice(key.indexOf('.') + 1)
+  const name = nearestWord(nameOf(wanted), keys.map(nameOf))
+  return nearestWord(wanted, keys) ?? keys.find((key) => nameOf(key) === name)
 }
 
 function knownSetting(
@@ -94,6 +103,7 @@ function knownSetting(
     variables: [
       ...ENVIRONMENT.filter(([, set]) => set === path).map(([variable]) => variable),
       ...(secret ? providers.flatMap((provider) => SERVICE_KEYS[provider] ?? []) : []),
+      ...(name === 'url' ? providers.flatMap((provider) => SERVICE_ADDRESSES[provider]?.variable ?? []) : []),
     ],
     ...(described.default !== undefined && { default: described.default }),
     secret,

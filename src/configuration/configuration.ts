@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Config, givenLayer, projectLayer, type SettingsInput, userLayer } from '../config.ts'
 import { isRalphError, messageOf } from '../errors.ts'
-import { environmentLayer, SERVICE_KEYS, type Values } from '../settings.ts'
+import { environmentLayer, SERVICE_ADDRESSES, SERVICE_KEYS, type Values } from '../settings.ts'
 import { checkedLayer } from '../settings-schema.ts'
-import { redactValue } from '../text/redact-value.ts'
-import { urlWithoutSecrets } from '../text/shown-url.ts'
 import { everySetting, type KnownSetting, type SettingPath, settingNamed } from './catalogue.ts'
 import { changeSetting, type SettingPlace } from './setting-file.ts'
-import { onDisk, typedSetting, valueAt } from './typed-setting.ts'
+import { maskedValue, onDisk, typedSetting, valueAt } from './typed-setting.ts'
 
 export type { SettingPlace } from './setting-file.ts'
 
@@ -76,6 +74,7 @@ type Said = Pick<SettingMention, 'origin' | 'source' | 'waitsForTrust'> & { valu
 export class Configuration {
   readonly #parts: ConfigurationParts
 
+  /** @internal */
   constructor(parts: ConfigurationParts) {
     this.#parts = parts
   }
@@ -145,7 +144,7 @@ export class Configuration {
   }
 
   #setting(known: KnownSetting, path: SettingPath, places: readonly Place[]): Setting {
-    const said = [...this.#said(known, path, places), ...this.#serviceKey(known, path, places)]
+    const said = [...this.#said(known, path, places), ...this.#ofService(known, path, places)]
     const strongest = said.find(({ waitsForTrust }) => !waitsForTrust)
     const value = strongest ? strongest.value : known.default
     return {
@@ -170,14 +169,17 @@ export class Configuration {
   }
 
   /** What somebody has set for other programs of the same service counts where nothing else is said. */
-  #serviceKey({ secret }: KnownSetting, [group]: SettingPath, places: readonly Place[]): Said[] {
-    if (!secret) return []
+  #ofService({ secret }: KnownSetting, [group, name]: SettingPath, places: readonly Place[]): Said[] {
+    if (!secret && name !== 'url') return []
     const provider = places
       .map(({ values, effective = values }) => valueAt(effective, [group, 'provider']))
       .find((one) => one !== undefined)
-    const variable = SERVICE_KEYS[String(provider)]
-    const value = variable && this.#parts.env[variable]
-    return value ? [{ origin: 'environment', source: variable, value, waitsForTrust: false }] : []
+    const address = SERVICE_ADDRESSES[String(provider)]
+    const variable = secret ? SERVICE_KEYS[String(provider)] : address?.variable
+    const said = variable && this.#parts.env[variable]
+    if (!said) return []
+    const value = secret ? said : address?.read(said)
+    return [{ origin: 'environment', source: variable, value, waitsForTrust: false }]
   }
 }
 
@@ -190,8 +192,4 @@ function shownValue({ secret }: KnownSetting, value: unknown): { value?: unknown
   const masked = maskedValue(value)
   const shown = typeof masked === 'string' ? masked : JSON.stringify(onDisk(masked))
   return isDeepStrictEqual(masked, value) ? { value: onDisk(value), shown } : { shown }
-}
-
-function maskedValue(value: unknown): unknown {
-  return typeof value === 'string' && value.includes('://') ? urlWithoutSecrets(value) : redactValue(value)
 }

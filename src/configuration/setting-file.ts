@@ -1,17 +1,20 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Config, settingsIn } from '../config.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Config } from '../config.ts'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { makeOwnFolder, readOwnFile } from '../files/own-files.ts'
+import { noteChange, type SettingValueChange } from '../noted-change.ts'
 import type { Values } from '../settings.ts'
+import { settingsIn } from '../settings-layers.ts'
 import { checkedLayer } from '../settings-schema.ts'
 import { camelKeys, snakeKey } from '../text/case.ts'
 import { isObject } from '../text/json.ts'
 import { removeAt, setIn } from '../text/jsonc-edit.ts'
 import type { SettingPath } from './catalogue.ts'
-import { onDisk } from './typed-setting.ts'
+import { maskedValue, onDisk, valueAt } from './typed-setting.ts'
 
 /** Whose file: this user's, for all projects, or that of the project, for everybody who works on it. */
 export type SettingPlace = 'user' | 'project'
@@ -32,9 +35,35 @@ export async function changeSetting(
     const after = edited(before, file, path, value)
     if (after === before) return false
     checkedLayer({ source: file, values: camelKeys(settingsIn(after, file)) as Values })
+    const former = valueIn(before, file, path)
     await write(file, after, place)
+    const isSecret =
+      path[1] === 'apiKey' || [former, value].some((one) => !isDeepStrictEqual(one, maskedValue(one)))
+    const values = isSecret ? { secret: true as const } : { before: former, after: value }
+    noteChange({ of: 'settings', place, path, ...values })
     return true
   })
+}
+
+/** Takes a noted change back; refused when the setting has another value since. */
+export async function takeSettingBack(config: Config, change: SettingValueChange): Promise<void> {
+  const { place, path, before, after } = change
+  const file = place === 'user' ? config.paths.userFile : config.paths.projectFile
+  const key = path.map(snakeKey).join('.')
+  if (!isDeepStrictEqual(plain(valueIn(textOf(file, place), file, path)), plain(after)))
+    throw new RalphError('conflict', `${key} has changed since in ${file}: nothing was undone`, {
+      hint: `See how it is now: ralph config get ${key}`,
+    })
+  await changeSetting(config, place, path, before)
+}
+
+function valueIn(text: string, file: string, path: SettingPath): unknown {
+  return text.trim() === '' ? undefined : valueAt(camelKeys(settingsIn(text, file)) as Values, path)
+}
+
+/** As it comes back from a file. */
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 
 function edited(text: string, file: string, path: SettingPath, value: unknown): string {

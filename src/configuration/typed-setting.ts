@@ -2,6 +2,8 @@ import { RalphError } from '../errors.ts'
 import { readFlag, type Values } from '../settings.ts'
 import { Settings } from '../settings-schema.ts'
 import { snakeKeys } from '../text/case.ts'
+import { redactValue } from '../text/redact-value.ts'
+import { urlWithoutSecrets } from '../text/shown-url.ts'
 import type { KnownSetting, SettingPath } from './catalogue.ts'
 
 /** What somebody typed as the value of a setting, checked by the schema that also reads the files. */
@@ -47,6 +49,11 @@ function parsed(text: string): unknown {
 /** As the files spell it. */
 export function onDisk(value: unknown): unknown {
   return snakeKeys(value)
+}
+
+/** What of a value may be shown; another one where it holds a secret. */
+export function maskedValue(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('://') ? urlWithoutSecrets(value) : redactValue(value)
 }
 
 export function valueAt(values: Values, [group, name]: SettingPath): unknown {

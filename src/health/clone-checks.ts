@@ -4,6 +4,7 @@ import type { Board } from '../board/board.ts'
 import { type Config, projectDemands } from '../config.ts'
 import { isRalphError } from '../errors.ts'
 import { requireOwnFolder } from '../files/own-files.ts'
+import { orLeftOut } from '../settings-layers.ts'
 import type { Demand } from '../trust/demand.ts'
 import { serverDemands } from '../trust/servers-demand.ts'
 import { TrustStore } from '../trust/trust-store.ts'
@@ -12,6 +13,7 @@ import { TrustStore } from '../trust/trust-store.ts'
 export interface CloneFinding {
   detail: string
   hint: string
+  means?: string
 }
 
 /** Links under `.ralph`: nothing goes through them. */
@@ -29,6 +31,7 @@ export function findLinks({ paths }: Config): CloneFinding | undefined {
   return {
     detail: `${links[0]} is a link, which ralph does not follow${more}`,
     hint: `Take it away: rm ${links.join(' ')}`,
+    means: 'What it leads to is neither read nor written.',
   }
 }
 
@@ -42,9 +45,14 @@ function linksIn(folder: string): string[] {
 }
 
 /** What the project's files ask for at this moment and nobody has trusted. */
-export async function untrustedDemands(config: Config, board: Pick<Board, 'disciplines'>): Promise<Demand[]> {
+export async function untrustedDemands(
+  config: Config,
+  board: Pick<Board, 'disciplines'>,
+  ofFile = (read: () => Promise<Demand[]>) => read(),
+): Promise<Demand[]> {
   const { isTrusted } = new TrustStore({ file: config.paths.trust, project: config.project })
-  const all = [...(await projectDemands(config)), ...serverDemands(await board.disciplines())]
+  const ofSettings = await ofFile(() => projectDemands(config))
+  const all = [...ofSettings, ...serverDemands(await board.disciplines())]
   return all.filter((demand) => !isTrusted(demand))
 }
 
@@ -52,7 +60,10 @@ export async function findUntrusted(
   config: Config,
   board: Pick<Board, 'disciplines'>,
 ): Promise<CloneFinding | undefined> {
-  const waiting = await untrustedDemands(config, board)
+  // Settings that cannot be read are told of by themselves.
+  const waiting = await untrustedDemands(config, board, (read) =>
+    orLeftOut([], config.paths.projectFile, read, []),
+  )
   if (waiting.length === 0) return undefined
   return { detail: `${waiting.map(({ name }) => name).join(', ')}: without effect`, hint: 'ralph trust' }
 }

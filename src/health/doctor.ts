@@ -1,6 +1,6 @@
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
 import { CHECKS, type DoctorParts } from './checks.ts'
-import { type DoctorFinding, problem, type Result } from './finding.ts'
+import { type DoctorFinding, FIX, problem, type Result } from './finding.ts'
 
 export type { DoctorParts } from './checks.ts'
 export type { DoctorFinding } from './finding.ts'
@@ -26,22 +26,25 @@ export async function examineOne(
       hint: `Checks are: ${CHECK_NAMES.join(', ')}.`,
     })
   }
-  const { run, isOurs = () => true } = check
-  const mend = isOurs(parts.config) ? check.fix : undefined
+  const { run, fix: mend } = check
   const found = await guarded(() => run(parts))
-  if (!mend || found.level === 'ok') return { check: name, ...found }
-  if (!fix) return { check: name, ...found, mendable: true }
+  if (!mend || !isMendable(found)) return findingOf(name, found)
+  if (!fix) return { ...findingOf(name, found), mendable: true }
   let mended: string | undefined
   const after = await guarded(async () => {
     mended = await mend(parts)
     return run(parts)
   })
-  return {
-    check: name,
-    ...after,
-    ...(after.level === 'ok' && { detail: `${after.detail} (mended)` }),
-    ...(mended !== undefined && { mended }),
-  }
+  return { ...findingOf(name, after), ...(mended !== undefined && { mended }) }
+}
+
+/** What is mendable says so. */
+function isMendable({ pending, hint, list = [] }: Result): boolean {
+  return pending === true || [hint, ...list].some((text) => text?.includes(FIX))
+}
+
+function findingOf(check: string, { pending: _, ...result }: Result): DoctorFinding {
+  return { check, ...result }
 }
 
 /** A check that breaks is itself a finding. */

@@ -1,4 +1,5 @@
 import { CHECK_NAMES, type DoctorFinding, type DoctorParts, examine, examineOne } from './doctor.ts'
+import { languageModelStatus } from './language-model.ts'
 import {
   type DiskUsage,
   diskUsage,
@@ -13,6 +14,8 @@ export type { DoctorFinding } from './doctor.ts'
 export interface Status {
   rag: RagStatus
   storage: PartHealth
+  /** Absent while none is configured. */
+  languageModel?: PartHealth
   disk: DiskUsage
 }
 
@@ -20,6 +23,7 @@ export interface Status {
 export class Health {
   readonly #parts: DoctorParts
 
+  /** @internal */
   constructor(parts: DoctorParts) {
     this.#parts = parts
   }
@@ -34,12 +38,13 @@ export class Health {
   }
 
   async status(): Promise<Status> {
-    const [rag, storage, disk] = await Promise.all([
+    const [rag, storage, languageModel, disk] = await Promise.all([
       this.rag(),
       this.storage(),
+      languageModelStatus(this.#parts),
       diskUsage(this.#parts.config),
     ])
-    return { rag, storage, disk }
+    return { rag, storage, ...(languageModel && { languageModel }), disk }
   }
 
   /** Looks at everything; with `fix`, mends what can be mended without asking. */

@@ -80,7 +80,7 @@ export function ragBadge(status: RagStatus): RagBadge {
       ? 'Memory is searched by meaning and by words.'
       : indexOk
         ? 'Memory is searched by words only: what is said in other words is not found.'
-        : 'Memory cannot be searched. What is recorded is kept all the same.',
+        : 'Memory is searched without its index: by words only and more slowly. What is recorded is kept.',
     details: reason ?? detail,
     ...(hint && { hint }),
   }
@@ -93,20 +93,17 @@ export function ragNotices({ indexOk, embedderOk, reason = '', hint }: RagStatus
 }
 
 /** Where knowledge and conversations are kept. Looking does not make what is not there yet. */
-export async function storageStatus({
-  config,
-  storage,
-}: {
-  config: Config
-  storage: StorageSource
-}): Promise<PartHealth> {
+export async function storageStatus(
+  { config, storage }: { config: Config; storage: StorageSource },
+  { thorough = false } = {},
+): Promise<PartHealth> {
   const { userDatabase } = config.paths
   if (config.settings.storage.driver === 'sqlite' && !existsSync(userDatabase))
     return { ok: true, detail: `sqlite at ${userDatabase}, nothing stored yet` }
-  return healthOf(async () => (await storage()).check())
+  return healthOf(async () => (await storage()).check({ thorough }))
 }
 
-async function healthOf(check: () => Promise<PartHealth>): Promise<PartHealth> {
+export async function healthOf(check: () => Promise<PartHealth>): Promise<PartHealth> {
   try {
     return await check()
   } catch (error) {

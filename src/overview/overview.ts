@@ -2,6 +2,9 @@ import type { DayOfWork } from '../feature-memory/feature-memory.ts'
 import { OUTCOMES, type Outcome } from '../feature-memory/record.ts'
 import { receiptsFolder } from '../receipts/read.ts'
 import { ReceiptCounts, type ReceiptTotals } from '../receipts/totals.ts'
+import type { StorageSource } from '../storage/storage.ts'
+import { countStored, type StoredCounts } from '../storage/stored-counts.ts'
+import { type BoardGlance, boardGlance } from './board-glance.ts'
 import { type FeatureGlance, FeatureGlances, rateOf } from './feature-glance.ts'
 import { type WaitingParts, type WaitingReport, whatWaits } from './waiting.ts'
 
@@ -23,13 +26,18 @@ export interface WorkReport {
   boardTrouble?: string
 }
 
+interface OverviewParts extends WaitingParts {
+  storage: StorageSource
+}
+
 /** What a person wants to know first. */
 export class Overview {
-  readonly #parts: WaitingParts
+  readonly #parts: OverviewParts
   readonly #receipts: ReceiptCounts
   readonly #features: FeatureGlances
 
-  constructor(parts: WaitingParts) {
+  /** @internal */
+  constructor(parts: OverviewParts) {
     this.#parts = parts
     this.#features = new FeatureGlances(parts)
     this.#receipts = new ReceiptCounts(receiptsFolder(parts.config.paths))
@@ -38,6 +46,18 @@ export class Overview {
   /** What waits for a person. */
   waiting(): Promise<WaitingReport> {
     return whatWaits(this.#parts)
+  }
+
+  /** What the board comes to, and what waits beside it. */
+  async board(): Promise<BoardGlance> {
+    const { board, identity, featureMemory } = this.#parts
+    const waiting = () => whatWaits(this.#parts, { withGates: false })
+    return boardGlance({ board, identity, recorded: await featureMemory.features(), waiting })
+  }
+
+  /** How much there is of what is stored. `project`: what it is filed under. */
+  async stored(project: string): Promise<StoredCounts> {
+    return countStored(await this.#parts.storage(), project)
   }
 
   /** What was done. With patience, what is known by then, while large journals are still being read for the first time. */

@@ -10,36 +10,11 @@ import type { Learnings } from '../learnings/store.ts'
 import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
 import { plural } from '../text/plural.ts'
 import { shellWord } from '../text/shell-word.ts'
+import { shortId } from '../text/short-id.ts'
+import { oneLine } from '../text/truncate.ts'
+import { gateItem, type WaitingItem, type WaitingReport, waitingReport } from './waiting-item.ts'
 
-/** In the order in which a person would look at them. */
-const WAITING_KINDS = ['gate', 'conflict', 'trust', 'copy', 'board', 'learnings', 'due_review'] as const
-export type WaitingKind = (typeof WAITING_KINDS)[number]
-
-/** Something that waits for a person. */
-interface WaitingItem {
-  kind: WaitingKind
-  /** What it is about, as memory or the board has it. */
-  about: string
-  /** What there is to do about it. */
-  detail: string
-  /** For how many things it stands. */
-  count: number
-  feature?: string
-  /** Of the gate, or of the learning to begin with. */
-  id?: string
-  /** ISO 8601. */
-  since?: string
-  /** What settles it in a shell. */
-  command: string
-}
-
-export interface WaitingReport {
-  /** How many things wait in all. */
-  count: number
-  items: WaitingItem[]
-  /** What could not be looked at. */
-  troubles: { part: string; message: string; hint?: string }[]
-}
+export type { WaitingKind, WaitingReport } from './waiting-item.ts'
 
 export interface WaitingParts {
   config: Config
@@ -51,9 +26,9 @@ export interface WaitingParts {
 }
 
 /** All that waits for a person in this project. What cannot be looked at is said, and the rest goes on. */
-export async function whatWaits(parts: WaitingParts): Promise<WaitingReport> {
-  const looks: [part: string, look: (parts: WaitingParts) => Promise<WaitingItem[]>][] = [
-    ['gates', gates],
+export async function whatWaits(parts: WaitingParts, { withGates = true } = {}): Promise<WaitingReport> {
+  const looks: (readonly [part: string, look: (parts: WaitingParts) => Promise<WaitingItem[]>])[] = [
+    ...(withGates ? ([['gates', gates]] as const) : []),
     ['settings', untrusted],
     ['project', copies],
     ['board', boardProblems],
@@ -72,8 +47,7 @@ export async function whatWaits(parts: WaitingParts): Promise<WaitingReport> {
       }
     }),
   )
-  const items = found.flat().sort((a, b) => WAITING_KINDS.indexOf(a.kind) - WAITING_KINDS.indexOf(b.kind))
-  return { count: items.reduce((sum, { count }) => sum + count, 0), items, troubles }
+  return waitingReport(found.flat(), troubles)
 }
 
 /** Whoever has that many does not come to the last of them here. */
@@ -84,23 +58,7 @@ async function gates({ config, knowledge }: WaitingParts): Promise<WaitingItem[]
   const { settings, paths, project } = config
   if (settings.storage.driver === 'sqlite' && !existsSync(paths.userDatabase)) return []
   const { entries } = await knowledge.gates.list({ state: 'waiting', project, limit: MOST_GATES })
-  return entries.map(({ id, gateType, taskId, taskTitle, feature, attempt, createdAt }) => ({
-    kind: 'gate',
-    about: `task ${taskId}: ${taskTitle}`,
-    detail: `waits at the gate ${gateType}${attempt > 1 ? `, for the ${ordinal(attempt)} time` : ''}`,
-    count: 1,
-    ...(feature && { feature }),
-    id,
-    since: createdAt,
-    command: `ralph gate show ${id.slice(0, 8)}`,
-  }))
-}
-
-function ordinal(number: number): string {
-  const ending = ['th', 'st', 'nd', 'rd'][
-    number % 10 > 3 || (number % 100 > 10 && number % 100 < 14) ? 0 : number % 10
-  ]
-  return `${number}${ending}`
+  return entries.map(gateItem)
 }
 
 async function untrusted({ config, board }: WaitingParts): Promise<WaitingItem[]> {
@@ -115,27 +73,32 @@ async function untrusted({ config, board }: WaitingParts): Promise<WaitingItem[]
 }
 
 async function copies({ identity }: WaitingParts): Promise<WaitingItem[]> {
-  const { problem, path } = identity.look()
+  const { problem, path, state } = identity.look()
   if (!problem) return []
-  return [{ kind: 'copy', about: path, detail: problem.message, count: 1, command: 'ralph project id' }]
+  const command = state === 'apart' ? 'ralph project id --same, or --new' : 'ralph doctor'
+  return [{ kind: 'copy', about: path, detail: problem.message, count: 1, command }]
 }
 
 async function boardProblems({ board }: WaitingParts): Promise<WaitingItem[]> {
   const problems = await board.problems()
-  return problems.map(({ kind, message }) => ({
+  return problems.map(({ kind, message, hint = 'ralph doctor', mendable }) => ({
     kind: 'board',
     about: message,
     detail: kind === 'broken' ? 'the file cannot be used until it is corrected' : 'probably not as meant',
     count: 1,
-    command: 'ralph doctor',
+    command: mendable ? 'ralph doctor --fix' : hint,
   }))
 }
+
+const LONGEST_TEXT = 80
 
 async function learnings({ board, learnings: store }: WaitingParts): Promise<WaitingItem[]> {
   const items: WaitingItem[] = []
   for (const { name } of await board.features()) {
     const known = await store.known(name)
     const ids = new Set(known.map(({ id }) => id))
+    const textOf = (id: string) =>
+      JSON.stringify(oneLine(known.find((one) => one.id === id)?.text ?? '', LONGEST_TEXT))
     const settled = new Set<string>()
     for (const { id, text, conflictsWith = [] } of known) {
       const others = conflictsWith.filter((other) => ids.has(other) && !settled.has(other))
@@ -144,11 +107,11 @@ async function learnings({ board, learnings: store }: WaitingParts): Promise<Wai
       items.push({
         kind: 'conflict',
         about: text,
-        detail: `contradicts ${plural(others.length, 'other learning')}: one of them is wrong, or both hold`,
+        detail: `contradicts ${plural(others.length, 'other learning')} (${textOf(others[0]!)}): one of them is wrong, or both hold (--keep-both)`,
         count: 1,
         feature: name,
         id,
-        command: `ralph learnings review ${id} --keep-this --feature ${shellWord(name)}`,
+        command: `ralph learnings review ${shortId('learning', id)} --keep-this --feature ${shellWord(name)}`,
       })
     }
     const unseen = known.filter(({ source, reviewed }) => !reviewed && source !== 'human')

@@ -104,6 +104,18 @@ describe('where settings come from', () => {
     })
   })
 
+  it('tells where an address that Ollama itself goes by comes from', async () => {
+    const { files, open } = await opened({ env: { OLLAMA_HOST: 'gpu:4711' } })
+    write(files.user, { embedder: { provider: 'ollama' } })
+    const { configuration } = await open()
+    expect(await configuration.get('embedder.url')).toMatchObject({
+      value: 'http://gpu:4711',
+      source: 'OLLAMA_HOST',
+      afterRestart: false,
+    })
+    expect((await configuration.get('language_model.url')).shown).toBe('')
+  })
+
   it('goes on with the other places when a file breaks while it is open', async () => {
     const { files, open } = await opened()
     write(files.user, { search: { limit: 2 } })

@@ -27,7 +27,7 @@ it("looks through the user's index as well as the project's, and makes neither",
     const database = new DatabaseSync(path)
     database.exec('DELETE FROM loose WHERE document = 1')
     database.close()
-    expect(await found(check)).toMatchObject({ level: 'problem', hint: expect.any(String) })
+    expect(await found(check)).toMatchObject({ level: 'warning', hint: 'ralph doctor --fix' })
   }
 })
 
@@ -42,6 +42,8 @@ it('tries to write where it says that one can', async () => {
   })
   onTestFinished(() => ralph.close())
   const found = async () => (await ralph.health.examine()).find(({ check }) => check === 'writable')
+  // It need not be there, but it must be possible to make it.
+  expect(await found()).toMatchObject({ level: 'ok' })
   mkdirSync(home, { recursive: true })
   expect(await found()).toMatchObject({ level: 'ok' })
   expect(readdirSync(home).filter((name) => name.includes('doctor'))).toEqual([])
@@ -60,8 +62,19 @@ it('names its checks, does one of them, and tells what it mended', async () => {
   const ralph = await openRalph({ project, home: join(project, 'home'), env, onNotice: () => undefined })
   onTestFinished(() => ralph.close())
   expect(await ralph.health.checks()).toContain('project')
-  expect(await ralph.health.check('project')).toMatchObject({ level: 'warning', mendable: true })
+  // Whether there is to be a memory is for a person to say.
+  expect(await ralph.health.check('project', { fix: true })).toMatchObject({
+    level: 'warning',
+    hint: 'ralph init',
+  })
   expect(existsSync(join(project, '.ralph'))).toBe(false)
+  await ralph.featureMemory.recordIteration(newIteration())
+  expect(await ralph.health.check('project')).toMatchObject({
+    level: 'ok',
+    detail: expect.stringContaining('journals and no board'),
+  })
+  writeFileSync(join(project, '.ralph', 'db', 'tasks.yaml'), 'tasks: []\n')
+  expect(await ralph.health.check('project')).toMatchObject({ level: 'warning', mendable: true })
   const mended = await ralph.health.check('project', { fix: true })
   expect(mended).toMatchObject({ level: 'ok', mended: expect.stringContaining('.ralph/db/features.yaml') })
   expect(mended).not.toHaveProperty('mendable')
@@ -79,10 +92,10 @@ it('empties an index that is damaged, which loses nothing', async () => {
   const database = new DatabaseSync(ralph.config.paths.index)
   database.exec('DELETE FROM loose WHERE document = 1')
   database.close()
-  expect(await ralph.health.check('index')).toMatchObject({ level: 'problem', mendable: true })
+  expect(await ralph.health.check('index')).toMatchObject({ level: 'warning', mendable: true })
   expect(await ralph.health.check('index', { fix: true })).toMatchObject({
     level: 'ok',
-    mended: expect.stringContaining('builds it again'),
+    mended: expect.stringContaining('built it from the journals'),
   })
   expect(await ralph.featureMemory.search('authentication', 'middleware')).toHaveLength(1)
 })

@@ -40,7 +40,7 @@ it('lists gates of this project, the longest waiting first', async () => {
       about: 'task 7: Sum it up',
       detail: 'waits at the gate review',
       feature: 'cart',
-      command: expect.stringMatching(/^ralph gate show [0-9a-f]{8}$/),
+      command: expect.stringMatching(/^ralph gate show g-[0-9a-f]{8}$/),
     },
   ])
 })
@@ -57,7 +57,7 @@ it('lists contradictions once each, and counts what nobody has looked at', async
   expect(items.map(({ kind }) => kind)).toEqual(['conflict', 'learnings'])
   expect(items[0]).toMatchObject({
     about: expect.stringContaining('bcrypt'),
-    command: expect.stringMatching(/^ralph learnings review \w+ --keep-this --feature 'the cart'$/),
+    command: expect.stringMatching(/^ralph learnings review l-\w+ --keep-this --feature 'the cart'$/),
   })
   expect(items[1]).toMatchObject({ count: 2, feature: 'the cart' })
   expect(count).toBe(3)
