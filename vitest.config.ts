@@ -11,7 +11,6 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
-    exclude: ['test/quality/**'],
     reporters: ['default', './test/support/closing-line.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

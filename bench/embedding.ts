@@ -72,6 +72,7 @@ await embedder.close()
 async function bundleProgram(): Promise<string> {
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'main.ts'), PROGRAM)
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   const build = await rolldown({
     input: {
       main: join(folder, 'main.ts'),

@@ -102,8 +102,8 @@ async function fill({ storage, index, clock }: Opened, count: number): Promise<v
       const filed = { ...columns, project_id: columns.project }
       return { ...filed, ...times, id: random.uuid(), success_count: 1, helped: 0, misled: 0, outdated: 0 }
     })
-    const vectors = rows.map(() => random.vector(local.dimensions))
-    await collection.write({ put: rows.map(entryDraft), vectors }, instant)
+    const embedded = rows.map(() => ({ vector: random.vector(local.dimensions) }))
+    await collection.write({ put: rows.map(entryDraft), embedded }, instant)
     await storage.db.insertInto('knowledge_entries').values(rows).execute()
   }
   console.log(`${count.toLocaleString('en')} entries stored in ${seconds(performance.now() - start)}\n`)

@@ -1,6 +1,7 @@
 /** The MCP server and the hooks from a cold start, beside the reference memory server in the same run. */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,8 +10,11 @@ import { openRalph } from '../src/ralph.ts'
 import { builtCommand } from '../test/support/built-command.ts'
 import { newIteration } from '../test/support/records.ts'
 import { median, percentile } from './support/figures.ts'
+import { inTurns, printHead, printRow, runOnce, sayHowQuiet, type Taken } from './support/rounds.ts'
 
 const ROUNDS = 15
+/** Of the time that the reference server takes to its first answer. */
+const MOST_OF_REFERENCE = 0.8
 const command = await builtCommand()
 const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-'))
 const project = join(folder, 'shop')
@@ -35,17 +39,16 @@ await ralph.featureMemory.catchUp('auth')
 await workOutFacts(ralph.config, 'auth')
 await ralph.close()
 
-interface Served {
-  /** From starting the process to the first answer of a tool. */
-  firstAnswer: number
-  /** Of the whole process, then. */
+interface Served extends Taken {
+  /** Of the whole process at the first answer. */
   residentMb: number
 }
 
-/** Starts a server, shakes hands, calls one tool. */
+/** Starts a server, shakes hands, calls one tool: from starting the process to the first answer of a tool. */
 async function serve(args: readonly string[], tool: string): Promise<Served> {
   const start = performance.now()
   const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] })
+  const ended = once(child, 'exit')
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const answerTo = async (id: number) => {
@@ -64,11 +67,12 @@ async function serve(args: readonly string[], tool: string): Promise<Served> {
   send({ method: 'notifications/initialized' })
   send({ id: 2, method: 'tools/call', params: { name: tool, arguments: {} } })
   await answerTo(2)
-  const firstAnswer = performance.now() - start
-  const residentMb = residentOf(child.pid!)
+  const wall = performance.now() - start
+  const [residentMb, cpu] = [residentOf(child.pid!), processorTimeOf(child.pid!)]
   child.stdin.end()
   child.kill()
-  return { firstAnswer, residentMb }
+  await ended
+  return { wall, cpu, residentMb }
 }
 
 /** Linux tells; elsewhere it stays unknown. */
@@ -76,6 +80,16 @@ function residentOf(pid: number): number {
   const path = `/proc/${pid}/status`
   const kilobytes = existsSync(path) ? /VmRSS:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1] : undefined
   return Number(kilobytes ?? Number.NaN) / 1024
+}
+
+/** Linux tells; elsewhere it stays unknown. */
+function processorTimeOf(pid: number): number {
+  const threads = `/proc/${pid}/task`
+  if (!existsSync(threads)) return Number.NaN
+  const nanoseconds = readdirSync(threads).map((thread) =>
+    Number(readFileSync(join(threads, thread, 'schedstat'), 'utf8').split(' ')[0]),
+  )
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6
 }
 
 function hook(event: string, fields: object): number {
@@ -108,31 +122,32 @@ const shown = (values: readonly number[]) =>
   `${median(values).toFixed(0).padStart(5)} ms median, ${percentile(values, 0.9).toFixed(0).padStart(5)} ms p90`
 
 const reference = referenceServer()
-const ours: Served[] = []
-const theirs: Served[] = []
-const node: number[] = []
-// In turns, so that whatever else the machine does hits all alike.
-for (let round = 0; round < ROUNDS; round++) {
-  const start = performance.now()
-  spawnSync(process.execPath, ['-e', '0'])
-  node.push(performance.now() - start)
-  ours.push(await serve([command, 'mcp', `--project=${project}`, '--feature=auth'], 'get_recent_iterations'))
-  if (reference) theirs.push(await serve([reference], 'read_graph'))
+const resident: { [name: string]: number[] } = {}
+const served = async (name: string, args: readonly string[], tool: string) => {
+  const one = await serve(args, tool)
+  resident[name] = [...(resident[name] ?? []), one.residentMb]
+  return one
 }
-console.log(`Cold start to the first tool answer, ${ROUNDS} rounds`)
-console.log(`  node -e 0                ${shown(node)}`)
-console.log(
-  `  ralph mcp                ${shown(ours.map(({ firstAnswer }) => firstAnswer))}   ${median(ours.map(({ residentMb }) => residentMb)).toFixed(0)} MB resident`,
+const ralphMcp = [command, 'mcp', `--project=${project}`, '--feature=auth']
+const taken = await inTurns(
+  {
+    'node -e 0': () => runOnce(['-e', '0']),
+    'ralph mcp': () => served('ralph mcp', ralphMcp, 'get_recent_iterations'),
+    ...(reference && { 'server-memory': () => served('server-memory', [reference], 'read_graph') }),
+  },
+  ROUNDS,
 )
-if (reference) {
-  console.log(
-    `  server-memory            ${shown(theirs.map(({ firstAnswer }) => firstAnswer))}   ${median(theirs.map(({ residentMb }) => residentMb)).toFixed(0)} MB resident`,
-  )
-  const ratio = median(ours.map((one) => one.firstAnswer)) / median(theirs.map((one) => one.firstAnswer))
-  console.log(`  ralph mcp takes ${ratio.toFixed(2)} × the time of the reference server`)
-} else {
-  console.log('  server-memory            skipped: npm could not install it here')
+const node = taken.get('node -e 0')!
+const theirs = taken.get('server-memory')
+printHead('To the first tool answer')
+printRow('node -e 0', node, theirs ?? node)
+printRow('ralph mcp', taken.get('ralph mcp')!, theirs ?? node, theirs && MOST_OF_REFERENCE)
+if (theirs) printRow('server-memory', theirs, theirs)
+else console.log('  server-memory         skipped: npm could not install it here; ratios are to node')
+for (const [name, megabytes] of Object.entries(resident)) {
+  console.log(`  ${name.padEnd(22)}${median(megabytes).toFixed(0).padStart(10)} MB resident`)
 }
+sayHowQuiet(node)
 
 const hooks: Record<string, object> = {
   SessionStart: { source: 'startup' },

@@ -1,10 +1,12 @@
-/** Bundles the command, the library and the page of the dashboard into dist/, and writes the type declarations beside them (unless --quick). */
-import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { join, parse } from 'node:path'
+/** Bundles the command, the library and the page of the dashboard into dist/; unless --quick, also what only a package needs. */
+import { globSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Plugin, rolldown } from 'rolldown'
+import { rolldown } from 'rolldown'
 import { build as buildWithVite } from 'vite'
+import { NODE_PARTS } from './node-parts.ts'
+import { PLAIN_TEXT } from './plain-text.ts'
+import { chunksOf } from './shared-chunks.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const quick = process.argv.includes('--quick')
@@ -22,63 +24,74 @@ const EXTERNAL = [
   /^pg-/,
 ]
 
-/**
- * Each by itself: what shares a bundle with the library, which needs everything, ends up loading everything. What each of
- * `starts` imports is loaded together, so it is one file: opening files is most of a cold start.
- */
-const BUNDLES = [
-  { input: { index: 'src/index.ts' }, starts: ['src/ralph.ts'] },
-  { input: { hook: 'src/hooks/main.ts' }, starts: ['src/hooks/hook.ts', 'src/hooks/answer.ts'] },
-  {
-    input: {
-      cli: 'src/cli/main.ts',
-      // Programs of their own, started by these file names.
-      'embedding-process': 'src/embedding/local/background-process.ts',
-      'qdrant-keeper': 'src/search-index/qdrant-sidecar/keeper.ts',
-    },
-    starts: ['src/version.ts', 'src/cli/program.ts', 'src/cli/command.ts'],
-  },
-]
+const INPUT = {
+  index: 'src/index.ts',
+  cli: 'src/cli/main.ts',
+  hook: 'src/hooks/main.ts',
+  // Programs of their own, started by these file names.
+  'embedding-process': 'src/embedding/local/background-process.ts',
+  'qdrant-keeper': 'src/search-index/qdrant-sidecar/keeper.ts',
+}
 
-/**
- * Importing a part of Node reads everything that it exports, also what Node makes only when asked for it (the streams of
- * `process`, most of `http`, the comparisons of `util`): a third of a cold start. Taken by name, the rest is left alone.
- */
-const NODE_PARTS: Plugin = {
-  name: 'node-parts',
-  renderChunk: (code) =>
-    code.replace(
-      /^import (?:\* as )?([\w$]+|\{.+\}) from "(node:[^"]+)";$/gm,
-      (_, names: string, part: string) => {
-        return `const ${names.replaceAll(' as ', ': ')} = globalThis.process.getBuiltinModule("${part}");`
-      },
-    ),
+/** In which steps the programs that are started most load what they need at once. */
+const STEPS = {
+  hook: [
+    { name: 'hook', files: ['src/hooks/hook.ts'] },
+    { name: 'answer', files: ['src/hooks/answer.ts', 'src/hooks/input.ts'] },
+    { name: 'event', files: globSync('src/hooks/events/*.ts', { cwd: root }), apart: true },
+  ],
+  command: [
+    { name: 'help', files: ['src/cli/help/at-once.ts'] },
+    { name: 'program', files: ['src/cli/program.ts'] },
+    { name: 'looking', files: ['src/cli/commands/status.ts'] },
+    { name: 'command', files: ['src/cli/command.ts'] },
+    { name: 'search', late: true, files: ['src/cli/commands/memory.ts', 'src/cli/commands/search.ts'] },
+    { name: 'embedding', late: true, files: ['src/embedding/local.ts'] },
+    { name: 'board', late: true, files: ['src/board/board.ts'] },
+    {
+      name: 'memories',
+      late: true,
+      files: [
+        'src/project-knowledge/project-knowledge.ts',
+        'src/conversation-memory/conversations.ts',
+        'src/storage/sqlite.ts',
+        'src/language-model/extractive.ts',
+      ],
+    },
+  ],
+  server: [{ name: 'serve', files: ['src/mcp/serve.ts'] }],
 }
 
 /** Bundled, so that a command reads a few files instead of hundreds: most of a cold start is opening files. */
 export async function bundle(): Promise<void> {
-  for (const { input, starts } of BUNDLES) {
-    const build = await rolldown({
-      cwd: root,
-      input,
-      platform: 'node',
-      external: EXTERNAL,
-      tsconfig: false,
-      // No module of ours does anything when it is loaded, so what a command does not use need not be loaded.
-      treeshake: { moduleSideEffects: false },
-      plugins: [NODE_PARTS],
-      // What one program loads late, another needs from its start on.
-      checks: { ineffectiveDynamicImport: false },
-    })
-    await build.write({
-      dir: 'dist',
-      format: 'esm',
-      chunkFileNames: 'chunks/[name]-[hash].js',
-      codeSplitting: {
-        groups: starts.map((path) => ({ name: parse(path).name, test: (id) => id === join(root, path) })),
-      },
-    })
-    await build.close()
+  const { collect, codeSplitting } = chunksOf(root, STEPS)
+  const build = await rolldown({
+    cwd: root,
+    input: INPUT,
+    platform: 'node',
+    external: EXTERNAL,
+    resolve: { alias: { '@modelcontextprotocol/server/_shims': join(root, 'scripts', 'sdk-shims.ts') } },
+    tsconfig: false,
+    // No module of ours does anything when it is loaded, so what a command does not use need not be loaded.
+    treeshake: { moduleSideEffects: false },
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [collect, NODE_PARTS, PLAIN_TEXT],
+    // What one program loads late, another needs from its start on.
+    checks: { ineffectiveDynamicImport: false },
+  })
+  const { output } = await build.write({
+    dir: 'dist',
+    format: 'esm',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting,
+    // The command looks at the Node by itself, before it loads anything.
+    banner: ({ isEntry, name }) => (isEntry && name === 'index' ? "import '../bin/require-node.js'" : ''),
+  })
+  await build.close()
+  // Those of an earlier build have other names.
+  const written = new Set(output.map(({ fileName }) => fileName))
+  for (const name of readdirSync(join(root, 'dist', 'chunks'))) {
+    if (!written.has(`chunks/${name}`)) rmSync(join(root, 'dist', 'chunks', name))
   }
 }
 
@@ -92,9 +105,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!quick) rmSync(`${root}/dist`, { recursive: true, force: true })
   await bundle()
   await buildPage()
-  // TypeScript's own entry: by its name alone it is a script for a shell on Windows.
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   if (!quick) {
-    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' })
+    await (await import('./types.ts')).bundleTypes(root)
+    ;(await import('./native.ts')).packEveryPlatform()
   }
 }

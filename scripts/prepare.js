@@ -43,7 +43,12 @@ function fetchNode(spec) {
 function nodeCommand() {
   if (process.features.typescript) return [process.execPath]
   const spec = published()
-  if (spec) return [fetchNode(spec)]
+  if (spec) {
+    console.log(
+      `Node ${process.version} runs npm here; the scripts of this folder get a Node 24 of their own, from npm.`,
+    )
+    return [fetchNode(spec)]
+  }
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 13)) return [process.execPath, '--experimental-strip-types']
   console.error(`error: ralph-memory needs Node 22.13 or newer, this is ${process.version}`)

@@ -1,0 +1,52 @@
+/** GitHub is told what .ci/run asks, for every system; whoever changes the one is to change the other. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+
+const Step = z.strictObject({
+  run: z.string().optional(),
+  uses: z
+    .string()
+    .regex(/^[\w-]+\/[\w-]+@v\d+$/)
+    .optional(),
+  with: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+})
+const Job = z.strictObject({
+  'runs-on': z.string(),
+  container: z.string().optional(),
+  'timeout-minutes': z.number().optional(),
+  strategy: z
+    .strictObject({ 'fail-fast': z.boolean(), matrix: z.record(z.string(), z.array(z.any())) })
+    .optional(),
+  steps: z.array(Step).min(1),
+})
+const Workflow = z.strictObject({
+  name: z.string(),
+  on: z.strictObject({ push: z.object({ branches: z.array(z.string()) }), pull_request: z.null() }),
+  permissions: z.record(z.string(), z.string()),
+  jobs: z.record(z.string(), Job),
+})
+
+const { jobs } = Workflow.parse(parse(read('.github/workflows/ci.yml')))
+const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts
+const asked = (text: string) =>
+  [...text.matchAll(/^npm (?:run (?:--silent )?)?([\w:]+)/gm)].map(([, name]) => name!)
+
+it('asks all that .ci/run asks', () => {
+  const steps = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => asked(run ?? '')))
+  const wanted = asked(read('.ci/run')).filter((name) => name !== 'install')
+  expect(wanted).toContain('test')
+  expect(wanted.filter((name) => !steps.includes(name))).toEqual([])
+  // No script that is not there.
+  expect(steps.filter((name) => !['ci', 'test'].includes(name) && !(name in scripts))).toEqual([])
+})
+
+it('asks it on every system, with the oldest Node that will do and a newer one', () => {
+  const { matrix } = jobs['test']!.strategy!
+  expect(matrix['os']).toEqual(['ubuntu-latest', 'macos-latest', 'windows-latest'])
+  const least = /(\d+)/.exec(JSON.parse(read('package.json')).engines.node)![1]
+  expect(matrix['node']).toEqual([Number(least), 24])
+})
