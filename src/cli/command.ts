@@ -1,9 +1,11 @@
+import { isatty } from 'node:tty'
 import type { Command } from 'commander'
 import { recordForsakenLater } from '../hooks/forsaken.ts'
 import { PROJECT_IDENTITY } from '../identity/identity.ts'
 import type { Notice } from '../notices.ts'
 import { type OpenOptions, openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
+import { WorkView } from './work-view.ts'
 
 export {
   collectOneOf,
@@ -12,6 +14,8 @@ export {
   parseTime,
   parseWholeNumber,
 } from '../conversation-commands/typed-values.ts'
+
+export { withExamples } from './examples.ts'
 
 export interface CommonOptions {
   project?: string
@@ -33,23 +37,10 @@ export interface CommandBehaviour<Options = unknown> {
   interrupts?: 'patient'
   /** The key of a notice that the command itself is about. */
   silences?: string
+  /** It has no sessions recorded that nobody saw the end of: what they would go into may be about to go. */
+  leavesSessions?: boolean
   /** What it works with, where that is not the project alone; default: `openRalph`. */
   open?: (request: OpenOptions, options: Options & CommonOptions, out: Output) => Promise<Ralph>
-}
-
-const examples = new WeakMap<Command, readonly string[]>()
-
-/** Examples are shown by --help and in the generated reference. */
-export function withExamples(command: Command, ...lines: readonly string[]): Command {
-  examples.set(command, lines)
-  return command.addHelpText(
-    'after',
-    `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`,
-  )
-}
-
-export function examplesOf(command: Command): readonly string[] {
-  return examples.get(command) ?? []
 }
 
 /** A command that prints data: takes --project and --json, opens ralph for its run, and closes it. */
@@ -66,10 +57,12 @@ export function ralphCommand<Options>(
       const args = received.slice(0, -2).flat() as string[]
       const out = new Output(options)
       const onNotice = (notice: Notice) => notice.key !== behaviour.silences && out.notice(notice)
-      const via = process.stdin.isTTY && process.stderr.isTTY ? 'terminal' : 'command'
+      // Asked of the descriptors: making the streams for it takes 3 ms.
+      const via = isatty(0) && isatty(2) ? 'terminal' : 'command'
       const { open = openRalph } = behaviour
-      const ralph = await open({ project: options.project, onNotice, via }, options, out)
-      recordForsakenLater(ralph.config)
+      const onWork = new WorkView(out, isatty(2)).show
+      const ralph = await open({ project: options.project, onNotice, onWork, via }, options, out)
+      if (!behaviour.leavesSessions) recordForsakenLater(ralph.config)
       if (via === 'terminal' && !out.json && behaviour.silences !== PROJECT_IDENTITY) {
         const { askAboutCopy } = await import('./ask-about-copy.ts')
         await askAboutCopy(ralph)

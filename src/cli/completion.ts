@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { HELP_TOPICS } from './help/topics.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
@@ -11,7 +12,15 @@ interface Completion {
 
 /** A script that completes commands and options; made from the command definitions, so it cannot lag behind. */
 export function completionScript(program: Command, shell: Shell): string {
-  const places = placesOf(program, [])
+  const [root, ...rest] = placesOf(program, [])
+  const help = { word: 'help', description: 'a command, a group of them, or a topic' }
+  const topics = Object.entries(HELP_TOPICS).map(([word, description]) => ({ word, description }))
+  const commands = root!.words.filter(({ word }) => !word.startsWith('-'))
+  const places = [
+    { ...root!, words: [...root!.words, help] },
+    { path: 'help', words: [...commands, ...topics] },
+    ...rest,
+  ]
   return shell === 'fish' ? fishScript(places) : bashScript(places, shell)
 }
 
@@ -19,7 +28,7 @@ function placesOf(command: Command, path: readonly string[]): Completion[] {
   const words = [
     ...command.commands.map((child) => ({ word: child.name(), description: child.description() })),
     ...command.options
-      .filter(({ long }) => long)
+      .filter(({ long, hidden }) => long && !hidden)
       .map((option) => ({ word: option.long!, description: option.description })),
   ]
   return [

@@ -1,6 +1,8 @@
 import type { Finding } from '../feature-memory/finding.ts'
 import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
 import { endingRemark } from '../telling/ending-words.ts'
+import { plural } from '../text/plural.ts'
+import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
 import type { Output } from './output.ts'
 
@@ -26,7 +28,7 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
   const ended = endingRemark(record)
   const head = `${outcomeBadge(out, record.outcome)}  ${out.style('bold', record.taskTitle)}`
   const facts = [
-    `iteration ${record.iterationNumber}`,
+    shortId('iteration', `${record.feature}-${record.iterationNumber}`),
     record.kind === 'task' ? `task ${record.taskId}` : record.kind,
     record.timestamp.slice(0, 10),
     ...(remark ? [remark] : []),
@@ -40,12 +42,12 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
     ...errors
       .slice(0, MAX_ERRORS)
       .map((error) => `  ${out.style('red', 'error')}    ${oneLine(error.message, 160)}${place(error)}`),
-    ...more(errors.length - MAX_ERRORS, 'errors'),
+    ...more(errors.length - MAX_ERRORS, 'error'),
     ...(undone ?? []).map((deed) => `  ${out.style('yellow', 'undone')}   ${oneLine(deed, 160)}`),
     ...decisions
       .slice(0, MAX_DECISIONS)
       .map(({ description }) => `  ${out.style('cyan', 'decided')}  ${oneLine(description, 160)}`),
-    ...more(decisions.length - MAX_DECISIONS, 'decisions'),
+    ...more(decisions.length - MAX_DECISIONS, 'decision'),
     ...(files.length > 0
       ? [
           `  ${out.style(
@@ -74,7 +76,7 @@ export function findingText(out: Output, finding: Finding): string {
     case 'learning': {
       const { id, text, reason, source, iteration, taskId } = finding.learning
       const facts = [
-        `learning ${id}`,
+        shortId('learning', id),
         source,
         ...(iteration === undefined ? [] : [`from iteration ${iteration}`]),
         ...(taskId === undefined ? [] : [`task ${taskId}`]),
@@ -99,5 +101,5 @@ function place({ filePath, line }: { filePath?: string | undefined; line?: numbe
 }
 
 function more(count: number, what: string): string[] {
-  return count > 0 ? [`  … and ${count} more ${what}`] : []
+  return count > 0 ? [`  … and ${plural(count, `more ${what}`)}`] : []
 }

@@ -1,5 +1,6 @@
 import type { LoopEvent } from '../loop/events.ts'
 import { plural } from '../text/plural.ts'
+import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
 import { outcomeBadge } from './iteration-text.ts'
 import type { Output } from './output.ts'
@@ -128,7 +129,7 @@ export class LoopView {
 
   #gateLines({ gates }: Waiting): string[] {
     const [longest] = gates
-    const id = longest!.id.slice(0, 8)
+    const id = shortId('gate', longest!.id)
     const verb = gates.length === 1 ? 'waits' : 'wait'
     return [
       `${this.#mark('yellow', 'gate')} ${plural(gates.length, 'task')} ${verb} for a person, the longest: ${oneLine(longest!.taskTitle, 80)} (${longest!.gateType})`,

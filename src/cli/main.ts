@@ -1,4 +1,4 @@
-import { version } from '../version.ts'
+import { saidAtOnce } from './help/at-once.ts'
 
 /** Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function main(words: readonly string[]): Promise<number> {
@@ -6,9 +6,9 @@ export async function main(words: readonly string[]): Promise<number> {
     if (error.code === 'EPIPE') process.exit(0) // the reader (`| head`) has seen enough
     throw error
   })
-  // Asked by scripts before anything else: no reason to load anything for it.
-  if (words.length === 1 && ['--version', '-V'].includes(words[0]!)) {
-    process.stdout.write(`${version}\n`)
+  const text = saidAtOnce(words)
+  if (text !== undefined) {
+    process.stdout.write(text)
     return 0
   }
   const { runCommand } = await import('./program.ts')

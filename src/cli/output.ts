@@ -1,11 +1,15 @@
 import { pipeline } from 'node:stream/promises'
 import { styleText } from 'node:util'
 import { isAgentsShell } from '../config.ts'
-import { isRalphError, messageOf } from '../errors.ts'
+import { isRalphError, messageOf, unexpectedFileError } from '../errors.ts'
 import type { Notice } from '../notices.ts'
 import { snakeKeys } from '../text/case.ts'
 import { quotedLines } from '../text/quote.ts'
-import { forTerminal, inOwnColours, jsonForTerminal } from '../text/terminal.ts'
+import { forTerminal, inOwnColours, inOwnLink, jsonForTerminal } from '../text/terminal.ts'
+import { wrapLines } from '../text/wrap.ts'
+import { terminalTakesLinks } from './terminal-links.ts'
+import { typed } from './typed.ts'
+import { columnsOf } from './width.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -31,15 +35,23 @@ export class Output {
   result(value: unknown, text: () => string, { ours = false } = {}): void {
     this.#clearProgress()
     if (this.json) process.stdout.write(jsonLine(snakeKeys(value), 2))
-    else process.stdout.write(ours ? forTerminal(ensureNewline(text())) : this.#shown(text()))
+    else
+      process.stdout.write(
+        ours ? forTerminal(ensureNewline(text())) : this.#shown(typed(text()), process.stdout),
+      )
   }
 
-  /** Lines of JSON: nothing is added for people or programs. */
-  async lines(lines: AsyncIterable<string>): Promise<void> {
+  /** Lines of JSON: nothing is added for people or programs. Returns how many. */
+  async lines(lines: AsyncIterable<string>): Promise<number> {
+    let count = 0
     const shown = async function* () {
-      for await (const line of lines) yield jsonForTerminal(line)
+      for await (const line of lines) {
+        count++
+        yield `${jsonForTerminal(line)}\n`
+      }
     }
     await pipeline(shown, process.stdout, { end: false })
+    return count
   }
 
   /** One JSON object per line while the command runs; nothing for people. */
@@ -49,12 +61,12 @@ export class Output {
 
   /** Text for people, while the command runs. */
   say(text: string): void {
-    process.stdout.write(this.#shown(text))
+    process.stdout.write(this.#shown(typed(text), process.stdout))
   }
 
   talk(line: string): void {
     this.#clearProgress()
-    process.stderr.write(this.#shown(line))
+    process.stderr.write(this.#shown(typed(line), process.stderr))
   }
 
   notice = (notice: Notice): void => {
@@ -71,13 +83,23 @@ export class Output {
     process.stderr.write(`\r\x1b[K${forTerminal(line).slice(0, (process.stderr.columns || 80) - 1)}`)
   }
 
-  error(error: unknown): void {
+  /** What went wrong and the next step; returns the exit code. `shown`: a person has read it already. */
+  failure(thrown: unknown, { shown = false } = {}): 1 | 2 {
+    const error = unexpectedFileError(thrown)
     const hint = isRalphError(error) ? error.hint : undefined
     const code = isRalphError(error) ? error.code : 'internal'
     if (this.json) {
-      const value = { error: { code, message: messageOf(error), hint } }
-      process.stdout.write(jsonLine(value))
+      process.stdout.write(
+        jsonLine({ error: { code, message: messageOf(error), hint: hint && typed(hint) } }),
+      )
+      // On a terminal both would be read one after the other.
+      if (process.stdout.isTTY) shown = true
     }
+    if (!shown) this.#tellFailure(error, hint)
+    return code === 'usage' ? 2 : 1
+  }
+
+  #tellFailure(error: unknown, hint: string | undefined): void {
     this.talk(`${this.talkStyle('red', 'error:')} ${messageOf(error)}`)
     if (hint) this.talk(`  → ${hint}`)
     if (!isRalphError(error) && error instanceof Error && error.stack) {
@@ -90,13 +112,22 @@ export class Output {
     return inOwnColours(text, (plain) => styleText(style, plain, { stream: process.stdout }))
   }
 
+  /** Clickable, in a terminal that knows links; elsewhere the text alone. */
+  link(text: string, target: string): string {
+    const isShown = process.stdout.isTTY && !this.#forAgent && terminalTakesLinks()
+    return isShown ? inOwnLink(text, target) : text
+  }
+
   talkStyle(style: Style, text: string): string {
     return inOwnColours(text, (plain) => styleText(style, plain, { stream: process.stderr }))
   }
 
   /** An agent reads all of it as quoted: what is stored, and what our words name, may be anybody's. */
-  #shown(text: string): string {
-    return forTerminal(ensureNewline(this.#forAgent ? quotedLines(text) : text))
+  #shown(text: string, stream: NodeJS.WriteStream): string {
+    const shown = forTerminal(ensureNewline(this.#forAgent ? quotedLines(text) : text))
+    const columns = columnsOf(stream)
+    // In a pipe a line stays a line, and so does what is quoted.
+    return columns === undefined || this.#forAgent ? shown : wrapLines(shown, columns)
   }
 
   #clearProgress(): void {

@@ -5,7 +5,9 @@ import type {
   SettingOrigin,
   SettingPlace,
 } from '../../configuration/configuration.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { UNTRUSTED_SETTINGS } from '../../trust/untrusted.ts'
+import { undoable } from '../../undo/undoable.ts'
 import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
@@ -75,7 +77,12 @@ function registerSet(config: Command): void {
   ralphCommand<{ in: SettingPlace }>(
     command,
     async ({ ralph, options, out }, key, value) =>
-      tellChange(await ralph.configuration.set(key!, value!, options.in), out),
+      tellChange(
+        await undoable(ralph, `config set ${shellWord(key!)}`, () =>
+          ralph.configuration.set(key!, value!, options.in),
+        ),
+        out,
+      ),
     { silences: UNTRUSTED_SETTINGS },
   )
 }
@@ -88,7 +95,12 @@ function registerUnset(config: Command): void {
   ralphCommand<{ in: SettingPlace }>(
     command,
     async ({ ralph, options, out }, key) =>
-      tellChange(await ralph.configuration.unset(key!, options.in), out),
+      tellChange(
+        await undoable(ralph, `config unset ${shellWord(key!)}`, () =>
+          ralph.configuration.unset(key!, options.in),
+        ),
+        out,
+      ),
     { silences: UNTRUSTED_SETTINGS },
   )
 }

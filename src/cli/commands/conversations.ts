@@ -3,8 +3,8 @@ import type { CommandResult, ConversationCommand } from '../../conversation-comm
 import { CONVERSATION_COMMANDS } from '../../conversation-commands/commands.ts'
 import { declareCommand, givenTo } from '../../conversation-commands/declare.ts'
 import { openPatiently } from '../../conversation-commands/open-patiently.ts'
-import { UsageError } from '../../conversation-commands/usage-error.ts'
 import { RalphError } from '../../errors.ts'
+import { doneForGood } from '../../undo/undoable.ts'
 import { type Run, ralphCommand, withExamples } from '../command.ts'
 import { typedYes } from '../confirm.ts'
 
@@ -16,11 +16,7 @@ export function register(group: Command): void {
     withExamples(declared, ...command.examples.map((words) => `ralph ${command.name} ${words}`.trim()))
     ralphCommand<{ yes?: boolean }>(declared, async (run, ...words) => {
       const given = givenTo([...words, run.options, declared])
-      const result = await resultOf(command, given, run).catch((error: unknown) => {
-        if (error instanceof UsageError) return declared.error(`error: ${error.message}`)
-        throw error
-      })
-      show(result, run)
+      show(await resultOf(command, given, run), run)
     })
   }
 }
@@ -38,7 +34,7 @@ async function resultOf(
     {
       conversations,
       signal,
-      write: (lines) => out.lines(ended(lines)),
+      write: (lines) => out.lines(lines),
       onProgress: (line) => out.progress(line),
     },
     given,
@@ -51,14 +47,14 @@ async function resultOf(
       hint: 'Add --yes to go on without being asked.',
     })
   }
-  return result.confirm.go()
+  const done = await result.confirm.go()
+  if (command.name.endsWith(' forget'))
+    await doneForGood(ralph, `${command.name} ${given.words.join(' ')}`, 'what is forgotten is kept nowhere')
+  return done
 }
 
-function show({ data, text, remark }: CommandResult, { out }: Run<unknown>): void {
+function show({ data, text, remark, remarkUnlessNoticed }: CommandResult, { out }: Run<unknown>): void {
   if (Object.keys(data).length > 0) out.result(data, () => text((style, words) => out.style(style, words)))
   if (remark !== undefined) out.talk(remark)
-}
-
-async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${line}\n`
+  if (remarkUnlessNoticed !== undefined && !out.degraded) out.talk(remarkUnlessNoticed)
 }

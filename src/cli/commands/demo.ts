@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -12,12 +12,17 @@ import {
   type DemoRun,
   runSample,
 } from '../../demo/demo.ts'
+import { removeFolder, removeOnceWeEnd } from '../../files/remove-folder.ts'
+import { commandName, installationAt } from '../../installation.ts'
 import { oneLine } from '../../text/truncate.ts'
+import { wrap } from '../../text/wrap.ts'
 import { packageRoot } from '../../version.ts'
 import { withExamples } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import { Output } from '../output.ts'
+import { pairs } from '../pairs.ts'
 import { table } from '../table.ts'
+import { columnsOf } from '../width.ts'
 
 export function register(demo: Command): void {
   demo
@@ -32,24 +37,35 @@ export function register(demo: Command): void {
       await tell(out, folder)
       if (options.keep) out.talk(`The sample projects are in ${folder}`)
     } finally {
-      if (!options.keep) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+      // Windows does not let go of the library that this process has loaded from there.
+      if (!options.keep && (await removeFolder(folder, { patient: false })).length > 0)
+        removeOnceWeEnd(folder)
     }
     await offerDashboard(out)
   })
 }
 
-/** At a terminal it ends with the dashboard's address, else with the command that prints it. */
+/** At a terminal it ends with the dashboard, which says its address, else with the command for it. */
 async function offerDashboard(out: Output): Promise<void> {
-  if (!out.json && (await confirmed('Look around in it, with some weeks more of work, in a browser?'))) {
+  out.talk(nextSteps(out))
+  if (!out.json && (await confirmed('Open that dashboard now?'))) {
     const { command, args } = ralphCommandLine(['dashboard', '--demo', '--open'])
     const dashboard = spawn(command, args, { stdio: 'inherit' })
     // Ctrl-C is for the dashboard, and ends it.
     process.on('SIGINT', () => undefined)
     await once(dashboard, 'close')
-    return
   }
-  const ralph = process.cwd() === packageRoot ? 'npx ralph' : 'ralph'
-  out.talk(`Look around in it, with some weeks more of work: ${ralph} dashboard --demo`)
+}
+
+/** Whoever came from a clone or by npx has no `ralph` in a project of their own. */
+function nextSteps(out: Output): string {
+  const { kind } = installationAt(packageRoot)
+  const init = kind === 'global' ? 'ralph init' : 'npx ralph-memory init'
+  const steps = [
+    [`cd your-project && ${init}`, 'finds your agents and past sessions, and asks'],
+    [`${commandName()} dashboard --demo`, 'this sample with some weeks more of work'],
+  ] as const
+  return ['', out.talkStyle('bold', 'Next'), pairs(steps, columnsOf(process.stderr))].join('\n')
 }
 
 async function tell(out: Output, folder: string): Promise<void> {
@@ -57,7 +73,7 @@ async function tell(out: Output, folder: string): Promise<void> {
     if (!out.json) out.say(line)
   }
   say(
-    `${out.style('bold', 'Ralph Memory')}: one agent, three small tasks, each with a trap. First as agents are today, then with memory.\n`,
+    `${out.style('bold', 'Ralph Memory')}: three small tasks with a trap each, without memory, then with.\nThe agent is scripted: a small program, no language model.\nWhat memory does is real: it records runs, finds them, writes the prompts.\n\n`,
   )
   say(out.style('bold', 'WITHOUT MEMORY: every run starts from nothing'))
   const without = await runSample(false, {
@@ -75,7 +91,10 @@ async function tell(out: Output, folder: string): Promise<void> {
   const answers = await askQuestions(folder)
   say(`\n${out.style('bold', 'And you can ask')}  ralph memory search … --feature pricing`)
   for (const answer of answers) say(answerText(out, answer))
-  out.result({ without, with: withMemory, answers }, () => `\n${comparison(without, withMemory)}`)
+  out.result(
+    { agent: 'scripted', without, with: withMemory, answers },
+    () => `\n${comparison(without, withMemory)}`,
+  )
 }
 
 function iterationLine(
@@ -85,7 +104,11 @@ function iterationLine(
   const mark = outcome === 'success' ? out.style('green', '✓') : out.style('red', '✗')
   const what = summary.replace(`${taskTitle}: `, '')
   const again = repeated ? out.style('yellow', '  ← the same failure again') : ''
-  return `  ${number} ${mark} ${taskTitle.padEnd(14)} ${oneLine(what, 90)}${again}`
+  const title = taskTitle.padEnd(14)
+  const indent = `  ${number} ✓ ${title} `.length
+  const width = (columnsOf(process.stdout) ?? Number.POSITIVE_INFINITY) - indent
+  const text = wrap(oneLine(what, 90) + again, width).replaceAll('\n', `\n${' '.repeat(indent)}`)
+  return `  ${number} ${mark} ${title} ${text}`
 }
 
 function answerText(out: Output, { question, best }: DemoAnswer): string {

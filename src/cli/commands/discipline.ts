@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { Discipline, DisciplinePatch } from '../../board/discipline.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { undoable } from '../../undo/undoable.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
@@ -43,7 +45,9 @@ function registerAdd(discipline: Command): void {
   )
   withExamples(add, 'ralph discipline add frontend --system-prompt "You are a careful frontend engineer."')
   ralphCommand<DisciplineFlags>(add, async ({ ralph, options, out }, name) => {
-    const added = await ralph.board.addDiscipline({ ...patchOf(options), name: name! })
+    const added = await undoable(ralph, `discipline add ${shellWord(name!)}`, () =>
+      ralph.board.addDiscipline({ ...patchOf(options), name: name! }),
+    )
     out.result({ discipline: shown(added) }, () => `Added discipline "${added.name}".`)
   })
 }
@@ -55,7 +59,7 @@ function registerList(discipline: Command): void {
     const disciplines = await ralph.board.disciplines()
     out.result({ disciplines: disciplines.map(shown) }, () =>
       table(
-        ['NAME', 'SKILLS', 'MCP SERVERS'],
+        ['name', 'skills', 'MCP servers'],
         disciplines.map(({ name, skills, mcpServers }) => [
           name,
           skills.length,
@@ -84,7 +88,9 @@ function registerSet(discipline: Command): void {
   ralphCommand<DisciplineFlags>(set, async ({ ralph, options, out }, name) => {
     const patch = { ...patchOf(options), ...clearedFields(options.clear, CLEARABLE) }
     requireChange(patch)
-    const changed = await ralph.board.patchDiscipline(name!, patch)
+    const changed = await undoable(ralph, `discipline set ${shellWord(name!)}`, () =>
+      ralph.board.patchDiscipline(name!, patch),
+    )
     out.result({ discipline: shown(changed) }, () => `Changed discipline "${changed.name}".`)
   })
 }
@@ -93,7 +99,9 @@ function registerRemove(discipline: Command): void {
   const remove = discipline.command('remove <name>').description('remove a discipline')
   withExamples(remove, 'ralph discipline remove frontend')
   ralphCommand(remove, async ({ ralph, out }, name) => {
-    const removed = await ralph.board.removeDiscipline(name!)
+    const removed = await undoable(ralph, `discipline remove ${shellWord(name!)}`, () =>
+      ralph.board.removeDiscipline(name!),
+    )
     out.result({ removed: removed.name }, () => `Removed discipline "${removed.name}".`)
   })
 }

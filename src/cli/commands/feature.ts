@@ -4,6 +4,8 @@ import type { Feature, FeaturePatch } from '../../board/feature.ts'
 import { RalphError } from '../../errors.ts'
 import type { Ralph } from '../../ralph.ts'
 import { plural } from '../../text/plural.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { undoable } from '../../undo/undoable.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import { confirmed } from '../confirm.ts'
 import type { Output } from '../output.ts'
@@ -60,7 +62,9 @@ function registerAdd(feature: Command): void {
     'ralph feature add auth --architecture @docs/auth-architecture.md --knowledge docs/auth.md',
   )
   ralphCommand<FeatureFlags>(add, async ({ ralph, options, out }, name) => {
-    const added = await ralph.board.addFeature({ ...patchOf(options), name: name! })
+    const added = await undoable(ralph, `feature add ${shellWord(name!)}`, () =>
+      ralph.board.addFeature({ ...patchOf(options), name: name! }),
+    )
     out.result({ feature: added }, () => `Added feature "${added.name}".`)
   })
 }
@@ -77,7 +81,7 @@ function registerList(feature: Command): void {
     )
     out.result({ features }, () =>
       table(
-        ['NAME', 'STATE', 'LEARNINGS'],
+        ['name', 'state', 'learnings'],
         features.map(({ name, currentState, learnings }) => [
           name,
           currentState.split('. ')[0]!.replace(/\.$/, ''),
@@ -95,7 +99,7 @@ function registerShow(feature: Command): void {
   ralphCommand(show, async ({ ralph, out }, name) => {
     const found = await ralph.board.feature(name!)
     const currentState = await ralph.board.currentState(found.name)
-    out.result({ feature: { ...found, currentState } }, () => featureText(out, found, currentState))
+    out.result({ feature: { ...found, currentState } }, () => featureDescription(out, found, currentState))
   })
 }
 
@@ -111,7 +115,9 @@ function registerSet(feature: Command): void {
   ralphCommand<FeatureFlags>(set, async ({ ralph, options, out }, name) => {
     const patch = { ...patchOf(options), ...clearedFields(options.clear, CLEARABLE) }
     requireChange(patch)
-    const changed = await ralph.board.patchFeature(name!, patch)
+    const changed = await undoable(ralph, `feature set ${shellWord(name!)}`, () =>
+      ralph.board.patchFeature(name!, patch),
+    )
     out.result({ feature: changed }, () => `Changed feature "${changed.name}".`)
   })
 }
@@ -137,8 +143,19 @@ function registerRemove(feature: Command): void {
         },
       )
     }
-    const removed = await ralph.board.removeFeature(name!)
-    await forgetAll(ralph, removed.name)
+    const removed = await undoable(
+      ralph,
+      `feature remove ${shellWord(name!)}`,
+      async () => {
+        const gone = await ralph.board.removeFeature(name!)
+        await forgetAll(ralph, gone.name)
+        return gone
+      },
+      {
+        remark:
+          iterations > 0 ? `${plural(iterations, 'recorded iteration')}, forgotten for good` : undefined,
+      },
+    )
     out.result(
       { removed: removed.name, iterations },
       () => `Removed feature "${removed.name}" and ${plural(iterations, 'iteration')}.`,
@@ -159,8 +176,12 @@ function registerUse(feature: Command): void {
   withExamples(use, 'ralph feature use auth', 'ralph feature use --none')
   ralphCommand<{ none?: boolean }>(use, async ({ ralph, options, out }, name) => {
     const { project } = ralph.config
-    if (options.none) chooseFeature(project, undefined)
-    else if (name !== undefined) chooseFeature(project, await knownFeature(ralph, name))
+    const choose = (wanted: string | undefined) =>
+      undoable(ralph, `feature use ${wanted === undefined ? '--none' : shellWord(wanted)}`, async () =>
+        chooseFeature(project, wanted),
+      )
+    if (options.none) await choose(undefined)
+    else if (name !== undefined) await choose(await knownFeature(ralph, name))
     const feature = chosenFeature(project)
     out.result({ feature: feature ?? null }, () =>
       feature === undefined
@@ -191,7 +212,7 @@ function patchOf(options: FeatureFlags): FeaturePatch {
   }
 }
 
-function featureText(out: Output, feature: Feature, currentState: string): string {
+export function featureDescription(out: Output, feature: Feature, currentState: string): string {
   const part = (title: string, body: string | undefined) =>
     body ? `\n${out.style('bold', title)}\n${indented(body)}` : ''
   return [

@@ -1,10 +1,15 @@
 import type { Command } from 'commander'
 import { gateRequest, rejectWork } from '../../loop/gate.ts'
 import { changeText, decisionOf, type Gate } from '../../project-knowledge/gate.ts'
+import { plural } from '../../text/plural.ts'
+import { shortId } from '../../text/short-id.ts'
 import { oneLine } from '../../text/truncate.ts'
+import { doneForGood } from '../../undo/undoable.ts'
 import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
+
+const DECIDED = 'a decision at a gate has become knowledge; let the task ask again: ralph gate request'
 
 export function register(gate: Command): void {
   registerList(gate)
@@ -25,7 +30,7 @@ function registerList(gate: Command): void {
       table(
         ['id', 'gate', 'task', 'attempt', 'approach'],
         waiting.map((one) => [
-          one.id.slice(0, 8),
+          shortId('gate', one.id),
           one.gateType,
           `${one.taskId} ${one.taskTitle}`,
           one.attempt,
@@ -33,16 +38,20 @@ function registerList(gate: Command): void {
         ]),
       ),
     )
-    if (waiting.length === 0) out.talk('Nothing waits for you.')
+    out.talk(waiting.length === 0 ? 'Nothing waits for you.' : 'See what was done: ralph gate show ID')
   })
 }
 
 function registerShow(gate: Command): void {
-  const command = gate.command('show <id>').description('what was done, and the change itself')
+  const command = gate
+    .command('show <id>')
+    .description('what was done, and the change itself')
+    .option('--whole', 'the change with what it does in .ralph')
   withExamples(command, 'ralph gate show 3f2a81b0')
-  ralphCommand(command, async ({ ralph, out }, id) => {
+  ralphCommand<{ whole?: boolean }>(command, async ({ ralph, options, out }, id) => {
     const found = await ralph.knowledge.gates.show(id!)
-    out.result({ gate: found }, () => gateText(out, found))
+    out.result({ gate: found }, () => gateText(out, found, options))
+    if (found.state === 'waiting') out.talk(decideText(found))
   })
 }
 
@@ -65,7 +74,8 @@ function registerRequest(gate: Command): void {
     )
     out.result(
       { gate: requested },
-      () => `Waits as ${requested.id.slice(0, 8)}. Look at it: ralph gate show ${requested.id.slice(0, 8)}`,
+      () =>
+        `Waits as ${shortId('gate', requested.id)}. Look at it: ralph gate show ${shortId('gate', requested.id)}`,
     )
   })
 }
@@ -78,6 +88,7 @@ function registerApprove(gate: Command): void {
   withExamples(command, 'ralph gate approve 3f2a81b0')
   ralphCommand<{ by?: string }>(command, async ({ ralph, options, out }, id) => {
     const decision = await ralph.knowledge.gates.approve(id!, { by: options.by })
+    await doneForGood(ralph, `gate approve ${shortId('gate', decision.gate.id)}`, DECIDED)
     out.result(decision, () => `Approved: ${decision.gate.taskTitle}`)
   })
 }
@@ -93,6 +104,7 @@ function registerReject(gate: Command): void {
     const { board, identity, knowledge } = ralph
     const rejected = await rejectWork({ gates: knowledge.gates, board, identity }, id!, options)
     const { gate: decided, sentBack } = rejected
+    await doneForGood(ralph, `gate reject ${shortId('gate', decided.id)}`, DECIDED)
     out.result(rejected, () =>
       sentBack
         ? `Sent back: ${decided.taskTitle}. Task ${decided.taskId} is pending again.`
@@ -101,16 +113,25 @@ function registerReject(gate: Command): void {
   })
 }
 
-function gateText(out: Output, gate: Gate): string {
-  const { text, leftOut } = changeText(gate.change)
+function decideText({ id: whole }: Gate): string {
+  const id = shortId('gate', whole)
+  return `Decide:\n  ralph gate approve ${id}\n  ralph gate reject ${id} --feedback "what has to be different"`
+}
+
+export function gateText(out: Output, gate: Gate, options: { whole?: boolean } = {}): string {
+  const { text, leftOut, toJudge } = changeText(gate.change, options)
+  const whole = `ralph gate show ${shortId('gate', gate.id)} --whole`
   return [
     `${out.style('bold', gate.taskTitle)}  (${gate.gateType}, attempt ${gate.attempt}, ${gate.state})`,
     ...(gate.state === 'waiting' ? [] : [decisionOf(gate)]),
     gate.approach,
     ...(gate.feedback ? [`feedback: ${gate.feedback}`] : []),
-    ...(text ? ['', text] : []),
+    ...(text ? ['', text.trimEnd(), ''] : []),
     ...(leftOut.length > 0
-      ? [out.style('dim', `(left out: ${leftOut.join(', ')}; --json has it whole)`)]
+      ? [out.style('dim', `Not shown, our own files: ${plural(leftOut.length, 'file')} in .ralph (${whole})`)]
+      : []),
+    ...(toJudge.length > 0
+      ? [out.style('yellow', `! It also changes ${toJudge.join(', ')}: read that, too → ${whole}`)]
       : []),
   ].join('\n')
 }

@@ -1,29 +1,41 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import {
   CLAUDE_HOOKS,
   HOOK_SCOPES,
   type HookScope,
   hooksFile,
-  type InstalledHook,
-  installedHooks,
-  installHooks,
   uninstallHooks,
 } from '../../agent-config/claude-hooks.ts'
+import { type HooksState, hooksState } from '../../agent-config/installed.ts'
+import {
+  HOOK_WAYS,
+  type HooksPlace,
+  type HooksSetupResult,
+  type HookWay,
+  scopeHere,
+  setUpHooks,
+} from '../../agent-config/set-up-hooks.ts'
 import { type CurrentFeature, currentFeature } from '../../board/current-feature.ts'
 import { searchPath } from '../../config.ts'
-import { messageOf } from '../../errors.ts'
 import type { Ralph } from '../../ralph.ts'
 import { readReceipts } from '../../receipts/read.ts'
+import { plural } from '../../text/plural.ts'
 import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 
 interface ScopeFlags {
-  scope: HookScope
+  scope?: HookScope
+}
+
+interface InstallFlags extends ScopeFlags {
+  via?: HookWay
   portable?: boolean
 }
 
-const scopeText = 'project: shared settings, local: this working copy, user: all your projects'
+const scopeText =
+  'local: this working copy, project: shared settings, user: all your projects (default: where they are, else local)'
 
 export function register(hooks: Command): void {
   registerInstall(hooks)
@@ -35,24 +47,28 @@ function registerInstall(hooks: Command): void {
   const install = hooks
     .command('install')
     .description("add our hooks to Claude Code's settings, keeping what is there")
-    .option('--scope <scope>', scopeText, parseOneOf('--scope', HOOK_SCOPES), 'project')
+    .option('--scope <scope>', scopeText, parseOneOf('--scope', HOOK_SCOPES))
+    .option(
+      '--via <way>',
+      'server: the MCP server answers, command: each starts a process (default: the server where it can)',
+      parseOneOf('--via', HOOK_WAYS),
+    )
     .option('--portable', 'call `ralph` from the search path, for a file that is committed')
-  withExamples(install, 'ralph hooks install', 'ralph hooks install --scope user')
-  ralphCommand<ScopeFlags>(install, async ({ ralph, options, out }) => {
-    const { scope, portable } = options
-    const file = hooksFile(scope, places(ralph))
-    const shared = scope === 'project'
-    const request = { ...places(ralph), file, shared, portable, searchPath: searchPath() }
-    const result = await installHooks(request)
+  withExamples(install, 'ralph hooks install', 'ralph hooks install --scope project --portable')
+  ralphCommand<InstallFlags>(install, async ({ ralph, options, out }) => {
+    const { scope, via: way, portable } = options
+    const result = await setUpHooks({ ...places(ralph), scope, way, portable, searchPath: searchPath() })
     // Worked out now, so that the very first session is told.
     const { workOutFacts } = await import('../../hooks/facts/work-out.ts')
     for (const feature of await ralph.featureMemory.features()) await workOutFacts(ralph.config, feature)
     const feature = await featureHere(ralph)
-    out.result({ ...result, scope, feature }, () =>
+    out.result({ ...result, feature }, () =>
       [
         result.action === 'unchanged'
-          ? `${file} has them already.`
-          : `Hooks are in ${file}. They work from the next session on; \`ralph hooks uninstall\` takes them out.`,
+          ? `${result.file} has them already.`
+          : `Hooks are in ${result.file}. They work from the next session on; \`ralph hooks uninstall\` takes them out.`,
+        wayLine(result),
+        ...worktreeLine(ralph.config.project, result),
         ...(existsSync(ralph.config.paths.database)
           ? [
               `Sessions here belong to the feature "${feature.name}" (${feature.reason}); \`ralph feature use NAME\` chooses another.`,
@@ -67,15 +83,39 @@ function registerUninstall(hooks: Command): void {
   const uninstall = hooks
     .command('uninstall')
     .description('take our hooks out again')
-    .option('--scope <scope>', scopeText, parseOneOf('--scope', HOOK_SCOPES), 'project')
+    .option('--scope <scope>', scopeText, parseOneOf('--scope', HOOK_SCOPES))
   withExamples(uninstall, 'ralph hooks uninstall --scope user')
   ralphCommand<ScopeFlags>(uninstall, async ({ ralph, options, out }) => {
-    const file = hooksFile(options.scope, places(ralph))
+    const scope = options.scope ?? (await scopeHere(places(ralph)))
+    const file = hooksFile(scope, places(ralph))
     const result = await uninstallHooks({ ...places(ralph), file })
-    out.result({ ...result, scope: options.scope }, () =>
+    out.result({ ...result, scope }, () =>
       result.action === 'unchanged' ? `No hooks of ours in ${file}.` : `Took our hooks out of ${file}.`,
     )
   })
+}
+
+/** How they are answered, and what would make them faster. */
+function wayLine({ way, why, hint }: HooksSetupResult): string {
+  if (way === 'server')
+    return 'The MCP server of the session answers them; the start and the end of a session start a process.'
+  if (why === undefined) return 'Each starts a process.'
+  const then = hint === undefined ? '' : `; \`${hint}\`, then this again, lets the server answer`
+  return `Each starts a process: ${why}${then}.`
+}
+
+/** Claude Code takes the settings of this working copy for its other worktrees, but not the file that names the server. */
+function worktreeLine(project: string, { way, scope }: HooksSetupResult): string[] {
+  const matters =
+    way === 'server' &&
+    scope === 'local' &&
+    existsSync(join(project, '.git', 'worktrees')) &&
+    existsSync(join(project, '.mcp.json'))
+  return matters
+    ? [
+        'The other worktrees have these hooks too, and need .mcp.json: `ralph mcp config --portable --write`, then commit it.',
+      ]
+    : []
 }
 
 function registerStatus(hooks: Command): void {
@@ -84,17 +124,19 @@ function registerStatus(hooks: Command): void {
     .description('which hooks are installed, which feature a session would belong to, what was told last')
   withExamples(status, 'ralph hooks status')
   ralphCommand(status, async ({ ralph, out }) => {
-    const scopes: ScopeStatus[] = []
-    for (const scope of HOOK_SCOPES) scopes.push(await scopeStatus(ralph, scope))
+    const scopes: HooksState[] = []
+    for (const scope of HOOK_SCOPES)
+      scopes.push(await hooksState({ ...places(ralph), searchPath: searchPath() }, scope))
     const feature = await featureHere(ralph)
     const { receipts } = await readReceipts(ralph.config.paths.receipts, { surface: 'hook', limit: 5 })
     out.result({ scopes, feature, receipts }, () =>
       [
         ...scopes.map((one) => scopeLine(out, one)),
+        ...(scopes.every(({ events }) => events.length === 0) ? ['→ ralph hooks install'] : []),
         `Feature: ${out.style('bold', feature.name)} (${feature.reason})`,
         ...receipts.map(
           ({ timestamp, event, items, tokens }) =>
-            `  ${timestamp.slice(0, 19).replace('T', ' ')}  ${event}  ${items.length} items, ${tokens} tokens`,
+            `  ${timestamp.slice(0, 19).replace('T', ' ')}  ${event}  ${plural(items.length, 'item')}, ${plural(tokens, 'token')}`,
         ),
       ].join('\n'),
     )
@@ -113,44 +155,21 @@ async function featureHere(ralph: Ralph): Promise<CurrentFeature> {
   })
 }
 
-interface ScopeStatus {
-  scope: HookScope
-  file: string
-  events: string[]
-  /** Programs the hooks call that are not there (any more). */
-  missing: string[]
-  /** Why the file cannot be read. */
-  problem?: string
-}
-
-async function scopeStatus(ralph: Ralph, scope: HookScope): Promise<ScopeStatus> {
-  const file = hooksFile(scope, places(ralph))
-  let installed: InstalledHook[] = []
-  try {
-    installed = (await installedHooks({ ...places(ralph), file })) ?? []
-  } catch (error) {
-    // One broken file should not hide what the others say.
-    return { scope, file, events: [], missing: [], problem: messageOf(error) }
-  }
-  return {
-    scope,
-    file,
-    events: installed.map(({ event }) => event),
-    missing: [...new Set(installed.flatMap(({ files }) => files))].filter((path) => !existsSync(path)),
-  }
-}
-
-function scopeLine(out: Output, { scope, file, events, missing, problem }: ScopeStatus): string {
+function scopeLine(
+  out: Output,
+  { scope, file, events, missing, problem, way, outdated }: HooksState,
+): string {
   if (problem !== undefined) return `${out.style('red', '✗')} ${scope}: ${problem}`
   if (events.length === 0) return out.style('dim', `- ${scope}: not installed (${file})`)
   const all = events.length >= CLAUDE_HOOKS.length
-  const state = all ? 'installed' : `${events.length} of ${CLAUDE_HOOKS.length} installed`
-  const line = `${all && missing.length === 0 ? out.style('green', '✓') : out.style('yellow', '!')} ${scope}: ${state} (${file})`
+  const by = way === 'server' ? ', answered by the MCP server' : ''
+  const state = `${all ? 'installed' : `${events.length} of ${CLAUDE_HOOKS.length} installed`}${by}`
+  const line = `${all && !outdated && missing.length === 0 ? out.style('green', '✓') : out.style('yellow', '!')} ${scope}: ${state} (${file})`
   if (missing.length > 0)
     return `${line}\n  ${missing.join(', ')} is gone → ralph hooks install --scope ${scope}`
-  return all ? line : `${line}\n  → ralph hooks install --scope ${scope}`
+  return all && !outdated ? line : `${line}\n  → ralph hooks install --scope ${scope}`
 }
 
-function places({ config }: Ralph): { project: string; home: string; claudeDir: string } {
-  return { project: config.project, home: config.home, claudeDir: config.claudeDir }
+function places({ config: { project, home, userHome, claudeDir } }: Ralph): HooksPlace {
+  return { project, home, userHome, claudeDir }
 }

@@ -4,7 +4,7 @@ import type { LoopSummary } from '../../loop/events.ts'
 import type { LoopOptions } from '../../loop/parts.ts'
 import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import { LoopView } from '../loop-view.ts'
-import { taskId } from './task.ts'
+import { taskId } from './board/flags.ts'
 
 interface LoopFlags {
   feature?: string
@@ -71,6 +71,8 @@ export function register(loop: Command): void {
   ralphCommand<LoopFlags>(
     loop,
     async ({ ralph, options, out, signal, killSignal }) => {
+      // A slip in its number is no reason to find nothing to do.
+      if (options.task !== undefined) await ralph.board.task(taskId(options.task))
       const view = new LoopView(out)
       try {
         const summary = await ralph.loop.run(loopOptions(options, ralph.config.settings.loop), view.show, {

@@ -7,7 +7,7 @@ import {
   removeMcpConfig,
   writeMcpConfig,
 } from '../../agent-config/mcp-config.ts'
-import { resolveConfig } from '../../config.ts'
+import { type Config, resolveConfig } from '../../config.ts'
 import { parseFeatureName } from '../../files/feature-name.ts'
 import { openRalph } from '../../ralph.ts'
 import { forTerminal } from '../../text/terminal.ts'
@@ -46,6 +46,10 @@ async function serve(flags: ServeFlags): Promise<void> {
     caretaker: flags.reviewer ? 'reviewer' : 'agent',
     readOnly: flags.readOnly,
     run: flags.run ?? session.run ?? `mcp-${randomUUID()}`,
+    hooks: async () => {
+      const { answerServed, prepareHooks } = await import('../../hooks/served.ts')
+      return { answer: answerServed, prepare: prepareHooks }
+    },
     log,
   })
   // Nothing may keep a server alive whose client is gone.
@@ -86,12 +90,25 @@ function registerConfig(mcp: Command): void {
     if (write || remove) {
       const result = remove ? await removeMcpConfig(wanted, home) : await writeMcpConfig(wanted, home)
       out.result(result, () => sentence(result.action, wanted))
+      const about = client === 'claude-code' && (await aboutHooks(ralph.config, remove))
+      if (about) out.talk(about)
       return
     }
     const { file, format, entry } = wanted
     out.result({ client, file, format, entry, text: wanted.text }, () => wanted.text, { ours: true })
     out.talk(`For ${wanted.label}: ${file} (--write merges it in)`)
   })
+}
+
+/** Hooks of a server that is gone would be errors in every session. */
+async function aboutHooks(config: Config, removed = false): Promise<string | undefined> {
+  const { wayHere } = await import('../../agent-config/set-up-hooks.ts')
+  const way = await wayHere(config)
+  if (removed && way === 'server')
+    return 'It answered the hooks of Claude Code → ralph hooks install lets them do without it'
+  return !removed && way === 'command'
+    ? 'It can answer the hooks of Claude Code → ralph hooks install'
+    : undefined
 }
 
 function sentence(action: string, { label, file }: McpConfig): string {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
-import { RalphError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import { type IdentifiedProject, PROJECT_IDENTITY } from '../../identity/identity.ts'
 import { requirePerson } from '../../person.ts'
 import { ralphCommand, withExamples } from '../command.ts'
@@ -18,9 +18,10 @@ export function register(project: Command): void {
     async ({ ralph, options, out }) => {
       const { identity, config } = ralph
       if (options.same && options.new)
-        throw new RalphError('invalid_input', 'a copy is the same project or a new one, not both', {
-          hint: 'Give either --same or --new.',
-        })
+        throw new UsageError(
+          'a copy is the same project or a new one, not both',
+          'Give either --same or --new.',
+        )
       if (options.same || options.new || options.was)
         await requirePerson(config, 'decide which project this is')
       if (options.same || options.new) await identity.decide(options.same ? 'same' : 'new')

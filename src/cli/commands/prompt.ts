@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { Prompt } from '../../loop/prompt/assemble.ts'
+import { plural } from '../../text/plural.ts'
 import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
-import { taskId } from './task.ts'
+import { taskId } from './board/flags.ts'
 
 export function register(prompt: Command): void {
   prompt
@@ -23,8 +24,8 @@ export function register(prompt: Command): void {
 function account(out: Output, { sections, leftOut, tokens, items }: Prompt, budget: number): string {
   const rows = sections.map(({ name, tokens: cost }): [string, number] => [name, cost])
   return [
-    table(['SECTION', 'TOKENS'], [...rows, ['whole prompt', tokens]]),
-    `budget ${budget}, ${budget - tokens} to spare; ${items.length} pieces of memory`,
+    table(['section', 'tokens'], [...rows, ['whole prompt', tokens]]),
+    `budget ${budget}, ${budget - tokens} to spare; ${plural(items.length, 'piece')} of memory`,
     ...leftOut.map((what) => `${out.talkStyle('yellow', 'left out:')} ${what}`),
   ].join('\n')
 }

@@ -1,54 +1,56 @@
 import type { Command } from 'commander'
-import type { FeatureStatistics } from '../../feature-memory/feature-memory.ts'
-import { ragLine } from '../../health/status.ts'
-import type { countSilences } from '../../hooks/silence.ts'
-import { plural } from '../../text/plural.ts'
-import { ralphCommand, withExamples } from '../command.ts'
-import { table } from '../table.ts'
+import type { Config } from '../../config.ts'
+import { once } from '../../deferred.ts'
+import { initCommand } from '../../files/where-to-init.ts'
+import { countSilences } from '../../hooks/silence.ts'
+import { glance } from '../../overview/glance.ts'
+import type { Ralph } from '../../ralph.ts'
+import { withExamples } from '../examples.ts'
+import { lookingCommand } from '../looking.ts'
+import { statusText } from '../status-text.ts'
 
 export function register(status: Command): void {
-  withExamples(status, 'ralph status', 'ralph status --json')
-  ralphCommand(status, async ({ ralph, out }) => {
-    const { rag, storage, disk } = await ralph.health.status()
-    const features: FeatureStatistics[] = []
-    for (const feature of await ralph.featureMemory.features())
-      features.push(await ralph.featureMemory.statistics(feature))
-    const { countSilences } = await import('../../hooks/silence.ts')
-    const silences = countSilences(ralph.config)
-    const { path: project, id, state, elsewhere, problem } = ralph.identity.look()
-    const identity = { id: id ?? null, state, elsewhere }
-    out.result({ project, identity, rag, storage, features, disk, hookSilences: silences }, () =>
-      [
-        out.style(rag.available ? 'green' : 'yellow', ragLine(rag)),
-        `Storage: ${storage.detail}${storage.hint ? ` → ${storage.hint}` : ''}`,
-        `Project: ${project}`,
-        ...(problem ? [`  ${problem.message} → ${problem.hint}`] : []),
-        features.length === 0
-          ? 'No iterations recorded yet.'
-          : table(
-              ['feature', 'iterations', 'journal'],
-              features.map(({ feature, iterations, bytes }) => [feature, iterations, size(bytes)]),
-            ),
-        `On disk: journals ${size(disk.journals)}, index ${size(disk.index)}, user data ${size(disk.userData)}`,
-        ...silenceLines(silences),
-      ].join('\n'),
-    )
+  status.option('--verbose', 'also models, sizes, versions and where everything lies')
+  withExamples(status, 'ralph status', 'ralph status --verbose', 'ralph status --json')
+  lookingCommand<{ verbose?: boolean }>(status, async ({ config, options, out }) => {
+    const opened: Ralph[] = []
+    const open = once(async () => {
+      const { openRalph } = await import('../../ralph.ts')
+      const { project, home } = config
+      const ralph = await openRalph({
+        project,
+        home,
+        leaveOutBroken: true,
+        onNotice: () => undefined,
+        via: 'command',
+      })
+      opened.push(ralph)
+      return ralph
+    })
+    try {
+      const seen = await glance(config, open)
+      const silences = countSilences(config)
+      const details = options.verbose || options.json ? await detailsOf(await open(), config) : undefined
+      const { project, waiting, features, ...rest } = seen
+      const named = features.map(({ name, ...feature }) => ({ feature: name, ...feature }))
+      out.result({ project, ...details, features: named, waiting, ...rest, hookSilences: silences }, () =>
+        statusText(out, seen, {
+          silences,
+          init: initCommand(config),
+          details: options.verbose ? details : undefined,
+        }),
+      )
+    } finally {
+      for (const ralph of opened) await ralph.close()
+    }
   })
 }
 
-/** Said only where it happened: in the session itself nobody was told. */
-function silenceLines({ days, late, failed }: ReturnType<typeof countSilences>): string[] {
-  if (late + failed === 0) return []
-  const whys = [...(late > 0 ? [`${late} too late`] : []), ...(failed > 0 ? [`${failed} failed`] : [])]
-  const hint = late > 0 ? ' → RALPH_HOOK_DEADLINE_MS gives them more than 270 ms' : ' → ralph doctor'
-  return [
-    `Hooks: silent ${plural(late + failed, 'time')} in the last ${days} days (${whys.join(', ')})${hint}`,
-  ]
-}
+export type StatusDetails = Awaited<ReturnType<typeof detailsOf>>
 
-export function size(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  const units = ['kB', 'MB', 'GB', 'TB']
-  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
-  return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`
+/** What is behind it, for who wants to know. */
+async function detailsOf(ralph: Ralph, { home }: Config) {
+  const { rag, storage, languageModel, disk } = await ralph.health.status()
+  const { id, state, elsewhere } = ralph.identity.look()
+  return { identity: { id: id ?? null, state, elsewhere }, rag, storage, languageModel, disk, home }
 }

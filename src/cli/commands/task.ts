@@ -1,11 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parsePriority, TASK_STATUSES, type Task, type TaskPatch, type TaskStatus } from '../../board/task.ts'
-import { RalphError } from '../../errors.ts'
+import type { Ralph } from '../../ralph.ts'
 import { plural } from '../../text/plural.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { undoable } from '../../undo/undoable.ts'
 import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
-import { clearedFields, requireChange, textOption } from './board/flags.ts'
+import { clearedFields, requireChange, taskId, textOption } from './board/flags.ts'
+import { registerTaskStatus } from './board/task-status.ts'
 
 const CLEARABLE = ['description', 'acceptanceCriteria', 'blockedBy', 'priority', 'discipline', 'feature']
 
@@ -26,6 +29,7 @@ export function register(task: Command): void {
   registerList(task)
   registerShow(task)
   registerSet(task)
+  registerTaskStatus(task)
   registerComment(task)
   registerRemove(task)
 }
@@ -49,9 +53,18 @@ function registerAdd(task: Command): void {
     'ralph task add "Send the mail" --feature auth --blocked-by 1 2',
   )
   ralphCommand<TaskFlags>(add, async ({ ralph, options, out }, title) => {
-    const added = await ralph.board.addTask({ ...patchOf(options), title: title! })
+    const added = await undoable(ralph, `task add ${shellWord(title!)}`, () =>
+      ralph.board.addTask({ ...patchOf(options), title: title! }),
+    )
     out.result({ task: added }, () => `Added task ${added.id}: ${added.title}`)
+    await sayWhatIsOdd(ralph, added, out)
   })
+}
+
+/** A slip in a name is noticed now, not when an agent starts on the task. */
+async function sayWhatIsOdd({ board }: Ralph, { id }: Task, out: Output): Promise<void> {
+  for (const { message, hint = 'ralph doctor --fix', tasks } of await board.problems())
+    if (tasks?.includes(id)) out.notice({ key: message, message, hint, harmless: true })
 }
 
 function registerList(task: Command): void {
@@ -73,7 +86,7 @@ function registerList(task: Command): void {
         .map((one) => ({ ...one, ready: readyIds.has(one.id) }))
       out.result({ tasks }, () =>
         table(
-          ['ID', 'STATUS', 'PRIORITY', 'FEATURE', 'TITLE'],
+          ['id', 'status', 'priority', 'feature', 'title'],
           tasks.map((one) => [one.id, statusText(out, one), one.priority, one.feature, one.title]),
         ),
       )
@@ -99,8 +112,9 @@ function registerSet(task: Command): void {
   ralphCommand<TaskFlags>(set, async ({ ralph, options, out }, id) => {
     const patch = { ...patchOf(options), ...clearedFields(options.clear, CLEARABLE) }
     requireChange(patch)
-    const changed = await ralph.board.patchTask(taskId(id!), patch)
+    const changed = await undoable(ralph, `task set ${id}`, () => ralph.board.patchTask(taskId(id!), patch))
     out.result({ task: changed }, () => `Changed task ${changed.id} (${changed.status}).`)
+    await sayWhatIsOdd(ralph, changed, out)
   })
 }
 
@@ -111,7 +125,10 @@ function registerComment(task: Command): void {
     .option('--author <name>', 'who says so')
   withExamples(comment, 'ralph task comment 7 "The mail server is mocked in tests" --author ann')
   ralphCommand<{ author?: string }>(comment, async ({ ralph, options, out }, id, text) => {
-    const changed = await ralph.board.addComment(taskId(id!), { text: text!, author: options.author })
+    const said = { text: text!, author: options.author }
+    const changed = await undoable(ralph, `task comment ${id}`, () =>
+      ralph.board.addComment(taskId(id!), said),
+    )
     out.result(
       { task: changed },
       () => `Task ${changed.id} has ${plural(changed.comments.length, 'comment')}.`,
@@ -123,7 +140,7 @@ function registerRemove(task: Command): void {
   const remove = task.command('remove <id>').description('remove a task; others no longer wait for it')
   withExamples(remove, 'ralph task remove 7')
   ralphCommand(remove, async ({ ralph, out }, id) => {
-    const removed = await ralph.board.removeTask(taskId(id!))
+    const removed = await undoable(ralph, `task remove ${id}`, () => ralph.board.removeTask(taskId(id!)))
     out.result({ removed: removed.id }, () => `Removed task ${removed.id}: ${removed.title}`)
   })
 }
@@ -140,15 +157,6 @@ function patchOf(options: TaskFlags): Omit<TaskPatch, 'title'> & { title?: strin
     blockedBy: blockedBy?.flatMap((ids) => ids.split(',')).map(taskId),
     priority: urgency,
   }
-}
-
-/** Also with a comma or a `#`, as people write it. */
-export function taskId(text: string): number {
-  const id = Number(text.replace(/^#/, '').trim())
-  if (Number.isSafeInteger(id) && id > 0) return id
-  throw new RalphError('invalid_input', `"${text}" is no task id`, {
-    hint: 'Ids are numbers; see: ralph task list',
-  })
 }
 
 function priority(text: string): number {
@@ -169,7 +177,7 @@ function statusText(out: Output, { status, ready }: { status: TaskStatus; ready?
   return `${out.style(COLOURS[status], status)}${status === 'pending' && ready === false ? out.style('dim', ' (waits)') : ''}`
 }
 
-function taskText(out: Output, task: Task): string {
+export function taskText(out: Output, task: Task): string {
   const facts = [
     statusText(out, task),
     `feature ${task.feature}`,

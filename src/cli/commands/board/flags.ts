@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { type Command, InvalidArgumentError } from 'commander'
-import { RalphError } from '../../../errors.ts'
+import type { Command } from 'commander'
+import { UsageError } from '../../../errors.ts'
+import { textOfGiven } from '../../../files/given-file.ts'
+import { nearestWord } from '../../../text/nearest.ts'
+import { idOfKind } from '../../../text/short-id.ts'
 
 /** Flags that set text, by the name of the field. */
 export interface TextFlag {
@@ -11,16 +13,14 @@ export interface TextFlag {
 
 /** `--description "…"`, or `--description @file` for what is longer than a line. */
 export function textOption(command: Command, { flag, description }: TextFlag): Command {
-  return command.option(`${flag} <text>`, `${description}; @file reads it from a file`, textOrFile)
+  return command.option(`${flag} <text>`, `${description}; @file reads it from a file`, (value: string) =>
+    textOrFile(value, flag),
+  )
 }
 
-function textOrFile(value: string): string {
+function textOrFile(value: string, flag: string): string {
   if (!value.startsWith('@') || value.length === 1) return value
-  try {
-    return readFileSync(value.slice(1), 'utf8').trimEnd()
-  } catch {
-    throw new InvalidArgumentError(`${value.slice(1)} cannot be read.`)
-  }
+  return textOfGiven(value.slice(1), `cannot read ${flag}`)
 }
 
 /** `--clear description architecture`: the fields to be emptied, as a patch of nulls. */
@@ -32,9 +32,12 @@ export function clearedFields(
   for (const name of names ?? []) {
     const field = name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase())
     if (!known.includes(field)) {
-      throw new RalphError('invalid_input', `there is no field "${name}" to clear`, {
-        hint: `Fields: ${known.map(dashed).join(', ')}`,
-      })
+      const fields = known.map(dashed)
+      const near = nearestWord(name, fields)
+      throw new UsageError(
+        `there is no field "${name}" to clear`,
+        `${near ? `Did you mean ${near}? ` : ''}Fields: ${fields.join(', ')}`,
+      )
     }
     patch[field] = null
   }
@@ -48,7 +51,12 @@ function dashed(field: string): string {
 /** Refuses a `set` that sets nothing, which is always a mistake. */
 export function requireChange(patch: object): void {
   if (Object.values(patch).some((value) => value !== undefined)) return
-  throw new RalphError('invalid_input', 'nothing to change was given', {
-    hint: 'Add --help to see what can be set.',
-  })
+  throw new UsageError('nothing to change was given')
+}
+
+/** Also with a comma or a `#`, as people write it. */
+export function taskId(text: string): number {
+  const id = Number(idOfKind('task', text.replace(/^#/, '')))
+  if (Number.isSafeInteger(id) && id > 0) return id
+  throw new UsageError(`"${text}" is no task id`, 'Ids are numbers; see: ralph task list')
 }

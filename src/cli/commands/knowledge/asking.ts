@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import { requireOutsideRun } from '../../../person.ts'
 import type { Pattern as KnowledgePattern } from '../../../project-knowledge/patterns.ts'
 import type { Ralph } from '../../../ralph.ts'
+import { plural } from '../../../text/plural.ts'
+import { shortId } from '../../../text/short-id.ts'
 import { oneLine } from '../../../text/truncate.ts'
 import { parseFraction, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import type { Output } from '../../output.ts'
@@ -80,21 +82,24 @@ function patternText(out: Output, pattern: KnowledgePattern, explain: boolean): 
   const { problem, solution, whenToTry, successCount, score, matched, rank, setAside, conflictsWith } =
     pattern
   const facts = [
-    `${successCount} successes`,
+    plural(successCount, 'success', 'successes'),
     `similarity ${score.toFixed(2)} (${matched.join(', ')})`,
     pattern.kind,
   ]
   return [
-    `${out.style('bold', pattern.id.slice(0, 8))}  ${oneLine(problem, 160)}`,
+    `${out.style('bold', shortId('knowledge', pattern.id))}  ${oneLine(problem, 160)}`,
     out.style('dim', `  ${facts.join(' · ')}${setAside ? ' · set aside: it has misled too often' : ''}`),
     `  solution     ${oneLine(solution, 300)}`,
     `  when to try  ${oneLine(whenToTry, 160)}`,
-    ...conflictsWith.map(({ id, how }) =>
-      out.style(
-        'yellow',
-        `  ${how === 'opposite' ? 'says the opposite of' : 'another answer is'} ${id.slice(0, 8)}`,
-      ),
-    ),
+    ...conflictsWith.flatMap(({ id, how }) => {
+      const other = shortId('knowledge', id)
+      return how === 'opposite'
+        ? [
+            out.style('yellow', `  says the opposite of ${other}`),
+            `  → ralph knowledge show ${other}; the wrong one goes with: ralph knowledge forget ID`,
+          ]
+        : [out.style('yellow', `  another answer is ${other} (ralph knowledge show ${other})`)]
+    }),
     ...(explain
       ? [
           `  rank ${rank.value.toFixed(3)} = ${rank.factors.map(({ name, factor, because }) => `${name} ${factor.toFixed(2)} (${because})`).join(' × ')}`,

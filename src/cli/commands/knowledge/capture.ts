@@ -1,12 +1,16 @@
-import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
+import { UsageError } from '../../../errors.ts'
+import { chunksOfGiven } from '../../../files/given-file.ts'
 import { textLinesOf } from '../../../files/lines.ts'
 import { filingOf } from '../../../loop/filing.ts'
 import { requireOutsideRun, requirePerson } from '../../../person.ts'
 import { KNOWLEDGE_KINDS, type KnowledgeKind, type NewKnowledge } from '../../../project-knowledge/entry.ts'
 import { taskSource } from '../../../project-knowledge/sources.ts'
+import { snakeKey } from '../../../text/case.ts'
+import { plural } from '../../../text/plural.ts'
+import { shortId } from '../../../text/short-id.ts'
 import { parseOneOf, ralphCommand, withExamples } from '../../command.ts'
-import { taskId } from '../task.ts'
+import { taskId } from '../board/flags.ts'
 
 interface CaptureFlags {
   kind: KnowledgeKind
@@ -55,6 +59,7 @@ export function registerCapture(knowledge: Command): void {
     const task = options.task === undefined ? undefined : await ralph.board.task(options.task)
     const { project } = ralph.config
     const filing = task && (await filingOf(project, task, await ralph.board.findFeature(task.feature)))
+    requireFlags(options, task !== undefined)
     const entry = {
       kind: options.kind,
       project,
@@ -72,12 +77,35 @@ export function registerCapture(knowledge: Command): void {
       revisionApproach: options.revision,
       approvedApproach: options.approach,
     }
-    // Which fields a kind needs is the library's to say, with the field's name.
     const source = { task: task && taskSource(task.feature, task.id), by: options.by }
     const captured = await ralph.knowledge.capture(entry as unknown as NewKnowledge, source)
-    out.result(captured, () => `Staged as ${captured.id.slice(0, 8)}. Next: ralph knowledge checkpoint`)
+    out.result(
+      captured,
+      () => `Staged as ${shortId('knowledge', captured.id)}. Next: ralph knowledge checkpoint`,
+    )
   })
 
+  registerImport(knowledge)
+}
+
+/** What each kind needs, by the flags that say it. */
+const NEEDED: Record<KnowledgeKind, readonly (keyof CaptureFlags)[]> = {
+  failure_solution: ['failure', 'solution'],
+  gate_rejection: ['gateType', 'feedback'],
+  gate_approval: ['gateType', 'approach'],
+}
+
+/** A task says by itself what failed. */
+function requireFlags(options: CaptureFlags, hasTask: boolean): void {
+  const missing = NEEDED[options.kind].filter(
+    (flag) => options[flag] === undefined && !(flag === 'failure' && hasTask),
+  )
+  if (missing.length === 0) return
+  const flags = missing.map((flag) => `--${snakeKey(flag).replaceAll('_', '-')}`)
+  throw new UsageError(`a ${options.kind} needs ${flags.join(' and ')}`)
+}
+
+function registerImport(knowledge: Command): void {
   const take = knowledge
     .command('import <file>')
     .description('stage entries from JSON lines (- for standard input); importing twice changes nothing')
@@ -85,17 +113,14 @@ export function registerCapture(knowledge: Command): void {
   withExamples(take, 'ralph knowledge import --format jsonl team.jsonl')
   ralphCommand<{ format?: string }>(take, async ({ ralph, out, signal }, file) => {
     await requireOutsideRun(ralph.config, 'import project knowledge')
-    const input = file === '-' ? process.stdin : createReadStream(file!)
-    const onProgress = (line: number) => out.progress(`${line} lines`)
-    // The line reader does not pass on that the file could not be read.
-    const unreadable = new Promise<never>((_, reject) => input.once('error', reject))
+    const onProgress = (line: number) => out.progress(plural(line, 'line'))
+    const lines = textLinesOf(chunksOfGiven(file!, 'cannot import'))
     const project = ralph.config.project
-    const imported = ralph.knowledge.importJsonl(textLinesOf(input), { project, signal, onProgress })
-    const summary = await Promise.race([imported, unreadable])
+    const summary = await ralph.knowledge.importJsonl(lines, { project, signal, onProgress })
     out.result(
       summary,
       () =>
-        `Staged ${summary.imported}, ${summary.known} were here already, ${summary.rejected.length} rejected.`,
+        `Staged ${summary.imported}, ${summary.known} known already, ${summary.rejected.length} rejected.`,
     )
     for (const { line, reason } of summary.rejected.slice(0, 10)) out.talk(`  line ${line}: ${reason}`)
     if (summary.rejected.length > 0) process.exitCode = 1

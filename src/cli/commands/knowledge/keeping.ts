@@ -1,10 +1,14 @@
-import { createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { RalphError } from '../../../errors.ts'
+import { writeGiven } from '../../../files/given-file.ts'
 import { requireOutsideRun } from '../../../person.ts'
 import { KNOWLEDGE_KINDS, type KnowledgeKind } from '../../../project-knowledge/entry.ts'
+import { snakeKey } from '../../../text/case.ts'
+import { layOut } from '../../../text/columns.ts'
+import { plural } from '../../../text/plural.ts'
+import { shortId } from '../../../text/short-id.ts'
 import { oneLine } from '../../../text/truncate.ts'
+import { doneForGood } from '../../../undo/undoable.ts'
 import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
 import { table } from '../../table.ts'
@@ -34,7 +38,9 @@ function registerCheckpoint(knowledge: Command): void {
       [
         `${embedded} embedded, ${merged} counted for entries that say the same, ${reembedded} embedded again.`,
         ...(staged.unverified > 0
-          ? [`${staged.unverified} wait for verification: ralph knowledge verify ID`]
+          ? [
+              `Not verified yet: ${entriesText(staged.unverified)} (ralph knowledge list --staged, then verify ID)`,
+            ]
           : []),
       ].join('\n'),
     )
@@ -68,7 +74,7 @@ function registerList(knowledge: Command): void {
       table(
         ['id', 'kind', 'problem', staged ? 'verified' : 'successes'],
         page.entries.map((entry) => [
-          entry.id.slice(0, 8),
+          shortId('knowledge', entry.id),
           entry.kind,
           oneLine(problemOf(entry), 80),
           'successCount' in entry ? entry.successCount : entry.verified ? 'yes' : 'not yet',
@@ -88,12 +94,12 @@ function registerShow(knowledge: Command): void {
     await requireAsker(ralph)
     const shown = await ralph.knowledge.show(id!)
     out.result(shown, () =>
-      [
-        `${shown.state}`,
-        ...Object.entries(shown.entry)
-          .filter(([name]) => name !== 'projectId')
-          .map(([name, value]) => `${name.padEnd(20)} ${value ?? ''}`),
-      ].join('\n'),
+      table(
+        ['state', shown.state],
+        Object.entries(shown.entry)
+          .filter(([name, value]) => name !== 'projectId' && value !== undefined && value !== '')
+          .map(([name, value]) => [inWords(name), String(value)]),
+      ),
     )
   })
 }
@@ -122,6 +128,11 @@ function registerForget(knowledge: Command): void {
       })
     }
     const forgotten = await ralph.knowledge.forget(id!)
+    await doneForGood(
+      ralph,
+      `knowledge forget ${shortId('knowledge', forgotten)}`,
+      'what is forgotten is kept nowhere',
+    )
     out.result({ forgotten }, () => `Forgot ${forgotten}.`)
   })
 }
@@ -134,19 +145,11 @@ function registerExport(knowledge: Command): void {
   withExamples(command, 'ralph knowledge export --output team.jsonl')
   ralphCommand<{ output?: string }>(command, async ({ ralph, options, out }) => {
     await requireAsker(ralph)
-    let entries = 0
-    const lines = async function* () {
-      for await (const line of ralph.knowledge.exportJsonl()) {
-        entries++
-        yield `${line}\n`
-      }
-    }
-    if (options.output === undefined) {
-      await out.lines(lines())
-      return out.talk(`${entries} entries`)
-    }
-    await pipeline(lines, createWriteStream(options.output))
-    out.result({ entries, output: options.output }, () => `Wrote ${entries} entries to ${options.output}.`)
+    const lines = ralph.knowledge.exportJsonl()
+    const { output } = options
+    if (output === undefined) return out.talk(entriesText(await out.lines(lines)))
+    const entries = await writeGiven(output, lines, 'cannot export')
+    out.result({ entries, output }, () => `Wrote ${entriesText(entries)} to ${output}.`)
   })
 }
 
@@ -156,12 +159,10 @@ function registerStatistics(knowledge: Command): void {
   ralphCommand(command, async ({ ralph, out }) => {
     const statistics = await ralph.knowledge.statistics()
     out.result(statistics, () =>
-      table(
-        ['', ''],
-        Object.entries(statistics).map(([name, value]) => [
-          name,
-          typeof value === 'object' ? JSON.stringify(value) : String(value ?? ''),
-        ]),
+      layOut(
+        Object.entries(statistics)
+          .filter(([, value]) => value !== undefined && value !== null)
+          .map(([name, value]) => [inWords(name), valueText(value)]),
       ),
     )
   })
@@ -172,8 +173,25 @@ function registerPrune(knowledge: Command): void {
   withExamples(command, 'ralph knowledge prune')
   ralphCommand(command, async ({ ralph, out, signal }) => {
     const pruned = await ralph.knowledge.prune({ signal })
-    out.result({ pruned }, () => `${pruned} entries were past their year.`)
+    out.result({ pruned }, () => `Deleted ${entriesText(pruned)} past their year.`)
   })
+}
+
+/** `lastCheckpoint` as a person would write it. */
+function inWords(name: string): string {
+  return snakeKey(name).replaceAll('_', ' ')
+}
+
+function valueText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .filter(([, one]) => one !== undefined)
+    .map(([name, one]) => `${inWords(name)} ${one}`)
+    .join(', ')
+}
+
+function entriesText(count: number): string {
+  return plural(count, 'entry', 'entries')
 }
 
 /** The field that says most about an entry, whatever its kind. */

@@ -1,11 +1,16 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { RalphError } from '../../../errors.ts'
 import type { JournalReport } from '../../../feature-memory/feature-memory.ts'
+import { chunksOfGiven, writeGiven } from '../../../files/given-file.ts'
 import { textLinesOf } from '../../../files/lines.ts'
+import { plural } from '../../../text/plural.ts'
+import { shellWord } from '../../../text/shell-word.ts'
+import { doneForGood } from '../../../undo/undoable.ts'
 import { parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { confirmed } from '../../confirm.ts'
+
+/** Whoever forgets wants it gone. */
+const FORGOTTEN = 'what is forgotten is kept nowhere'
 
 interface MaybeFeature {
   feature?: string
@@ -33,10 +38,10 @@ function registerVerify(memory: Command): void {
     out.result({ ok, journals }, () =>
       journals
         .map(({ feature, records, damaged, setAside }) => {
-          const head = `${damaged.length === 0 ? out.style('green', '✓') : out.style('red', '✗')} ${feature}: ${records} records`
+          const head = `${damaged.length === 0 ? out.style('green', '✓') : out.style('red', '✗')} ${feature}: ${plural(records, 'record')}`
           const aside =
             setAside > 0
-              ? [`  ${setAside} unfinished lines were set aside after a crash (kept in the .torn file)`]
+              ? [`  set aside after a crash: ${plural(setAside, 'unfinished line')} (kept in the .torn file)`]
               : []
           return [head, ...damaged.map(({ line, reason }) => `  line ${line}: ${reason}`), ...aside].join(
             '\n',
@@ -68,8 +73,10 @@ function registerRebuild(memory: Command): void {
       await ralph.featureMemory.rebuild(feature, {
         signal,
         onProgress: (progress) => {
+          // Counted anew for each of the sources: the journal, the learnings.
+          if (progress.indexed <= done) indexed += done
           done = progress.indexed
-          out.progress(`${feature}: ${done} records`)
+          out.progress(`${feature}: ${plural(done, 'record')}`)
         },
       })
       indexed += done
@@ -77,7 +84,7 @@ function registerRebuild(memory: Command): void {
     const removed = options.feature === undefined ? await ralph.featureMemory.removeOrphans() : []
     out.result(
       { features, records: indexed, removed_collections: removed },
-      () => `Rebuilt ${features.length} features, ${indexed} records.`,
+      () => `Rebuilt ${plural(features.length, 'feature')}, ${plural(indexed, 'memory', 'memories')}.`,
     )
   })
 }
@@ -91,25 +98,18 @@ function registerExport(memory: Command): void {
   withExamples(command, 'ralph memory export --feature auth --output auth.jsonl')
   ralphCommand<MaybeFeature & { output?: string }>(command, async ({ ralph, options, out }) => {
     const features = options.feature === undefined ? await ralph.featureMemory.features() : [options.feature]
-    let records = 0
     const lines = async function* () {
-      for (const feature of features) {
-        for await (const line of ralph.featureMemory.export(feature)) {
-          records++
-          yield `${line}\n`
-        }
-      }
+      for (const feature of features) yield* ralph.featureMemory.export(feature)
     }
     if (options.output === undefined) {
-      await out.lines(lines())
-      out.talk(`${records} records of ${features.length} features`)
-    } else {
-      await pipeline(lines, createWriteStream(options.output))
-      out.result(
-        { records, features, output: options.output },
-        () => `Wrote ${records} records to ${options.output}.`,
-      )
+      const records = await out.lines(lines())
+      return out.talk(`${plural(records, 'record')} of ${plural(features.length, 'feature')}`)
     }
+    const records = await writeGiven(options.output, lines(), 'cannot export')
+    out.result(
+      { records, features, output: options.output },
+      () => `Wrote ${plural(records, 'record')} to ${options.output}.`,
+    )
   })
 }
 
@@ -120,15 +120,12 @@ function registerImport(memory: Command): void {
     .option('--feature <name>', 'put everything into this feature')
   withExamples(command, 'ralph memory import auth.jsonl')
   ralphCommand<MaybeFeature>(command, async ({ ralph, options, out }, file) => {
-    const input = file === '-' ? process.stdin : createReadStream(file!)
-    const summary = await Promise.race([
-      ralph.featureMemory.import(textLinesOf(input), { feature: options.feature }),
-      failureOf(input),
-    ])
+    const lines = textLinesOf(chunksOfGiven(file!, 'cannot import'))
+    const summary = await ralph.featureMemory.import(lines, { feature: options.feature })
     out.result(
       summary,
       () =>
-        `Imported ${summary.imported} records, ${summary.known} were here already, ${summary.rejected.length} rejected.`,
+        `Imported ${plural(summary.imported, 'record')}, ${summary.known} known already, ${summary.rejected.length} rejected.`,
     )
     for (const { line, reason } of summary.rejected.slice(0, 10)) out.talk(`  line ${line}: ${reason}`)
     if (summary.rejected.length > 0) process.exitCode = 1
@@ -169,12 +166,8 @@ function registerForget(memory: Command): void {
         taskId,
         ids: id,
       })
-      out.result({ forgotten }, () => `Forgot ${forgotten} records.`)
+      if (forgotten > 0) await doneForGood(ralph, `memory forget --feature ${shellWord(feature)}`, FORGOTTEN)
+      out.result({ forgotten }, () => `Forgot ${plural(forgotten, 'record')}.`)
     },
   )
-}
-
-/** Reading a file that is not there fails on the stream, which the line reader does not pass on. */
-function failureOf(input: NodeJS.ReadableStream): Promise<never> {
-  return new Promise((_, reject) => input.once('error', reject))
 }

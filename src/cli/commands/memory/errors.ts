@@ -6,16 +6,19 @@ import {
   type LedgerRun,
   type Solution,
 } from '../../../feature-memory/ledger/ledger.ts'
+import { shortId } from '../../../text/short-id.ts'
 import { oneLine } from '../../../text/truncate.ts'
 import { parseOneOf, ralphCommand, withExamples } from '../../command.ts'
+import { AT_HAND, featureOrAtHand } from '../../current-feature.ts'
+import { LIFE_WORDS } from '../../life-words.ts'
 import type { Output } from '../../output.ts'
 import { explainEmpty } from './explain-empty.ts'
 
-const BADGES: Record<ErrorLife, { words: string; colour: 'green' | 'red' | 'yellow' }> = {
-  came_back: { words: '↻ came back', colour: 'red' },
-  open: { words: '✗ open', colour: 'red' },
-  not_seen_since: { words: '· not seen since', colour: 'yellow' },
-  solved: { words: '✓ solved', colour: 'green' },
+const BADGES: Record<ErrorLife, { mark: string; colour: 'green' | 'red' | 'yellow' }> = {
+  came_back: { mark: '↻', colour: 'red' },
+  open: { mark: '✗', colour: 'red' },
+  not_seen_since: { mark: '·', colour: 'yellow' },
+  solved: { mark: '✓', colour: 'green' },
 }
 /** What is in the way first. */
 const ORDER = Object.keys(BADGES) as ErrorLife[]
@@ -31,15 +34,16 @@ export function registerErrors(memory: Command): void {
   const errors = memory
     .command('errors')
     .description('the errors iterations met: open, solved, come back, or not seen since')
-    .requiredOption('--feature <name>', 'the feature')
+    .option('--feature <name>', `the feature ${AT_HAND}`)
     .option('--life <life>', `only these: ${ERROR_LIVES.join(', ')}`, parseOneOf('--life', ERROR_LIVES))
   withExamples(
     errors,
     'ralph memory errors --feature auth',
     'ralph memory errors --feature auth --life solved --json',
   )
-  ralphCommand<{ feature: string; life?: ErrorLife }>(errors, async ({ ralph, options, out }) => {
-    const { feature, life } = options
+  ralphCommand<{ feature?: string; life?: ErrorLife }>(errors, async ({ ralph, options, out }) => {
+    const { life } = options
+    const feature = await featureOrAtHand(ralph, options.feature, out)
     const entries = await ralph.featureMemory.errors(feature, life)
     const sorted = entries.toSorted((a, b) => ORDER.indexOf(a.life) - ORDER.indexOf(b.life))
     out.result({ errors: sorted }, () => sorted.map((entry) => errorText(out, entry)).join('\n\n'))
@@ -50,9 +54,9 @@ export function registerErrors(memory: Command): void {
 
 /** The life of one error as a few lines a person can scan. */
 function errorText(out: Output, entry: LedgerEntry): string {
-  const { words, colour } = BADGES[entry.life]
+  const { mark, colour } = BADGES[entry.life]
   return [
-    `${out.style(colour, words)}  ${out.style('bold', oneLine(entry.message, 200))}`,
+    `${out.style(colour, `${mark} ${LIFE_WORDS[entry.life]}`)}  ${out.style('bold', oneLine(entry.message, 200))}`,
     out.style('dim', `  ${facts(entry).join(' · ')}`),
     ...entry.solutions.slice(-2).flatMap((solution) => solutionLines(out, solution)),
   ].join('\n')
@@ -70,7 +74,7 @@ function facts({ id, type, filePath, line, sightings, times, check }: LedgerEntr
     ...(type && type !== 'unknown' ? [type] : []),
     seen,
     check ? `reported by ${oneLine(check.command, 80)}` : 'reported by no check',
-    id,
+    shortId('error', id),
   ]
 }
 

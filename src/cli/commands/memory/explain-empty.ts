@@ -3,7 +3,6 @@ import type { Output } from '../../output.ts'
 
 /** A mistyped feature looks like an empty one: say which ones there are. */
 export async function explainEmpty(out: Output, ralph: Ralph, feature: string, line: string): Promise<void> {
-  if (out.degraded) return // the notice has said why
   const features = await ralph.featureMemory.features()
   const known = features.includes(feature.normalize('NFC').trim())
   const others =

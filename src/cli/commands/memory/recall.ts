@@ -1,20 +1,15 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { FINDING_TYPES, type FindingType } from '../../../feature-memory/finding.ts'
 import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
-import {
-  collectOneOf,
-  parseFraction,
-  parseTime,
-  parseWholeNumber,
-  ralphCommand,
-  withExamples,
-} from '../../command.ts'
+import { collectOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
+import { AT_HAND, featureOrAtHand } from '../../current-feature.ts'
 import { findingText, iterationText } from '../../iteration-text.ts'
+import { withLimits, withTimes } from '../../search-flags.ts'
 import { table } from '../../table.ts'
 import { explainEmpty } from './explain-empty.ts'
 
 interface FeatureOptions {
-  feature: string
+  feature?: string
 }
 interface SearchFlags extends FeatureOptions {
   limit?: number
@@ -34,21 +29,12 @@ export function registerRecall(memory: Command): void {
   registerFailures(memory)
 }
 
-function registerSearch(memory: Command): void {
+export function registerSearch(memory: Command): void {
   const search = memory
     .command('search <query>')
     .description('find iterations, learnings and the feature itself by meaning and by words')
-    .requiredOption('--feature <name>', 'the feature to search; no other is looked at')
-    .option(
-      '--limit <number>',
-      'most results (default: the setting search.limit)',
-      parseWholeNumber('--limit', 1),
-    )
-    .option(
-      '--min-score <number>',
-      'leave out what scores lower, 0 to 1 (default: the setting search.min_score)',
-      parseFraction('--min-score'),
-    )
+    .option('--feature <name>', `the feature to search; no other is looked at ${AT_HAND}`)
+  withLimits(search)
     .option(
       '--type <type...>',
       `only these: ${FINDING_TYPES.join(', ')}`,
@@ -60,9 +46,7 @@ function registerSearch(memory: Command): void {
       collectOneOf('--outcome', OUTCOMES),
     )
     .option('--task-id <number>', 'only this task', parseWholeNumber('--task-id'))
-    .option('--since <date>', 'only from this time on (ISO 8601)', parseTime('--since'))
-    .option('--until <date>', 'only up to this time (ISO 8601)', parseTime('--until'))
-    .option('--file <path>', 'only what touched this file or speaks of it')
+  withTimes(search).option('--file <path>', 'only what touched this file or speaks of it')
   withExamples(
     search,
     'ralph memory search "why did the login form break" --feature auth',
@@ -70,7 +54,8 @@ function registerSearch(memory: Command): void {
     'ralph memory search "session cookies" --feature auth --type learning',
   )
   ralphCommand<SearchFlags>(search, async ({ ralph, options, out, signal }, query) => {
-    const { feature, project: _project, json: _json, type: types, ...filters } = options
+    const { feature: given, project: _project, json: _json, type: types, ...filters } = options
+    const feature = await featureOrAtHand(ralph, given, out)
     const results = await ralph.featureMemory.recall(feature, query!, { ...filters, types, signal })
     out.result({ results }, () => results.map((finding) => findingText(out, finding)).join('\n\n'))
     if (results.length === 0) await explainEmpty(out, ralph, feature, 'Nothing in memory matches.')
@@ -81,31 +66,38 @@ function registerRecent(memory: Command): void {
   const recent = memory
     .command('recent')
     .description('the latest iterations, newest first')
-    .requiredOption('--feature <name>', 'the feature')
+    .option('--feature <name>', `the feature ${AT_HAND}`)
     .option('--count <number>', 'how many (default 5)', parseWholeNumber('--count', 1))
+    // As it is called elsewhere.
+    .addOption(new Option('--limit <number>').argParser(parseWholeNumber('--limit', 1)).hideHelp())
   withExamples(recent, 'ralph memory recent --feature auth --count 3')
-  ralphCommand<FeatureOptions & { count?: number }>(recent, async ({ ralph, options, out }) => {
-    const iterations = await ralph.featureMemory.recent(options.feature, options.count)
-    out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
-    if (iterations.length === 0) await explainEmpty(out, ralph, options.feature, 'No iterations yet.')
-  })
+  ralphCommand<FeatureOptions & { count?: number; limit?: number }>(
+    recent,
+    async ({ ralph, options, out }) => {
+      const feature = await featureOrAtHand(ralph, options.feature, out)
+      const iterations = await ralph.featureMemory.recent(feature, options.count ?? options.limit)
+      out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
+      if (iterations.length === 0) await explainEmpty(out, ralph, feature, 'No iterations yet.')
+    },
+  )
 }
 
 function registerFiles(memory: Command): void {
   const files = memory
     .command('files')
     .description('every file the iterations touched, most touched first')
-    .requiredOption('--feature <name>', 'the feature')
+    .option('--feature <name>', `the feature ${AT_HAND}`)
   withExamples(files, 'ralph memory files --feature auth')
   ralphCommand<FeatureOptions>(files, async ({ ralph, options, out }) => {
-    const touched = await ralph.featureMemory.files(options.feature)
+    const feature = await featureOrAtHand(ralph, options.feature, out)
+    const touched = await ralph.featureMemory.files(feature)
     out.result({ files: touched }, () =>
       table(
         ['file', 'touches', 'last', 'iteration'],
         touched.map((file) => [file.path, file.touches, file.lastAction, file.lastIteration]),
       ),
     )
-    if (touched.length === 0) await explainEmpty(out, ralph, options.feature, 'No files yet.')
+    if (touched.length === 0) await explainEmpty(out, ralph, feature, 'No files yet.')
   })
 }
 
@@ -113,7 +105,7 @@ function registerFailures(memory: Command): void {
   const failures = memory
     .command('failures')
     .description('iterations that worked to their end without getting there, newest first')
-    .requiredOption('--feature <name>', 'the feature')
+    .option('--feature <name>', `the feature ${AT_HAND}`)
     .option('--task-id <number>', 'only this task', parseWholeNumber('--task-id'))
     .option('--limit <number>', 'how many (default: search.limit)', parseWholeNumber('--limit', 1))
   withExamples(failures, 'ralph memory failures --feature auth --task-id 7')
@@ -121,9 +113,10 @@ function registerFailures(memory: Command): void {
     failures,
     async ({ ralph, options, out }) => {
       const limit = options.limit ?? ralph.config.settings.search.limit
-      const iterations = await ralph.featureMemory.failedAttempts(options.feature, options.taskId, limit)
+      const feature = await featureOrAtHand(ralph, options.feature, out)
+      const iterations = await ralph.featureMemory.failedAttempts(feature, options.taskId, limit)
       out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
-      if (iterations.length === 0) await explainEmpty(out, ralph, options.feature, 'No failed iterations.')
+      if (iterations.length === 0) await explainEmpty(out, ralph, feature, 'No failed iterations.')
     },
   )
 }

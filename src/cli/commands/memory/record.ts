@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { RalphError } from '../../../errors.ts'
+import { UsageError } from '../../../errors.ts'
 import { OUTCOMES, type Outcome, RECORD_KINDS, type RecordKind } from '../../../feature-memory/record.ts'
+import { plural } from '../../../text/plural.ts'
 import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { iterationText } from '../../iteration-text.ts'
 
@@ -52,12 +53,14 @@ export function registerRecord(memory: Command): void {
     out.result({ status, record: stored }, () => iterationText(out, stored))
     if (status === 'known')
       out.talk(`this run is recorded already, as iteration ${stored.iterationNumber}: nothing was stored`)
-    if (skippedLines > 0) out.talk(`${skippedLines} unreadable lines of the transcript were skipped`)
+    if (skippedLines > 0)
+      out.talk(`Skipped, as not readable: ${plural(skippedLines, 'line')} of the transcript`)
   })
 }
 
-function noTask(): RalphError {
-  return new RalphError('invalid_input', 'a run of the kind "task" needs its task', {
-    hint: 'Add --task-id NUMBER, or say --kind session.',
-  })
+function noTask(): UsageError {
+  return new UsageError(
+    'a run of the kind "task" needs its task',
+    'Add --task-id NUMBER, or say --kind session.',
+  )
 }

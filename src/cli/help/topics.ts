@@ -1,0 +1,25 @@
+/** What can be read with `ralph help TOPIC`: each is the page of that name in docs/. */
+export const HELP_TOPICS: { readonly [name: string]: string } = {
+  words: 'what feature, iteration, learning, gate… mean here',
+  setup: 'ralph init, ralph uninstall, the plugin for Claude Code',
+  configuration: 'every setting, and where it can be set',
+  hooks: 'sessions of Claude Code that you drive yourself',
+  mcp: 'memory as tools for any agent',
+  loop: 'an agent over the tasks of a board, and gates',
+  conversations: 'what was said, imported and found again',
+  dashboard: 'the page in the browser: views, keys, who gets in',
+  growing: 'Ollama, OpenAI, Qdrant, PostgreSQL: when and how',
+  health: 'ralph status and ralph doctor: what they show and mend',
+  json: 'what every command prints with --json',
+  platforms: 'where it runs',
+  library: 'for builders of agents',
+  architecture: 'how the code is laid out',
+  quality: 'what is found and what is not shown, measured',
+}
+
+/** Other words for the same pages. */
+export const TOPIC_NAMES: { readonly [word: string]: string } = {
+  glossary: 'words',
+  settings: 'configuration',
+  plugin: 'setup',
+}
