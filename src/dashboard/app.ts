@@ -58,5 +58,7 @@ function sent(c: Context, { content, type }: PageFile): Response {
 }
 
 function nothingHere(): never {
-  throw new RalphError('not_found', 'there is nothing at this address', { hint: 'See docs/dashboard.md.' })
+  throw new RalphError('not_found', 'there is nothing at this address', {
+    hint: '`ralph help dashboard` lists its addresses.',
+  })
 }

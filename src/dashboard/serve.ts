@@ -5,6 +5,7 @@ import type { Ralph } from '../ralph.ts'
 import { dashboardApp } from './app.ts'
 import { Keys } from './keys.ts'
 import { projectChanges } from './live/project-changes.ts'
+import { markRunning } from './run-mark.ts'
 
 export interface DashboardOptions {
   ralph: Ralph
@@ -38,12 +39,14 @@ export async function startDashboard({ ralph, port, readOnly }: DashboardOptions
   listening = portOf(server)
   // What changes from now on is news to whoever opens the page.
   await changes.position()
+  const unmark = markRunning(ralph.config, listening)
   const addressWith = (token: string) => `http://127.0.0.1:${listening}/?token=${token}`
   return {
     port: listening,
     address: addressWith(keys.token),
     addressForOnce: () => addressWith(keys.ticket()),
     close: async () => {
+      unmark()
       changes.close()
       await closed(server)
     },

@@ -10,6 +10,7 @@ export interface ApiError {
 type Status = 400 | 403 | 404 | 409 | 413 | 429 | 500 | 503
 
 const STATUS: Record<ErrorCode, Status> = {
+  usage: 400,
   invalid_input: 400,
   not_found: 404,
   unsupported_version: 409,

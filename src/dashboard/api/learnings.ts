@@ -4,6 +4,7 @@ import { RalphError } from '../../errors.ts'
 import type { CareResult } from '../../learnings/care.ts'
 import type { ShownLearning } from '../../learnings/display.ts'
 import type { Ralph } from '../../ralph.ts'
+import { undoable } from '../../undo/undoable.ts'
 import type { DashboardContext } from '../context.ts'
 import { checked } from './checked.ts'
 
@@ -15,26 +16,29 @@ const Settling = z.object({ decision: z.enum(['keep_this', 'keep_both']) })
 /** What a feature has learned, and a person's care of it. */
 export function learningsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
   const { learnings } = ralph
+  const cared = async (deed: string, id: string, work: () => Promise<CareResult>) =>
+    outcomeOf(await undoable(ralph, `learnings ${deed} ${id}`, work))
   return new Hono()
     .get('/', checked('param', Feature), async (c) => {
       return c.json({ items: await learningsForPeople(ralph, c.req.valid('param').feature) })
     })
     .post('/:id/review', checked('param', One), async (c) => {
       const { feature, id } = c.req.valid('param')
-      return c.json(outcomeOf(await learnings.review(feature, id, 'person')))
+      return c.json(await cared('review', id, () => learnings.review(feature, id, 'person')))
     })
     .post('/:id/resolve', checked('param', One), checked('json', Settling), async (c) => {
       const { feature, id } = c.req.valid('param')
       const { decision } = c.req.valid('json')
-      return c.json(outcomeOf(await learnings.resolve(feature, id, decision, 'person')))
+      return c.json(await cared('review', id, () => learnings.resolve(feature, id, decision, 'person')))
     })
     .put('/:id', checked('param', One), checked('json', Words), async (c) => {
       const { feature, id } = c.req.valid('param')
-      return c.json(outcomeOf(await learnings.edit(feature, id, c.req.valid('json'), 'person')))
+      const words = c.req.valid('json')
+      return c.json(await cared('edit', id, () => learnings.edit(feature, id, words, 'person')))
     })
     .delete('/:id', checked('param', One), async (c) => {
       const { feature, id } = c.req.valid('param')
-      return c.json(outcomeOf(await learnings.remove(feature, id, 'person')))
+      return c.json(await cared('remove', id, () => learnings.remove(feature, id, 'person')))
     })
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isRalphError } from '../../errors.ts'
 import { untrustedDemands } from '../../health/clone-checks.ts'
 import type { Ralph } from '../../ralph.ts'
+import { undoable } from '../../undo/undoable.ts'
 import type { DashboardContext } from '../context.ts'
 import { checked } from './checked.ts'
 
@@ -18,11 +19,14 @@ export function settingsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
     })
     .put('/:key', checked('json', z.object({ value: z.string().max(10_000), in: Place })), async (c) => {
       const { value, in: place } = c.req.valid('json')
-      return c.json(await configuration.set(c.req.param('key'), value, place))
+      const key = c.req.param('key')
+      return c.json(await undoable(ralph, `config set ${key}`, () => configuration.set(key, value, place)))
     })
-    .delete('/:key', checked('query', z.object({ in: Place })), async (c) =>
-      c.json(await configuration.unset(c.req.param('key'), c.req.valid('query').in)),
-    )
+    .delete('/:key', checked('query', z.object({ in: Place })), async (c) => {
+      const key = c.req.param('key')
+      const place = c.req.valid('query').in
+      return c.json(await undoable(ralph, `config unset ${key}`, () => configuration.unset(key, place)))
+    })
 }
 
 /** What the project's files ask for and a person has to trust; a file that cannot be read is told of with the settings. */

@@ -53,6 +53,7 @@ it('examines one thing at a time, and mends it', async () => {
   const { ask, project } = await openedApi()
   const { body } = await ask<{ checks: string[] }>('/doctor')
   expect(body.checks).toContain('project')
+  writeFileSync(join(project, '.ralph', 'db', 'features.yaml'), 'features: []\n')
   expect(await ask('/doctor/project')).toMatchObject({ body: { level: 'warning', mendable: true } })
   expect(await ask('/doctor/project/mend', 'POST')).toMatchObject({ body: { level: 'ok' } })
   expect(existsSync(join(project, '.ralph', 'db', 'tasks.yaml'))).toBe(true)

@@ -7,7 +7,7 @@ import { dashboardWorld } from '../../support/dashboard.ts'
 /** Of each list what it says while it is empty: the command that changes that. */
 const EMPTY = [
   { at: '/', teaches: 'ralph feature add' },
-  { at: '/search', teaches: 'ralph recall' },
+  { at: '/search', teaches: 'ralph search' },
   { at: '/gates', teaches: 'ralph' },
   { at: '/knowledge?tab=entries', teaches: 'ralph' },
   { at: '/knowledge?tab=staged', teaches: 'ralph' },

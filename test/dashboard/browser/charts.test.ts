@@ -32,8 +32,8 @@ describe.skipIf(noBrowser)('charts', () => {
     await whenDrawn(page)
     const chart = page.getByRole('figure', { name: 'Outcomes over iterations' })
     await chart.getByText('As a table').click()
-    expect(await chart.getByRole('row').count()).toBe(39)
     await chart.getByRole('row', { name: '37 success' }).waitFor()
+    expect(await chart.getByRole('row').count()).toBe(39)
   })
 
   it('are drawn for the room they have, with text of the same size', async () => {
@@ -45,6 +45,6 @@ describe.skipIf(noBrowser)('charts', () => {
     await expect
       .poll(async () => (await page.locator('svg.chart-picture').first().boundingBox())!.width)
       .toBeLessThan(360)
-    expect(await height()).toBeCloseTo(before, 0)
+    await expect.poll(height).toBeCloseTo(before, 0)
   })
 })

@@ -7,12 +7,14 @@ import { dashboardWorld } from '../../support/dashboard.ts'
 describe.skipIf(noBrowser)('the doctor', () => {
   it('looks at one thing after the other, and mends what can be mended', async () => {
     const { at, project } = await dashboardWorld()
+    writeFileSync(join(project, '.ralph', 'db', 'features.yaml'), 'features: []\n')
     const { page, complaints } = await openPage(at('/doctor'))
     await page.getByText('that could be better').waitFor()
-    const row = page.getByRole('listitem').filter({ hasText: 'has no .ralph/db yet' })
+    const row = page.getByRole('listitem').filter({ hasText: '.ralph/db lacks tasks.yaml' })
+    await row.getByText('Features and tasks have no place').waitFor()
     await row.getByRole('button', { name: 'Mend' }).click()
     await page.getByText('Mended: made').waitFor()
-    expect(existsSync(join(project, '.ralph', 'db', 'features.yaml'))).toBe(true)
+    expect(existsSync(join(project, '.ralph', 'db', 'tasks.yaml'))).toBe(true)
     expect(readFileSync(join(project, '.ralph', '.gitignore'), 'utf8')).toContain('cache/')
     await page.getByRole('button', { name: 'Look again' }).click()
     await page.getByText('All is well.').waitFor()

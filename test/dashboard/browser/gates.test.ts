@@ -62,6 +62,7 @@ describe.skipIf(noBrowser)(`gates on the page${noBrowser ? ` (${noBrowser})` : '
     const send = page.getByRole('button', { name: 'Send back' })
     await send.waitFor()
     expect(await send.isDisabled()).toBe(true)
+    await page.locator('textarea:focus').waitFor()
     await page.keyboard.type('Round up, not to the nearest')
     await page.keyboard.press('Control+Enter')
     await page.getByText(/^rejected by .+, on the dashboard, /).waitFor()

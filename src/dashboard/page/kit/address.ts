@@ -24,8 +24,3 @@ export function useAddressPart(name: string, byDefault = ''): [string, (value: s
   const [parts, change] = useAddress()
   return [parts[name] ?? byDefault, (value) => change({ [name]: value === byDefault ? '' : value })]
 }
-
-/** An address within the page: `addressOf('/features', name, 'iterations', 7)`; names may hold anything. */
-export function addressOf(base: string, ...parts: readonly (string | number)[]): string {
-  return [base, ...parts.map((part) => encodeURIComponent(part))].join('/')
-}

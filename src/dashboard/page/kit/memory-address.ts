@@ -1,28 +1,40 @@
+import type { Address } from '../../../lookup/address.ts'
 import type { MemoryAddress, MemoryKind } from '../../../recall/recollection.ts'
-import { addressOf } from './address.ts'
+import { addressOf } from './path.ts'
 
 /** What each kind of memory is called. */
 export const KIND_NAMES: Record<MemoryKind, string> = {
   iteration: 'Iterations',
   learning: 'Learnings',
   feature: 'Features',
+  error: 'Errors',
   pattern: 'Knowledge',
   exchange: 'Conversations',
 }
 
 /** Where a memory is shown. */
-export function memoryHref(address: MemoryAddress): string {
+export function memoryHref(address: Address): string {
   switch (address.kind) {
     case 'iteration':
-      return iterationHref(address.feature, address.iterationNumber)
+      return iterationHref(address.feature, address.iterationNumber, address.recordId)
     case 'learning':
       return learningHref(address.feature, address.learningId)
     case 'feature':
       return addressOf('/features', address.feature)
+    case 'error':
+      return errorHref(address.feature, address.errorId)
     case 'pattern':
       return addressOf('/knowledge', address.entryId)
     case 'exchange':
       return exchangeHref(address.exchangeId)
+    case 'conversation':
+      return conversationHref(address.conversationId)
+    case 'receipt':
+      return addressOf('/receipts', address.receiptId)
+    case 'gate':
+      return addressOf('/gates', address.gateId)
+    case 'task':
+      return featureHref(address.feature, { tab: 'tasks' })
   }
 }
 
@@ -35,6 +47,8 @@ export function memoryName(address: MemoryAddress): string {
       return `${address.feature} · learning`
     case 'feature':
       return `${address.feature} · the feature`
+    case 'error':
+      return `${address.feature} · error`
     case 'pattern':
       return 'project knowledge'
     case 'exchange':
@@ -42,8 +56,9 @@ export function memoryName(address: MemoryAddress): string {
   }
 }
 
-export function iterationHref(feature: string, iterationNumber: number): string {
-  return addressOf('/features', feature, 'iterations', iterationNumber)
+export function iterationHref(feature: string, iterationNumber: number, recordId?: string): string {
+  const address = addressOf('/features', feature, 'iterations', iterationNumber)
+  return recordId === undefined ? address : `${address}?${new URLSearchParams({ id: recordId })}`
 }
 
 /** A conversation is other programs' by its id, which may hold any character: in an address it stands behind the mark. */
@@ -61,6 +76,10 @@ export function featureHref(feature: string, parts: Record<string, string> = {})
   return `${addressOf('/features', feature)}${query.size > 0 ? `?${query}` : ''}`
 }
 
+function errorHref(feature: string, error: string): string {
+  return featureHref(feature, { tab: 'errors', error })
+}
+
 function learningHref(feature: string, learning: string): string {
   return featureHref(feature, { tab: 'learnings', learning })
 }
@@ -75,6 +94,6 @@ export function sourceHref(source: string, feature: string | undefined): string 
   if (kind === 'exchange') return exchangeHref(name)
   if (feature === undefined) return undefined
   if (kind === 'learning') return learningHref(feature, name)
-  if (kind === 'error') return featureHref(feature, { tab: 'errors', error: name })
+  if (kind === 'error') return errorHref(feature, name)
   return /^\d+$/.test(name) ? iterationHref(feature, Number(name)) : undefined
 }

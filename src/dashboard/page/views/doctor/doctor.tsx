@@ -97,7 +97,7 @@ function FindingText({ check, finding, put }: FindingProps) {
       </>
     )
   }
-  const { level, detail, list, hint, mendable, mended } = finding
+  const { level, detail, means, list, hint, mendable, mended } = finding
   const { tone, sign, word } = LEVELS[level]
   return (
     <>
@@ -112,6 +112,7 @@ function FindingText({ check, finding, put }: FindingProps) {
             Mended: <Remembered text={mended} />
           </p>
         )}
+        {means && level !== 'ok' && <p>{means}</p>}
         {hint && (
           <p class="dim">
             → <Remembered text={hint} />

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Action } from '../../kit/action.tsx'
 import type { LearningLine } from './ask.ts'
 import { careFor } from './care.ts'
@@ -16,7 +16,7 @@ export function LearningForm({ feature, learning, onEnd }: FormProps) {
   const [text, setText] = useState(learning.text)
   const [reason, setReason] = useState(learning.reason)
   const area = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => area.current?.focus(), [])
+  useLayoutEffect(() => area.current?.focus(), [])
   const words = {
     ...(text !== learning.text && { text }),
     ...(reason !== learning.reason && { reason }),

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { answerOf, api } from '../../client.ts'
 import { offer } from '../../keyboard.ts'
 import { Action } from '../../kit/action.tsx'
@@ -44,7 +44,7 @@ function Rejection(props: { reject: (feedback: string) => Promise<unknown>; canc
   const [feedback, setFeedback] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  useLayoutEffect(() => field.current?.focus(), [])
   return (
     <form ref={form} onSubmit={(event) => event.preventDefault()}>
       <label>

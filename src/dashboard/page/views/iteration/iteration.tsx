@@ -89,7 +89,7 @@ function Head({ feature, answer }: { feature: string; answer: IterationAnswer })
         <p class="dim">
           The journal holds {twins.length + 1} records of this number, as after a merge. The others:{' '}
           {twins.map((twin) => (
-            <a key={twin.id} href={`${iterationHref(feature, iterationNumber)}?id=${twin.id}`}>
+            <a key={twin.id} href={iterationHref(feature, iterationNumber, twin.id)}>
               {twin.id} <Remembered text={twin.taskTitle} />
             </a>
           ))}

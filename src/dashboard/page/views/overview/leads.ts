@@ -1,6 +1,6 @@
 import type { WaitingKind } from '../../../../overview/overview.ts'
-import { addressOf } from '../../kit/address.ts'
 import { featureHref } from '../../kit/memory-address.ts'
+import { addressOf } from '../../kit/path.ts'
 
 interface Leading {
   kind: WaitingKind

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { offer } from '../../keyboard.ts'
 import { useAddress } from '../../kit/address.ts'
 import { Empty } from '../../kit/states.tsx'
@@ -12,7 +12,7 @@ export default function Search() {
   const [parts, change] = useAddress()
   const field = useRef<HTMLInputElement>(null)
   const asked = searchedFor(parts)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (asked.query === '') field.current?.focus()
     return offer({ keys: '/', does: 'search everything', run: () => field.current?.select() })
   }, [])
@@ -49,7 +49,7 @@ export default function Search() {
 
 function Invitation() {
   return (
-    <Empty command={'ralph recall "how did we fix the timeout"'}>
+    <Empty command={'ralph search how did we fix the timeout'}>
       Say in your own words what you look for: iterations, learnings, features, project knowledge and
       conversations are searched by meaning and by words. The same from the shell:
     </Empty>

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { answerOf, api, type Trouble } from '../../client.ts'
 import { Action } from '../../kit/action.tsx'
 import { asTrouble } from '../../kit/data.ts'
@@ -64,7 +64,7 @@ function Form({ setting, files, close }: EditProps) {
   const [busy, setBusy] = useState(false)
   const [trouble, setTrouble] = useState<Trouble>()
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
   const save = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
