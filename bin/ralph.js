@@ -1,12 +1,20 @@
 #!/usr/bin/env node
 import * as nodeModule from 'node:module' // by name it would fail on a Node too old to have it, before we can say so
+import { isOldNode } from './node-version.js'
 
-const [major, minor] = process.versions.node.split('.').map(Number)
-if (major < 22 || (major === 22 && minor < 13)) {
-  if (process.argv[2] === 'hook') process.exit(0) // an agent's session is no place to complain
-  console.error(`error: ralph needs Node 22.13 or newer, this is ${process.version}`)
-  console.error('  → install a current Node, or run it with one: npx -p node@24 -p ralph-memory ralph')
-  process.exit(1)
+const words = process.argv.slice(2)
+// Events have capitals; `ralph hook install` is a person who means `ralph hooks install`.
+const isHook =
+  words[0] === 'hook' && (words.length > 1 ? /^(?:[A-Z]|background$)/.test(words[1]) : !process.stdin.isTTY)
+if (isOldNode) {
+  const { OLD_NODE, sayToPerson, sayToSession, serveNothing } = await import(
+    '../plugins/claude-code/stand-in.mjs'
+  )
+  if (isHook) sayToSession(OLD_NODE, words[1])
+  else sayToPerson(OLD_NODE)
+  // Claude Code asks our server for its hooks too, and shows an error for each that nobody answers.
+  if (words[0] === 'mcp' && words[1] !== 'config' && process.env.CLAUDECODE) await serveNothing(OLD_NODE)
+  process.exit()
 }
 // Node 22 says so each time it loads SQLite; that is no news for whoever runs this.
 const { emitWarning } = process
@@ -14,8 +22,7 @@ process.emitWarning = (warning, ...rest) => {
   if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning(warning, ...rest)
 }
 nodeModule.enableCompileCache()
-const words = process.argv.slice(2)
-if (words[0] === 'hook') {
+if (isHook) {
   // An agent waits for its hooks at every step: they load only what they need.
   const { main } = await import('../dist/hook.js')
   await main(words.slice(1))

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { deferred, lazy, once } from './deferred.ts'
 import type { Embedder } from './embedding/embedder.ts'
@@ -9,6 +11,8 @@ import { mendingIndex } from './retrieval/mending.ts'
 import { ownedIndex } from './search-index/owned.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import { openSqliteIndex } from './search-index/sqlite.ts'
+import type { SharedTurns } from './services/shared-turns.ts'
+import type { SilentServices } from './services/silent-services.ts'
 import type { Storage } from './storage/storage.ts'
 
 interface Closable {
@@ -30,6 +34,15 @@ export class Drivers {
 
   readonly embedder = once(async () => this.keep(await openEmbedder(this.#config, this.#notices)))
   readonly storage = once(async () => this.keep(await openStorage(this.#config)))
+  /** What a server has can only be asked of it. */
+  hasStored(): boolean {
+    return this.#config.settings.storage.driver !== 'sqlite' || existsSync(this.#config.paths.userDatabase)
+  }
+  /** Makes lost tables of our own file again; a server's are for whoever runs it. */
+  async mendStorage(): Promise<string[]> {
+    if (this.#config.settings.storage.driver !== 'sqlite') return []
+    return (await import('./storage/mend-sqlite.ts')).mendSqliteFile(this.#config.paths.userDatabase)
+  }
   /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
   readonly projectIndex = lazy(() => this.#openIndex(this.#config.paths.index, 'this project'))
   readonly userIndex = lazy(() => {
@@ -63,11 +76,11 @@ export class Drivers {
 
   /** Loaded by the first call, and with a sidecar started by it. */
   #openQdrant(): SearchIndex {
-    const { settings, home } = this.#config
+    const { settings, home, paths } = this.#config
     const { url, apiKey, tenants, sidecar } = settings.index
     const open = once(async () => {
       const { openQdrantIndex } = await import('./search-index/qdrant.ts')
-      return this.keep(openQdrantIndex({ url, apiKey, tenants }))
+      return this.keep(openQdrantIndex({ url, apiKey, tenants, silent: await silentServices(paths) }))
     })
     if (!sidecar) return deferred(open) as SearchIndex
     const start = once(async () => {
@@ -85,7 +98,7 @@ async function openStorage({ settings, paths }: Config): Promise<Storage> {
   const { driver, url } = settings.storage
   if (driver === 'sqlite') {
     const { openSqliteStorage } = await import('./storage/sqlite.ts')
-    return openSqliteStorage({ path: paths.userDatabase })
+    return openSqliteStorage({ path: paths.userDatabase, madeByWriting: true })
   }
   if (url === undefined) {
     throw new RalphError('invalid_input', 'storage.driver is "postgres" but storage.url is not set', {
@@ -97,7 +110,7 @@ async function openStorage({ settings, paths }: Config): Promise<Storage> {
 }
 
 async function openEmbedder({ settings, paths }: Config, notices: Notices): Promise<Embedder> {
-  const { provider, ...service } = settings.embedder
+  const { provider, ...given } = settings.embedder
   switch (provider) {
     case 'local': {
       const { openLocalEmbedder } = await import('./embedding/local.ts')
@@ -105,28 +118,31 @@ async function openEmbedder({ settings, paths }: Config, notices: Notices): Prom
     }
     case 'ollama': {
       const { openOllamaEmbedder } = await import('./embedding/ollama.ts')
-      return openOllamaEmbedder(given(service))
+      return openOllamaEmbedder({ ...made(given), ...(await knownOfServices(paths)) })
     }
     case 'openai': {
       const { openOpenAiEmbedder } = await import('./embedding/openai.ts')
-      return openOpenAiEmbedder(given(service))
+      return openOpenAiEmbedder({ ...made(given), ...(await knownOfServices(paths)) })
     }
     case 'none':
       throw new RalphError('unavailable', 'the embedder is switched off in the settings', {
-        hint: 'Set embedder.provider to "local" (or remove the setting) to search by meaning.',
+        hint: 'Without that setting memory is searched by meaning, too; `ralph config get embedder.provider` says where it is set.',
       })
   }
 }
 
 const DEFAULT_MODELS = { anthropic: 'claude-haiku-4-5', openai: 'gpt-5-mini', ollama: 'llama3.2' } as const
 
-async function openLanguageModel({ settings }: Config): Promise<LanguageModel | undefined> {
-  const { provider, apiKey, url: baseUrl } = settings.languageModel
+async function openLanguageModel({ settings, paths }: Config): Promise<LanguageModel | undefined> {
+  const { provider, apiKey, url: baseUrl, startLimitSeconds, silenceLimitSeconds } = settings.languageModel
   if (provider === 'none') return undefined
   const options = {
     model: settings.languageModel.model ?? DEFAULT_MODELS[provider],
     apiKey,
     ...(baseUrl && { baseUrl }),
+    limits: { startMs: startLimitSeconds * 1_000, pauseMs: silenceLimitSeconds * 1_000 },
+    silent: await silentServices(paths),
+    shared: await sharedTurns(paths),
     prices: Object.fromEntries(settings.languageModel.prices.map(({ model, ...price }) => [model, price])),
   }
   switch (provider) {
@@ -145,8 +161,27 @@ async function openSummariser(model: LanguageModel | undefined) {
     : (await import('./language-model/extractive.ts')).extractiveSummariser()
 }
 
+/** What one process has found out about services and models, for all of this user. */
+async function knownOfServices(paths: Config['paths']) {
+  const { MeasuredModels } = await import('./embedding/measured.ts')
+  const measured = new MeasuredModels(join(paths.userCache, 'embedding-models.json'))
+  return { silent: await silentServices(paths), measured }
+}
+
+/** Which services hang, for all processes of this user. */
+async function silentServices({ userCache }: Config['paths']): Promise<SilentServices> {
+  const { SilentServices } = await import('./services/silent-services.ts')
+  return new SilentServices({ folder: join(userCache, 'silent') })
+}
+
+/** Whose turn it is at a server that answers one at a time, among all processes of this user. */
+async function sharedTurns({ userCache }: Config['paths']): Promise<SharedTurns> {
+  const { SharedTurns } = await import('./services/shared-turns.ts')
+  return new SharedTurns(join(userCache, 'answering'))
+}
+
 /** Without the settings that were not made: drivers have their own defaults. */
-function given<Options extends object>(
+function made<Options extends object>(
   options: Options,
 ): { [Key in keyof Options]: NonNullable<Options[Key]> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never

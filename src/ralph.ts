@@ -20,7 +20,7 @@ import type { Health } from './health/health.ts'
 import { ProjectIdentity } from './identity/identity.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
-import { type Notice, Notices, sayOnStandardError } from './notices.ts'
+import { type LongWork, type Notice, Notices, sayOnStandardError } from './notices.ts'
 import type { Overview } from './overview/overview.ts'
 import { deciderFor, isOfRun, requirePerson } from './person.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
@@ -35,6 +35,8 @@ export interface OpenOptions extends ConfigRequest {
   via?: DecisionWay | undefined
   /** Hears, once each, what is degraded and how to mend it. Default: a line on stderr. */
   onNotice?: ((notice: Notice) => void) | undefined
+  /** Hears how far long work has come that a call has to do first, such as building an index again. */
+  onWork?: ((work: LongWork) => void) | undefined
 }
 
 /** Vectors that were made before, for the index of the project and for that of the user. */
@@ -56,6 +58,8 @@ export interface Ralph {
   readonly knowledge: Deferred<ProjectKnowledge>
   readonly conversations: Deferred<Conversations>
   readonly receipts: ReceiptLog
+  /** False before anything was ever stored of knowledge and conversations: nobody need open what is not there. */
+  hasStored(): boolean
   /** Which part of what is shared through the database has changed. */
   readonly stored: Deferred<StorageMarker>
   /** Whether what memory stands on works, and what mends it. */
@@ -81,7 +85,7 @@ export async function assemble(
   lenders?: Lenders,
 ): Promise<{ ralph: Ralph; drivers: Drivers }> {
   const config = await resolveConfig(options)
-  const notices = new Notices(options.onNotice ?? sayOnStandardError)
+  const notices = new Notices(options.onNotice ?? sayOnStandardError, options.onWork)
   sayUntrusted(config.demands.untrusted, notices)
   const env = options.env ?? inheritedEnvironment()
   closeHome(config.home)
@@ -91,6 +95,7 @@ export async function assemble(
     config,
     notices,
     identity: parts.identity,
+    hasStored: () => parts.drivers.hasStored(),
     stored: deferred(parts.stored),
     health: deferred(parts.health),
     configuration: deferred(parts.configuration),
@@ -224,18 +229,10 @@ class Parts {
   })
 
   readonly health = once(async () => {
-    const { Health } = await import('./health/health.ts')
-    const { projectIndex, userIndex, embedder, storage } = this.drivers
-    return new Health({
-      config: this.#config,
-      identity: this.identity,
-      index: projectIndex(),
-      userIndex: userIndex(),
-      embedder,
-      storage,
-      featureMemory: this.featureMemory(),
-      board: deferred(this.board),
-    })
+    const { wireHealth } = await import('./health-wiring.ts')
+    const [config, drivers, identity] = [this.#config, this.drivers, this.identity]
+    const [featureMemory, board] = [this.featureMemory(), deferred(this.board)]
+    return wireHealth({ config, drivers, identity, featureMemory, board })
   })
 
   readonly configuration = once(async () => {
@@ -253,6 +250,7 @@ class Parts {
       learnings: this.learnings,
       featureMemory: this.featureMemory(),
       knowledge: deferred(this.knowledge),
+      storage: this.drivers.storage,
     })
   })
 

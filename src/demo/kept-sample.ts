@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { RalphError } from '../errors.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { writeOwnFile } from '../files/own-files.ts'
 import { makePrivateFolder } from '../files/private-folder.ts'
+import { removeFolder } from '../files/remove-folder.ts'
 import { version } from '../version.ts'
 import { type DemoOptions, makeSample, type Sample, sampleIn } from './demo.ts'
 
@@ -29,10 +30,18 @@ export async function keptSample({
     if (existsSync(complete)) return sampleIn(folder)
     // What was cut off while it was made, or made by another version.
     const { project, home } = sampleIn(folder)
-    for (const path of [project, home]) await rm(path, { recursive: true, force: true, maxRetries: 3 })
+    for (const path of [project, home]) await clear(path)
     const sample = await make({ ...options, folder })
     if (!options.signal?.aborted) writeOwnFile(complete, '')
     return sample
+  })
+}
+
+async function clear(path: string): Promise<void> {
+  const [held] = await removeFolder(path)
+  if (held === undefined) return
+  throw new RalphError('conflict', `another program is using the sample of another version: ${held}`, {
+    hint: 'End the dashboard that shows it, and try again.',
   })
 }
 

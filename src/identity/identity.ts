@@ -52,6 +52,7 @@ export class ProjectIdentity {
   readonly #places: ProjectPlaces
   #known: Promise<IdentifiedProject> | undefined
 
+  /** @internal */
   constructor(options: ProjectIdentityOptions) {
     this.#options = options
     this.#places = new ProjectPlaces(options.paths.places)
@@ -123,6 +124,12 @@ export class ProjectIdentity {
     })
     this.#known = undefined
     return this.key()
+  }
+
+  /** This machine knows nothing of the folder any more. */
+  async forget(): Promise<void> {
+    await this.#places.forget(this.#options.project)
+    this.#known = undefined
   }
 
   async #settle(): Promise<IdentifiedProject> {

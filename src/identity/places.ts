@@ -1,13 +1,13 @@
-import { z } from 'zod'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
+import { z } from '../text/schema.ts'
 
 const Place = z.object({
   since: z.string(),
   /** While nobody has said whether it is the same project: what its memory is filed under until then. */
-  apart: z.uuid().optional(),
+  apart: z.optional(z.uuid()),
   /** What its memory was filed under before somebody said so. */
-  formerly: z.array(z.uuid()).optional(),
+  formerly: z.optional(z.array(z.uuid())),
 })
 export type Place = z.infer<typeof Place>
 /** By the folder in which it lies. */
@@ -31,15 +31,32 @@ export class ProjectPlaces {
     return this.#read().projects[id] ?? {}
   }
 
+  /** Whatever is noted of a folder is forgotten. */
+  async forget(path: string): Promise<void> {
+    if (!Object.values(this.#read().projects).some((places) => path in places)) return
+    await this.#rewrite((projects) => {
+      for (const [id, places] of Object.entries(projects)) {
+        delete places[path]
+        if (Object.keys(places).length === 0) delete projects[id]
+      }
+    })
+  }
+
   /** Under a lock: `decide` sees what others have noted meanwhile, and changes it. */
   async change(id: string, decide: (places: Places) => void): Promise<void> {
+    await this.#rewrite((projects) => {
+      const places = projects[id] ?? {}
+      decide(places)
+      projects[id] = places
+    })
+  }
+
+  async #rewrite(edit: (projects: Stored['projects']) => void): Promise<void> {
     // Only here: whoever only reads has no need to load a lock.
     const { withFileLock } = await import('../files/file-lock.ts')
     await withFileLock(`${this.#file}.lock`, async () => {
       const stored = this.#read()
-      const places = stored.projects[id] ?? {}
-      decide(places)
-      stored.projects[id] = places
+      edit(stored.projects)
       await writeFileAtomically(this.#file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 })
     })
   }

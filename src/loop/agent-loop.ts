@@ -14,6 +14,7 @@ import { type Telling, toldTo } from './told.ts'
 export class AgentLoop {
   readonly #parts: LoopParts
 
+  /** @internal */
   constructor(parts: LoopParts) {
     this.#parts = parts
   }

@@ -1,7 +1,9 @@
+import { flushCompileCache } from 'node:module'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { once } from '../deferred.ts'
 import type { Caretaker } from '../learnings/care.ts'
 import type { Ralph } from '../ralph.ts'
+import { type HookAnswerer, HookCalls } from './hook-calls.ts'
 import { createMcpServer } from './server.ts'
 import { McpSession } from './session.ts'
 import { openWire } from './stdio.ts'
@@ -15,15 +17,21 @@ export interface ServeOptions {
   caretaker?: Caretaker | undefined
   /** The agent may change nothing: then no tool that would is offered. */
   readOnly?: boolean | undefined
+  /** Answers the hooks of Claude Code, where they come this way. Loaded by the first of them. */
+  hooks?: (() => Promise<HookAnswerer>) | undefined
   log: (line: string) => void
 }
 
 /** How long calls under way may take to finish once the client has gone. */
 const FAREWELL_MS = 3_000
 
+/** By then the first call is answered. */
+const FIRST_ANSWER_MS = 2_000
+
 /** Serves MCP on stdin and stdout until the client goes away or a signal comes. */
-export async function serveMcp({ open, log, ...options }: ServeOptions): Promise<void> {
-  const { input, output } = openWire()
+export async function serveMcp({ open, log, hooks, ...options }: ServeOptions): Promise<void> {
+  const calls = hooks && new HookCalls(once(hooks), (answer) => output.write(answer))
+  const { input, output } = openWire((line) => calls?.take(line) ?? false)
   let opened: Ralph | undefined
   // A failure is not kept: mended settings work without a restart.
   const openOnce = once(async () => {
@@ -47,6 +55,8 @@ export async function serveMcp({ open, log, ...options }: ServeOptions): Promise
     // The client may vanish without closing stdin properly: then nothing we write arrives any more.
     output.once('error', stop)
   })
+  // What Node has compiled it keeps for the next start when it ends, but some clients end us without a warning.
+  setTimeout(flushCompileCache, FIRST_ANSWER_MS).unref()
   await closed
   await Promise.race([
     session.settled().then(() => opened?.close()),

@@ -3,7 +3,7 @@ import { withinTime } from '../deferred.ts'
 import { type ErrorCode, isRalphError, messageOf, RalphError } from '../errors.ts'
 import type { Caretaker } from '../learnings/care.ts'
 import type { Ralph } from '../ralph.ts'
-import type { ReceiptItem } from '../receipts/receipt.ts'
+import { MAX_WHOLE_TEXT, type ReceiptItem } from '../receipts/receipt.ts'
 import { dataLine, nameOrQuoted, quoted } from '../text/quote.ts'
 import { countTokens } from '../text/tokens.ts'
 import type { Tool, ToolAnswer } from './tool.ts'
@@ -78,8 +78,9 @@ export class McpSession {
     const { event, feature, items, shown } = given
     if (items.length === 0) return
     const { run } = this.#options
-    const tokens = await countTokens(shown)
-    ralph.receipts.append({ surface: 'mcp', event, run, tokens, items, ...(feature !== '' && { feature }) })
+    // Loading a tokenizer takes longer than all the rest of a first answer: whoever reads the receipt counts.
+    const size = shown.length > MAX_WHOLE_TEXT ? { tokens: await countTokens(shown) } : { text: shown }
+    ralph.receipts.append({ surface: 'mcp', event, run, ...size, items, ...(feature !== '' && { feature }) })
   }
 
   /** When every call has been answered, so that a write under way is not cut off. */

@@ -5,6 +5,9 @@ import { RequestId } from './request-id.ts'
 const LONGEST_LINE = 8_000_000
 const INVALID_REQUEST = -32_600
 
+/** Sees every line before the protocol does; true for one that it answers itself. */
+type TakeLine = (line: Buffer) => boolean
+
 export interface Wire {
   input: PassThrough | Transform
   output: Writable
@@ -14,7 +17,7 @@ export interface Wire {
  * The protocol's own view of stdin and stdout. Whatever else in this process prints to stdout is sent to stderr: a single
  * stray byte would break the protocol.
  */
-export function openWire(): Wire {
+export function openWire(take: TakeLine = () => false): Wire {
   const write = process.stdout.write.bind(process.stdout)
   const output = new Writable({
     decodeStrings: false,
@@ -23,16 +26,24 @@ export function openWire(): Wire {
     },
   })
   process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write
-  const input = lineGuard((id) => {
-    const message = `the line is longer than ${LONGEST_LINE} bytes`
-    output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } })}\n`)
+  const input = lineGuard({
+    take,
+    onTooLong: (id) => {
+      const message = `the line is longer than ${LONGEST_LINE} bytes`
+      output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } })}\n`)
+    },
   })
   process.stdin.pipe(input)
   return { input, output }
 }
 
-/** Passes lines on, but not those beyond the limit. */
-function lineGuard(onTooLong: (id: RequestId['value']) => void): Transform {
+interface LineGuard {
+  take: TakeLine
+  onTooLong: (id: RequestId['value']) => void
+}
+
+/** Passes lines on, but not those beyond the limit, nor those that somebody takes. */
+function lineGuard({ take, onTooLong }: LineGuard): Transform {
   let length = 0
   let held: Buffer[] = []
   /** Of a line that is being dropped. */
@@ -56,8 +67,9 @@ function lineGuard(onTooLong: (id: RequestId['value']) => void): Transform {
       for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
         hold(rest.subarray(0, end + 1))
         rest = rest.subarray(end + 1)
+        const line = Buffer.concat(held)
         if (dropped) onTooLong(dropped.value)
-        else this.push(Buffer.concat(held))
+        else if (!take(line)) this.push(line)
         held = []
         length = 0
         dropped = undefined

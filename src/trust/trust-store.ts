@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { z } from 'zod'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
+import { z } from '../text/schema.ts'
 import type { Demand } from './demand.ts'
 import { plainly } from './plain-text.ts'
 
@@ -9,7 +9,7 @@ const Trusted = z.object({
   hash: z.string(),
   lines: z.array(z.string()),
   /** Of the project's own files that it names, as they were then. */
-  files: z.record(z.string(), z.string()).default({}),
+  files: z._default(z.record(z.string(), z.string()), {}),
   trusted_at: z.string(),
 })
 const Stored = z.object({

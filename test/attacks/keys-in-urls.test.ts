@@ -30,7 +30,7 @@ describe.each(ADDRESSES)('a key in %s', (url) => {
     const failures = [said, Object.assign(new Error(`500 at ${url}`), { status: 500 })]
     for (const failure of failures) {
       expect(serviceError(failure, service as never).message).not.toContain(KEY)
-      expect(String((qdrantError(failure, url) as Error).message)).not.toContain(KEY)
+      expect(String((qdrantError(failure, { url, bytes: 0 }) as Error).message)).not.toContain(KEY)
     }
   })
 

@@ -1,9 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runCommand, wholeProgram } from '../../src/cli/program.ts'
-import { forTerminal, ownColours, TerminalPieces } from '../../src/text/terminal.ts'
+import { toJournalLine } from '../../src/feature-memory/record.ts'
+import { forTerminal, inOwnLink, ownColours, TerminalPieces } from '../../src/text/terminal.ts'
+import { saidBy } from '../support/in-process.ts'
+import { iteration } from '../support/records.ts'
 import { ATTACKS, MARK } from './attack-list.ts'
 import { FEATURE, type HostileProject, hostileProject } from './hostile-project.ts'
 
@@ -43,6 +46,9 @@ const CALLS: Record<string, readonly string[] | undefined> = {
   'task list': [],
   'task show': ['1'],
   'task set': ['1', '--status', 'pending'],
+  'task done': ['1'],
+  'task start': ['1'],
+  'task reopen': ['1'],
   'task comment': ['1', HOSTILE],
   'task remove': ['99', '--yes'],
   'discipline add': ['x', '--system-prompt', HOSTILE],
@@ -73,7 +79,9 @@ const CALLS: Record<string, readonly string[] | undefined> = {
   'config set': [HOSTILE, HOSTILE],
   'config unset': [HOSTILE],
   receipts: [],
-  recall: ['zebra'],
+  search: ['zebra', '--min-score', '0'],
+  show: [`i-${FEATURE}-1`],
+  undo: ['--list'],
   'gate list': [],
   'gate show': ['none'],
   'gate request': ['1', '--gate-type', HOSTILE],
@@ -130,6 +138,7 @@ const CALLS: Record<string, readonly string[] | undefined> = {
         'completion',
         'hooks install',
         'hooks uninstall',
+        'uninstall',
         'summarizer on',
       ],
       ...['summarizer off', 'embeddings on', 'embeddings off', 'workers run'],
@@ -260,6 +269,48 @@ describe('a text in pieces', () => {
       forTerminal(pieces.push(piece)),
     )
     expect(parts.join('')).toBe('a\nb')
+  })
+})
+
+describe('links', () => {
+  const OURS = /\x1b\]8;;(?:(?:file:\/\/\/|http:\/\/127\.0\.0\.1:\d+\/)[!-~]*?)?\x1b\\/g
+
+  it('are only ours, whatever files, sessions and texts are called', async () => {
+    const hostile = await hostileProject(HOSTILE)
+    const odd = `src/${ESC}]8;;https://evil.example\x07 a;b$(x)\u202e.ts`
+    const record = iteration({
+      ...{ iterationNumber: 99, feature: FEATURE, sessionId: '$(touch /tmp/x); rm -rf ~' },
+      filesTouched: [{ path: odd, action: 'modified' }],
+      errors: [{ message: HOSTILE, filePath: odd, line: 3 }],
+    })
+    const journal = join(hostile.project, '.ralph', 'db', 'memory', `${FEATURE}.jsonl`)
+    await appendFile(journal, `${toJournalLine(record)}\n`)
+    const { stdout } = await saidBy(['show', `i-${FEATURE}-99`], {
+      ...{ cwd: hostile.project, home: hostile.home, columns: 80 },
+      env: { FORCE_HYPERLINK: '1' },
+    })
+    expect(stdout.match(OURS)?.length).toBeGreaterThan(1)
+    expect(stdout).not.toContain('evil.example\x07')
+    const rest = stdout.replace(OURS, '').replace(/\x1b\[\d+m/g, '')
+    expect(CONTROL.exec(rest)).toBeNull()
+    expect(stdout).not.toContain('claude --resume')
+  })
+
+  it.each([
+    'https://evil.example/',
+    'http://127.0.0.1.evil.example:80/',
+    `file:///tmp/a${ESC}\\b`,
+    'file:///tmp/a\x07b',
+    'file:///tmp/a b',
+    'file://host/share',
+    'javascript:alert(1)',
+    'file:///tmp/\u202e',
+  ])('do not lead to %j', (target) => expect(forTerminal(inOwnLink('text', target))).toBe('text'))
+
+  it('cannot be written by anybody else', () => {
+    const [before] = inOwnLink('x', 'file:///tmp/a').split(']8;;')
+    expect(forTerminal(`${before}]8;;https://evil.example/${before}\\x`)).not.toContain(ESC)
+    expect(forTerminal(`${ESC}]8;;file:///tmp/a${ESC}\\x${ESC}]8;;${ESC}\\`)).toBe('x')
   })
 })
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,11 +37,20 @@ function filesOf(words: readonly string[], input = ''): string[] {
 
 /** The modules in them, ours and of libraries. */
 function loadedBy(words: readonly string[], input?: string): string[] {
-  return filesOf(words, input)
-    .flatMap((text) => [...text.matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm)])
-    .map(([, path]) => path!)
-    .sort()
+  return filesOf(words, input).flatMap(modulesIn).sort()
 }
+
+function modulesIn(bundled: string): string[] {
+  return [...bundled.matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm)].map(([, path]) => path!)
+}
+
+it('has no module twice', () => {
+  const dist = join(import.meta.dirname, '../../dist')
+  const files = globSync(['*.js', 'chunks/*.js'], { cwd: dist })
+  const modules = files.flatMap((file) => modulesIn(readFileSync(join(dist, file), 'utf8')))
+  expect(modules.length).toBeGreaterThan(500)
+  expect(modules.filter((path, at) => modules.indexOf(path) !== at)).toEqual([])
+})
 
 // Before Node 22.15 nobody tells what is loaded.
 describe.skipIf(!('registerHooks' in nodeModule))('a cold start', () => {
@@ -52,16 +61,13 @@ describe.skipIf(!('registerHooks' in nodeModule))('a cold start', () => {
     expect(files.some((text) => text.includes('getBuiltinModule("node:fs")'))).toBe(true)
   })
 
-  it('loads next to nothing to say the version', () => {
-    expect(loadedBy(['--version'])).toEqual(['src/cli/main.ts', 'src/version.ts'])
-  })
-
-  it('loads no command to say what there is', () => {
-    const loaded = loadedBy(['--help'])
+  it('loads next to nothing to say the version, or what there is', () => {
+    const loaded = loadedBy(['--version'])
     expect(loaded).toContain('src/cli/command-table.ts')
     const light =
-      /^src\/(?:cli\/(?!commands\/)|text\/|version|deferred|conversation-commands\/command-groups)|commander/
+      /^src\/(?:cli\/(?!commands\/)|text\/(?:wrap|display-width|shell-word)|files\/project-path|version|installation|deferred|conversation-commands\/command-groups)/
     expect(loaded.filter((path) => !light.test(path))).toEqual([])
+    expect(loadedBy(['--help'])).toEqual(loaded)
   })
 
   it('checks no settings where none are made, and judges none', () => {
@@ -70,6 +76,23 @@ describe.skipIf(!('registerHooks' in nodeModule))('a cold start', () => {
     expect(loaded).toContain('src/config.ts')
     expect(filesOf(['hook', 'Stop'], input).length).toBeLessThan(10)
     expect(loaded.filter((path) => /settings-schema|src\/trust\/|\/zod\//.test(path))).toEqual([])
+  })
+
+  it('opens nothing for a glance at what an earlier one has kept', () => {
+    loadedBy(['status'])
+    const loaded = loadedBy(['status'])
+    expect(loaded).toContain('src/overview/glance.ts')
+    const heavy =
+      /\/zod\/|\/yaml\/|\/kysely\/|src\/(?:ralph|drivers|settings-schema)\.ts|src\/(?:retrieval|feature-memory|embedding)\//
+    expect(loaded.filter((path) => heavy.test(path) && !path.endsWith('retrieval/relevance.ts'))).toEqual([])
+  })
+
+  it('searches without a database where none was made', () => {
+    const loaded = loadedBy(['search', 'login', '--json'])
+    expect(loaded).toContain('src/recall/recall.ts')
+    expect(
+      loaded.filter((path) => /\/kysely\/|src\/(?:storage\/sqlite|conversation-memory\/)/.test(path)),
+    ).toEqual([])
   })
 
   it('reads no board where it is not asked for', () => {

@@ -91,7 +91,7 @@ describe('what stands behind memory goes away and comes back', () => {
     await add(LOGIN)
     expect(await find('login form crashed')).toContainEqual(byBoth(LOGIN))
     expect(await line()).toMatch(
-      /^RAG: active \(qdrant 1\.15\.0 at .*; nomic-embed-text 768d, Ollama 0\.12\.3 at /,
+      /^RAG: active \(qdrant 1\.18\.3 at .*; nomic-embed-text 768d, Ollama 0\.34\.4 at /,
     )
     expect(notices).toEqual([])
   })
@@ -102,12 +102,13 @@ describe('what stands behind memory goes away and comes back', () => {
     await find('login')
     await qdrant.close()
     await add(CACHE)
-    expect(await find('redis cache')).toEqual([])
-    expect(await find('redis cache')).toEqual([])
+    // From the journal.
+    expect(await find('redis cache')).toEqual([byWords(CACHE)])
+    expect(await find('login form crashed')).toEqual([byWords(LOGIN)])
     expect(notices).toMatchObject([
       {
         key: 'index',
-        message: expect.stringMatching(/cannot be reached/),
+        message: expect.stringMatching(/only by words and more slowly: Qdrant .* cannot be reached/),
         hint: expect.stringContaining('docker run'),
       },
     ])
@@ -148,8 +149,8 @@ describe('what stands behind memory goes away and comes back', () => {
     const { qdrant, ollama, ralph, add, find, line, notices } = await world()
     await Promise.all([qdrant.close(), ollama.close()])
     await add(LOGIN)
-    expect(await find('login form crashed')).toEqual([])
-    expect(await find('login form crashed')).toEqual([])
+    expect(await find('login form crashed')).toEqual([byWords(LOGIN)])
+    expect(await find('login form crashed')).toEqual([byWords(LOGIN)])
     expect(notices).toMatchObject([{ key: 'index' }])
     expect(await line()).toMatch(/^RAG: off \(Qdrant at .*; Ollama at /)
     expect(await ralph.featureMemory.failedAttempts(FEATURE)).toHaveLength(1)
@@ -187,11 +188,27 @@ describe('knowledge and conversations', () => {
     const { qdrant, ralph, notices } = await world()
     await qdrant.close()
     for (const id of ['e1', 'e2', 'e3']) await ralph.conversations.record(exchange(id))
-    expect(notices).toMatchObject([{ message: expect.stringContaining('stored, but not searchable') }])
-    expect(await ralph.conversations.contextFor('login form crash')).toBeUndefined()
+    expect(notices).toMatchObject([{ message: expect.stringContaining('stored, but not indexed yet') }])
+    // From the database.
+    const found = async () => (await ralph.conversations.search('login form crash')).results.length
+    expect(await found()).toBeGreaterThan(0)
+    expect(await found()).toBeGreaterThan(0)
+    expect(notices).toMatchObject([
+      {},
+      { message: expect.stringContaining('without their index, only by words and the newest') },
+    ])
+    await ralph.knowledge.capture({
+      kind: 'failure_solution',
+      project: 'shop',
+      failureDescription: 'the login form crashes without a user',
+      solutionSteps: 'return one',
+    })
     await qdrant.restart()
-    const { results } = await ralph.conversations.search('login form crash')
-    expect(results.length).toBeGreaterThan(0)
+    await ralph.knowledge.checkpoint('manual')
+    expect(await found()).toBeGreaterThan(0)
+    await qdrant.close()
+    const known = await ralph.knowledge.queryForTask({ description: 'the login form crashes without a user' })
+    expect(known).toMatchObject([{ matched: ['words'] }])
   })
 
   it('say once that the embedder is down, however often they are asked', async () => {
@@ -208,9 +225,10 @@ describe('knowledge and conversations', () => {
 
 describe('the command', { timeout: 120_000 }, () => {
   it('shows the health of every part, and doctor fails with the mending step', async () => {
-    const { qdrant, ollama, command } = await world()
-    expect((await command('status')).stdout).toMatch(
-      /^RAG: active \(qdrant .*\nStorage: sqlite at .*nothing stored yet/,
+    const { cwd, qdrant, ollama, add, command } = await world()
+    await mkdir(join(cwd, '.ralph', 'db'), { recursive: true })
+    expect((await command('status', '--verbose')).stdout).toMatch(
+      /Search works by meaning and by words[\s\S]*RAG: active \(qdrant [\s\S]*Storage: sqlite at .*nothing stored yet/,
     )
     await ollama.close()
     expect((await command('status', '--json')).json).toMatchObject({
@@ -225,12 +243,19 @@ describe('the command', { timeout: 120_000 }, () => {
       },
       storage: { ok: true },
     })
+    expect((await command('status')).stdout).toMatch(/! Search by words only: Ollama[\s\S]*→ .*ollama serve/)
     await qdrant.close()
     const doctor = await command('doctor')
     expect(doctor.code).toBe(1)
-    expect(doctor.stdout).toMatch(/✗ index: Qdrant at .*\n {4}→ Start it/)
-    expect(doctor.stdout).toMatch(/✗ embedder: Ollama at .*\n {4}→ Start it/)
+    expect(doctor.stdout).toMatch(/✗ index: Qdrant at .*\n(?: {4}.*\n)? {4}→ Start it/)
+    expect(doctor.stdout).toMatch(/✗ embedder: Ollama at .*\n(?: {4}.*\n)? {4}→ Start it/)
     expect(doctor.stdout).toContain('✓ storage')
+    await add(LOGIN)
+    const recalled = await command('recall', 'login form crashed')
+    expect(recalled).toMatchObject({ code: 0, stdout: expect.stringContaining(LOGIN.slice(0, 20)) })
+    expect(recalled.stderr).toMatch(/only by words and more slowly: Qdrant at .* cannot be reached/)
+    const searched = await command('conversations', 'search', 'login form')
+    expect(searched).toMatchObject({ code: 0, stderr: expect.stringContaining('cannot be reached') })
   })
 
   it('shows a PostgreSQL that is down, and that it is back', async () => {

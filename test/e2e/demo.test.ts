@@ -11,9 +11,12 @@ interface Run {
 describe('ralph demo', { timeout: 180_000 }, () => {
   it('shows that the same agent repeats its failures without memory, and does not with it', async () => {
     const folder = await temporaryFolder()
-    const { code, json } = await runRalph(['demo', '--json'], { cwd: folder, home: folder })
+    const { code, json, stderr } = await runRalph(['demo', '--json'], { cwd: folder, home: folder })
     expect(code).toBe(0)
-    const shown = json as { without: Run; with: Run; answers: { best?: object }[] }
+    // Who has seen it goes on from here.
+    expect(stderr).toMatch(/Next\n.*cd your-project && .*init .*\n.*ralph dashboard --demo/)
+    const shown = json as { agent: string; without: Run; with: Run; answers: { best?: object }[] }
+    expect(shown.agent).toBe('scripted')
     expect(shown.without.tasks_done).toBe(0)
     expect(shown.without.iterations.some(({ repeated }) => repeated)).toBe(true)
     expect(shown.with.tasks_done).toBe(3)

@@ -104,8 +104,8 @@ describe('from one project to the next, on the command line', () => {
   })
 
   it.each([
-    [['capture', '--kind', 'failure_solution', '--solution', 'x'], 1, 'failure_description is missing'],
-    [['capture', '--kind', 'gate_rejection', '--feedback', 'x'], 1, 'gate_type is missing'],
+    [['capture', '--kind', 'failure_solution', '--solution', 'x'], 2, 'needs --failure'],
+    [['capture', '--kind', 'gate_rejection', '--feedback', 'x'], 2, 'needs --gate-type'],
     [['capture', '--kind', 'poem'], 2, '--kind must be one of'],
     [['show', 'nothing'], 1, 'there is no entry "nothing"'],
     [['import', 'missing.jsonl'], 1, 'missing.jsonl'],
@@ -251,7 +251,7 @@ describe('from one project to the next, in the loop', () => {
     await prepare('one', FINISHES, ['Add CSV export to the orders page'], gate)
     const asked = await at('one', 'loop')
     expect(asked.stderr).toMatch(
-      /1 task waits for a person[\s\S]*ralph gate list, then ralph gate approve \w+ or ralph gate reject \w+/,
+      /1 task waits for a person[\s\S]*ralph gate list, then ralph gate approve g-\w+ or ralph gate reject g-\w+/,
     )
     const { gates } = (await at('one', 'gate', '--json')).json as { gates: { id: string }[] }
     const feedback = 'Stream all rows from the server, not only those on screen'

@@ -84,7 +84,7 @@ describe('the installed command', { timeout: 120_000 }, () => {
       stderr: expect.stringContaining('recorded already, as iteration 1: nothing was stored'),
     })
     expect(await ralph(...session, '--kind', 'task')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('needs its task'),
     })
   })
@@ -108,7 +108,7 @@ describe('the installed command', { timeout: 120_000 }, () => {
     const { ralph } = await project()
     expect(await ralph('memory', 'record', ...TASK, '--transcript', '.')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('directory'),
+      stderr: expect.stringContaining('is a folder'),
     })
     expect(await ralph('memory', 'record', ...TASK, '--transcript', 'none')).toMatchObject({
       code: 1,
@@ -249,7 +249,7 @@ describe('the installed command', { timeout: 120_000 }, () => {
 
   it('reports status and health', async () => {
     const { ralph } = await project()
-    expect((await ralph('status')).stdout).toMatch(/^RAG: active \(/)
+    expect((await ralph('status', '--verbose')).stdout).toMatch(/\n {2}RAG: active \(/)
     expect(await ralph('doctor', '--fix')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('✓ embedder'),

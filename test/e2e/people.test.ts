@@ -47,6 +47,7 @@ describe('inside a run', { timeout: 300_000 }, () => {
       ['learnings', 'review', learning, '--keep-this', ...feature],
       ['learnings', 'remove', learning, ...feature],
       ['learnings', 'edit', learning, '--text', 'Prices are in euros', ...feature],
+      ['undo'],
       ['learnings', 'add', 'Trust me', '--reason', 'x', '--source', 'human', ...feature],
       ['knowledge', 'query', 'anything'],
       ['knowledge', 'context', 'anything'],
@@ -158,7 +159,7 @@ describe('a person', { timeout: 300_000 }, () => {
     )
     expect(await ralph(['learnings', 'edit', learning, ...text, ...feature])).toMatchObject({
       code: 1,
-      stdout: `no learning ${learning}\n`,
+      stderr: expect.stringContaining(`no learning ${learning} in "checkout"`),
     })
   })
 })

@@ -30,7 +30,7 @@ describe('ralph project', { timeout: 120_000 }, () => {
     expect((await ralph('shop', ['init'])).stdout).toContain('+ .ralph/project.json')
     const { id } = JSON.parse(readFileSync(identityFile(), 'utf8'))
     expect(await idOf('shop')).toMatchObject({ id, state: 'named', elsewhere: [] })
-    expect((await ralph('shop', ['init'])).stdout).toContain('.ralph/project.json  (kept)')
+    expect((await ralph('shop', ['init'])).stdout).toContain('.ralph/ is there already')
     rmSync(identityFile())
     expect((await ralph('shop', ['doctor'])).stdout).toMatch(/! project: .*project\.json is missing/)
     await ralph('shop', ['doctor', '--fix'])
@@ -45,7 +45,7 @@ describe('ralph project', { timeout: 120_000 }, () => {
     const shown = await ralph('copy', ['project'])
     expect(shown.stdout).toMatch(/which had the id first[\s\S]*ralph project id --same, or --new/)
     expect((await ralph('copy', ['status'])).stdout).toMatch(
-      /kept apart until a person says.*--same, or --new/,
+      /kept apart until a person says[^→]*→ ralph project id --same, or --new/,
     )
     expect((await ralph('copy', ['doctor'])).stdout).toMatch(
       /! project: this folder has the id of the project in/,
@@ -55,7 +55,7 @@ describe('ralph project', { timeout: 120_000 }, () => {
 
     const refused = await ralph('copy', ['project', 'id', '--new'], { CLAUDECODE: '1' })
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('an agent cannot decide') })
-    expect((await ralph('copy', ['project', 'id', '--new', '--same'])).code).toBe(1)
+    expect((await ralph('copy', ['project', 'id', '--new', '--same'])).code).toBe(2)
     const made = (await ralph('copy', ['project', 'id', '--new', '--json'])).json
     expect(made).toMatchObject({ state: 'named', elsewhere: [] })
     expect(made).not.toMatchObject({ id })

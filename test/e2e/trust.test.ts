@@ -39,7 +39,7 @@ describe('ralph trust', { timeout: 120_000 }, () => {
     const result = await ralph(['trust'])
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect(result.stdout).toContain('Nothing in the settings of this project')
-    expect((await ralph(['status'])).stderr).not.toContain('trust')
+    expect((await ralph(['status'])).stdout).not.toContain('trust')
   })
 
   it('shows what would happen, keeps the answer, and shows what changed since', async () => {
@@ -51,13 +51,15 @@ describe('ralph trust', { timeout: 120_000 }, () => {
     expect(asked.stderr).toContain('  + url = "http://one"')
     expect(asked.stderr).toContain('  + mcp_servers.docs.command = "d"')
     expect(asked.stdout).toContain('Not trusted: embedder, discipline web')
-    expect((await ralph(['status'])).stderr).toMatch(/embedder have no effect.*\n.*ralph trust/)
+    expect((await ralph(['status'])).stdout).toMatch(
+      /- embedder: [^→]*without effect until a person trusts it\n {4}→ ralph trust\n/,
+    )
     expect((await ralph(['doctor'])).stdout).toContain(
       '! trust: embedder, discipline web: without effect\n    → ralph trust',
     )
     expect((await ralph(['trust', '--yes', '--json'])).json).toMatchObject({ trusted: true })
     expect((await ralph(['doctor'])).stdout).toContain('✓ trust')
-    expect((await ralph(['status'])).stderr).not.toContain('ralph trust')
+    expect((await ralph(['status'])).stdout).not.toContain('ralph trust')
     await put('rag_config.json', JSON.stringify({ embedder: { provider: 'ollama', url: 'http://two' } }))
     const changed = await ralph(['trust'])
     expect(changed.stderr).toContain('embedder (changed)')

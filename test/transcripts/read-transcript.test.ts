@@ -42,7 +42,7 @@ describe('what is no transcript is refused in one clear line, with the next step
   })
 
   test('a directory, and a file that is not there', async () => {
-    await expect(readTranscript(directory)).rejects.toThrow(/is a directory/)
+    await expect(readTranscript(directory)).rejects.toThrow(/is a folder/)
     await expect(readTranscript(join(directory, 'nope'))).rejects.toMatchObject({ code: 'not_found' })
   })
 })

@@ -27,6 +27,57 @@ export async function listProcesses(runId: string, platform: NodeJS.Platform): P
   return parsePairs(await wmicListing().catch(() => '')) // PowerShell is forbidden, or is none
 }
 
+export interface ProcessCommand {
+  parent: number
+  command: string
+}
+
+/** What each process was started with, by its number; where the system has no `/proc` to look into. */
+export async function listCommands(platform: NodeJS.Platform): Promise<Map<number, ProcessCommand>> {
+  if (platform !== 'win32') return parseCommands(await posixCommands().catch(() => ''))
+  const listing = fromPowerShell('$($_.ProcessId) $($_.ParentProcessId) $($_.CommandLine)')
+  const commands = parseCommands(await listing.catch(() => ''))
+  if (commands.size > 0) return commands
+  return parseWmicCommands(await wmicListing('CommandLine,ParentProcessId,ProcessId').catch(() => ''))
+}
+
+/** Lines of number, parent and command. */
+export function parseCommands(text: string): Map<number, ProcessCommand> {
+  return commandsIn(text, ([pid, parent, ...command]) => ({ pid, parent, command }))
+}
+
+/** Lines of command, parent and number: `wmic` has its columns in the order of the alphabet. */
+export function parseWmicCommands(text: string): Map<number, ProcessCommand> {
+  return commandsIn(text, (words) => ({
+    pid: words.at(-1),
+    parent: words.at(-2),
+    command: words.slice(0, -2),
+  }))
+}
+
+function commandsIn(
+  text: string,
+  read: (words: readonly string[]) => {
+    pid: string | undefined
+    parent: string | undefined
+    command: readonly string[]
+  },
+): Map<number, ProcessCommand> {
+  const table = new Map<number, ProcessCommand>()
+  for (const line of text.split('\n')) {
+    const { pid = '', parent = '', command } = read(line.trim().split(/\s+/))
+    const isNumber = (word: string) => /^\d+$/.test(word)
+    if (isNumber(pid) && isNumber(parent))
+      table.set(Number(pid), { parent: Number(parent), command: command.join(' ') })
+  }
+  return table
+}
+
+async function posixCommands(): Promise<string> {
+  const { stdout } = await run('/bin/ps', ['-axwwo', 'pid=,ppid=,command='], { maxBuffer: 1 << 26 })
+  return stdout
+}
+
 /** Lines of parent and number, under their names. */
 export function parsePairs(text: string): ProcessEntry[] {
   return [...text.matchAll(/^ *(\d+) +(\d+) *\r*$/gm)].map(([, parent, pid]) => ({
@@ -57,8 +108,11 @@ async function posixListing(platform: NodeJS.Platform): Promise<string> {
 }
 
 async function windowsListing(): Promise<string> {
-  const line = '"$($_.ProcessId) $($_.ParentProcessId) - $($_.CreationDate.ToFileTimeUtc())"'
-  const script = `Get-CimInstance Win32_Process | Where-Object CreationDate | ForEach-Object { ${line} }`
+  return fromPowerShell('$($_.ProcessId) $($_.ParentProcessId) - $($_.CreationDate.ToFileTimeUtc())')
+}
+
+async function fromPowerShell(line: string): Promise<string> {
+  const script = `Get-CimInstance Win32_Process | Where-Object CreationDate | ForEach-Object { "${line}" }`
   const { stdout } = await run('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script], {
     maxBuffer: 1 << 26,
     windowsHide: true,
@@ -66,8 +120,8 @@ async function windowsListing(): Promise<string> {
   return stdout
 }
 
-async function wmicListing(): Promise<string> {
-  const { stdout } = await run('wmic', ['process', 'get', 'ParentProcessId,ProcessId'], {
+async function wmicListing(columns = 'ParentProcessId,ProcessId'): Promise<string> {
+  const { stdout } = await run('wmic', ['process', 'get', columns], {
     encoding: 'buffer',
     maxBuffer: 1 << 26,
     windowsHide: true,

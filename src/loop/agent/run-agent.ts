@@ -204,7 +204,7 @@ function exited(child: ChildProcess): Promise<{ exitCode: number | null; signal:
 function startError(command: string, error: unknown): unknown {
   if (errnoOf(error) === 'ENOENT') {
     return new RalphError('not_found', `the agent "${command}" cannot be found`, {
-      hint: 'Install Claude Code (npm install -g @anthropic-ai/claude-code), or set loop.agent in .ralph/rag_config.json.',
+      hint: 'Install Claude Code (npm install -g @anthropic-ai/claude-code), or name another in the setting loop.agent (ralph help configuration).',
       cause: error,
     })
   }

@@ -19,6 +19,7 @@ describe('ralph hooks', { timeout: 120_000 }, () => {
     })
     expect(await readFile(join(home, '.claude', 'settings.json'), 'utf8')).toContain('hook PreToolUse')
     expect((await ralph('hooks', 'status')).stdout).toContain('✓ user: installed')
+    expect((await ralph('mcp', 'config', '--write')).stderr).toContain('→ ralph hooks install')
     expect(await ralph('hooks', 'uninstall', '--scope', 'user')).toMatchObject({ code: 0 })
     expect((await ralph('hooks', 'status', '--json')).json).toMatchObject({
       scopes: [{}, {}, { events: [] }],
@@ -29,7 +30,7 @@ describe('ralph hooks', { timeout: 120_000 }, () => {
     expect((await ralph('hooks', 'status')).stdout).toMatch(
       /✗ project: .*settings\.json: not valid JSON.*line 1/,
     )
-    const refused = await ralph('hooks', 'install')
+    const refused = await ralph('hooks', 'install', '--scope', 'project')
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('It was not changed.') })
   })
 
