@@ -11,6 +11,7 @@ import { shorten } from './truncate.ts'
 
 /** More of one text, or of one line of prose, is never shown, so no more is looked at. */
 const MOST_READ = 12_000
+const MOST_PASSES = 8
 /** A backslash before the closing mark would seem to belong to it. */
 const END = /[\s\\]+$/u
 /** Of `<=` a cut may leave what could begin a tag. */
@@ -57,8 +58,19 @@ export function closed(cutText: string): string {
 
 /** What stands between the marks: one line. Doing it twice changes nothing more. */
 export function dataLine(text: string): string {
-  const visible = removeHidden(text.slice(0, MOST_READ)).text.replace(HEADING, '')
-  const line = visible.replace(/\s+/gu, ' ').replace(END, '').trimStart()
+  let line = removeHidden(text.slice(0, MOST_READ)).text
+  // One rule may leave what another takes: `___a___# b` becomes `(a)# b`, which is a heading. Each pass takes something, so
+  // few are needed; the bound is for what nobody thought of.
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const plainer = harmlessLine(line)
+    if (plainer === line) break
+    line = plainer
+  }
+  return line
+}
+
+function harmlessLine(text: string): string {
+  const line = text.replace(HEADING, '').replace(/\s+/gu, ' ').replace(END, '').trimStart()
   return harmless(line, 'line').replace(END, '')
 }
 
@@ -70,8 +82,8 @@ export function dataLines(text: string): string {
     .join('\n')
 }
 
-/** `# Title` and `### Instruction` begin nothing here. */
-const HEADING = /(?<![\w#])#{1,6}(?=\s)/g
+/** `# Title` and `### Instruction` begin nothing here, nor does a longer row, of which a shorter one could be left. */
+const HEADING = /(?<![\w#])#+(?=\s)/g
 
 interface Rule {
   /** One of these stands in every match that is plain ASCII: most texts hold none, and that is seen much faster. */

@@ -101,6 +101,11 @@ describe('what stands between quotation marks', () => {
     expect(quoted('a <= limit', 20)).toBe('"a <= limit"')
   })
 
+  it('leaves nothing that another rule takes', () => {
+    expect(dataLine('######## !')).toBe('!')
+    expect(dataLine('___foo ___# bar')).toBe('(foo) bar')
+  })
+
   it('changes nothing the second time', () => {
     fc.assert(
       fc.property(hostile, (text) => {
