@@ -7,6 +7,8 @@ import { userHomeFolder } from './files/user-home.ts'
 import { DEFAULT_SETTINGS, environmentLayer, type Layer, settingsOfService, type Values } from './settings.ts'
 import { fileLayer, orLeftOut, type SettingsTrouble } from './settings-layers.ts'
 import type { Settings, SettingsInput } from './settings-schema.ts'
+import type { AgentName } from './transcripts/agents.ts'
+import { claudeFolder, sessionPlaces } from './transcripts/session-places.ts'
 import type { Demand } from './trust/demand.ts'
 
 export type { Settings, SettingsInput }
@@ -43,6 +45,8 @@ export interface Config {
   userHome: string
   /** Where Claude Code keeps its settings and sessions. */
   claudeDir: string
+  /** Where each agent's program keeps its sessions. */
+  sessionPlaces: Readonly<Record<AgentName, string>>
   settings: Settings
   /** What the project's file asks for that executes, sends or connects; `untrusted` of it has no effect. */
   demands: { all: Demand[]; untrusted: Demand[] }
@@ -100,7 +104,8 @@ export async function resolveConfig(request: ConfigRequest = {}): Promise<Config
     home,
     paths,
     userHome,
-    claudeDir: env['CLAUDE_CONFIG_DIR'] || join(userHome, '.claude'),
+    claudeDir: claudeFolder(env, userHome),
+    sessionPlaces: sessionPlaces(env, userHome),
     settings: await merge(layers, env),
     demands: { all: demands, untrusted },
     troubles,

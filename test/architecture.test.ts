@@ -171,7 +171,15 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'health-wiring.ts': 'anything',
   'forget-traces.ts': ['config.ts', 'feature-memory', 'hooks', 'loop', 'receipts'],
   'index.ts': 'anything',
-  'config.ts': ['settings.ts', 'settings-layers.ts', 'settings-schema.ts', 'trust', 'text', 'files'],
+  'config.ts': [
+    'settings.ts',
+    'settings-layers.ts',
+    'settings-schema.ts',
+    'transcripts',
+    'trust',
+    'text',
+    'files',
+  ],
   'settings-layers.ts': ['settings.ts', 'text'],
   'person.ts': ['config.ts', 'loop', 'trust'],
   // The defaults of searches are said once.
@@ -210,7 +218,7 @@ const MOST_DOORS = 10
 /** The front doors of each folder: what others may import of it. Everything else is its own business. */
 const DOORS: Record<string, string> = {
   transcripts:
-    'agent-run claude-code/loop-session claude-code/service-failure claude-code/session-files collector events loop-prompt read-exchanges read-transcript stop-mark',
+    'agent-run agents claude-code/loop-session claude-code/session-files collector events own-marks read-exchanges read-transcript service-failure session-places',
   retrieval: 'alike ask catch-up collection draft fusion meaning mending parts relevance',
   learnings: 'anchors append care display learning store vouched',
   receipts: 'folder forget log read receipt recent totals used',

@@ -1,4 +1,4 @@
-import { isApiErrorText, serviceFailure } from '../transcripts/claude-code/service-failure.ts'
+import { isApiErrorText, serviceFailure } from '../transcripts/service-failure.ts'
 import type { EndingCause, RecordedError } from './record.ts'
 
 /**

@@ -1,13 +1,16 @@
 import { LineSplitter } from '../files/lines.ts'
 import { asObject, type JsonObject } from '../text/json.ts'
-import { type AgentFormat, agentOf, isLookAlike } from './agent-format.ts'
+import { type AgentFormat, agentOf, type LineDecoder } from './agent-format.ts'
 import type { AgentRun, LineCounts, Stop, TranscriptFormat } from './agent-run.ts'
+import type { AgentName } from './agents.ts'
 import { endingOf } from './ending.ts'
-import type { AgentEvent } from './events.ts'
+import type { AgentEvent, DecodedLine } from './events.ts'
 import { COLLECT_LIMITS, type CollectLimits } from './limits.ts'
 import { RunBuilder } from './run-builder.ts'
 
 export interface CollectOptions {
+  /** Whose output it is; default: told from its lines. */
+  agent?: AgentName | undefined
   limits?: Partial<CollectLimits>
   /** Only what came after this moment by the agent's own clock, ISO 8601. */
   after?: string | undefined
@@ -25,9 +28,6 @@ export interface ProcessOutcome {
   durationMs?: number
 }
 
-/** Partial messages: many, and never needed, since complete ones follow. */
-const PARTIAL_MESSAGE = '{"type":"stream_event"'
-
 /**
  * Takes an agent's output while it runs, in chunks of any size (`push`) or line by line (`pushLine`), and gives the
  * run at the end. Nothing an agent may print makes it throw: what it cannot read it counts.
@@ -38,15 +38,17 @@ export class Collector {
   readonly #builder: RunBuilder
   readonly #counts: LineCounts = { total: 0, unknown: 0, broken: 0, oversized: 0 }
   readonly #seen: Record<TranscriptFormat, number> = { 'stream-json': 0, session: 0 }
+  readonly #wanted: AgentName | undefined
+  readonly #decoders = new Map<TranscriptFormat, LineDecoder>()
   #agent: AgentFormat | undefined
-  #lookAlike = false
   /** While set, lines are passed over: they belong to an earlier stretch. */
   passing = false
   readonly #after: number | undefined
   readonly #onEvent: CollectOptions['onEvent']
   #half = ''
 
-  constructor({ limits = {}, after, onEvent }: CollectOptions = {}) {
+  constructor({ agent, limits = {}, after, onEvent }: CollectOptions = {}) {
+    this.#wanted = agent
     this.#onEvent = onEvent
     this.#after = after === undefined ? undefined : Date.parse(after)
     this.passing = after !== undefined
@@ -69,6 +71,8 @@ export class Collector {
   /** The end of the input, or of one of several files: what comes next begins a new line. */
   endInput(): void {
     this.#splitter.end()
+    for (const decoder of this.#decoders.values()) this.#take({ known: true, events: decoder.end?.() ?? [] })
+    this.#decoders.clear()
   }
 
   finish(process: ProcessOutcome = {}): AgentRun {
@@ -101,7 +105,8 @@ export class Collector {
   #bytes(bytes: Buffer | undefined, complete: boolean): void {
     if (!bytes) {
       this.#counts.oversized++
-    } else if (complete && this.#agent && isPartialMessage(bytes)) {
+    } else if (complete && this.#agent?.partial?.some((beginning) => beginsWith(bytes, beginning))) {
+      // Where the type comes first, as it does on these lines, it need not be parsed to be known.
       this.#counts.total++
       this.#seen['stream-json']++
     } else if (this.#line(bytes.toString('utf8')) === 'broken' && complete) {
@@ -124,24 +129,40 @@ export class Collector {
     return this.#object(asObject(value)) || Array.isArray(value) ? 'read' : 'broken'
   }
 
+  /** A line that has been read already. */
+  pushObject(line: JsonObject): void {
+    this.#counts.total++
+    this.#object(line)
+  }
+
+  /** What can be read of a file holds runs of this agent; undefined until a line has told. */
+  get format(): AgentFormat | undefined {
+    return this.#agent
+  }
+
   #object(line: JsonObject | undefined): boolean {
     if (!line) return false
-    this.#lookAlike ||= isLookAlike(line)
-    if (!this.#lookAlike) this.#agent ??= agentOf(line)
+    this.#agent ??= agentOf(line, this.#wanted)
     const format = this.#agent?.formatOf(line)
     if (!this.#agent || format === undefined) {
       this.#counts.unknown++
       return true
     }
-    const decoded = this.#agent.decode(line, format, this.#limits)
+    const decoder = this.#decoders.get(format) ?? this.#agent.decoder(format, this.#limits)
+    this.#decoders.set(format, decoder)
+    const decoded = decoder.decode(line)
     if (decoded.known) this.#seen[format]++
     else this.#counts.unknown++
+    this.#take(decoded)
+    return true
+  }
+
+  #take(decoded: DecodedLine): void {
     if (this.#after !== undefined && decoded.timestamp !== undefined)
       this.passing = Date.parse(decoded.timestamp) <= this.#after
     if (this.passing) this.#builder.passOver(decoded)
-    else this.#builder.add(decoded, this.#agent.settle)
+    else this.#builder.add(decoded, this.#agent!.settle)
     if (this.#onEvent) for (const event of decoded.events) this.#onEvent(event)
-    return true
   }
 
   #mostSeen(): TranscriptFormat | undefined {
@@ -151,7 +172,6 @@ export class Collector {
   }
 }
 
-/** Where the type comes first, as it does on these lines, it need not be parsed to be known. */
-function isPartialMessage(bytes: Buffer): boolean {
-  return bytes.toString('latin1', 0, PARTIAL_MESSAGE.length) === PARTIAL_MESSAGE
+function beginsWith(bytes: Buffer, beginning: string): boolean {
+  return bytes.toString('latin1', 0, beginning.length) === beginning
 }

@@ -7,6 +7,10 @@ export type AgentEvent =
       cwd?: string | undefined
       model?: string | undefined
       version?: string | undefined
+      /** What the session is called, by its program or a person. */
+      title?: string | undefined
+      /** The session that started this one as its sub-agent. */
+      parentId?: string | undefined
       subAgent?: boolean
     }
   | { kind: 'prompt'; text: string }
@@ -56,6 +60,8 @@ export interface DecodedLine {
   events: AgentEvent[]
   timestamp?: string | undefined
   sessionId?: string | undefined
+  /** The program's own id of a prompt in this line, the same wherever it is repeated. */
+  promptId?: string | undefined
   /** Waiting for a person ended with this line: the time before it is nobody's work. */
   afterWait?: boolean
 }

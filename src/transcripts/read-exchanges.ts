@@ -1,11 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { fileError, RalphError } from '../errors.ts'
 import { chunksOf, fingerprintBefore, linesOf } from '../files/lines.ts'
-import { parseObject } from '../text/json.ts'
-import { agentOf, isLookAlike, READABLE } from './agent-format.ts'
+import { type JsonObject, parseObject } from '../text/json.ts'
+import { agentOf, READABLE } from './agent-format.ts'
+import type { AgentName } from './agents.ts'
 import type { ExchangeReader, SessionFacts, TranscriptExchange } from './exchange.ts'
+import { unfolded } from './unfolded.ts'
 
 export type { SessionFacts, TranscriptExchange }
+
+type TakeExchange = (exchange: TranscriptExchange, facts: SessionFacts) => Promise<void>
 
 /** How far a file was read, and what stood before. */
 export interface FilePosition {
@@ -14,6 +18,8 @@ export interface FilePosition {
 }
 
 export interface ReadExchangesOptions {
+  /** Whose it is; default: told from its lines. */
+  agent?: AgentName | undefined
   /** Reading goes on there, if what was read then is still in the file; else it begins anew. */
   since?: FilePosition | undefined
   signal?: AbortSignal | undefined
@@ -33,15 +39,17 @@ export interface ReadSession {
  */
 export async function readExchanges(
   path: string,
-  { since, signal }: ReadExchangesOptions,
-  take: (exchange: TranscriptExchange, facts: SessionFacts) => Promise<void>,
+  { agent, since, signal }: ReadExchangesOptions,
+  take: TakeExchange,
 ): Promise<ReadSession> {
+  const lines = await unfolded(path, agent)
+  if (lines) return readUnfolded(lines, path, agent, take)
   const file = await open(path, 'r').catch((error: unknown) => {
     throw fileError(error, path, 'cannot import')
   })
   try {
     const goesOn = since !== undefined && (await fingerprintBefore(file, since.offset)) === since.fingerprint
-    return await readFrom(file, path, goesOn ? since.offset : 0, signal, take)
+    return await readFrom(file, path, { from: goesOn ? since.offset : 0, agent, signal }, take)
   } catch (error) {
     throw fileError(error, path, 'cannot import')
   } finally {
@@ -52,9 +60,8 @@ export async function readExchanges(
 async function readFrom(
   file: FileHandle,
   path: string,
-  from: number,
-  signal: AbortSignal | undefined,
-  take: (exchange: TranscriptExchange, facts: SessionFacts) => Promise<void>,
+  { from, agent, signal }: { from: number } & Pick<ReadExchangesOptions, 'agent' | 'signal'>,
+  take: TakeExchange,
 ): Promise<ReadSession> {
   let reader: ExchangeReader | undefined
   let lines = 0
@@ -71,8 +78,7 @@ async function readFrom(
       if (complete) brokenLines++
       continue
     }
-    if (isLookAlike(line)) break
-    reader ??= agentOf(line)?.exchanges(path)
+    reader ??= agentOf(line, agent)?.exchanges(path)
     for (const exchange of reader?.push(line, offset) ?? []) await take(exchange, reader!.facts)
     if (complete) end = next
   }
@@ -80,11 +86,36 @@ async function readFrom(
   const offset = reader?.openOffset ?? end
   for (const exchange of reader?.finish() ?? []) await take(exchange, reader!.facts)
   return {
-    facts: reader?.facts ?? { conversationId: '', parentId: undefined, title: undefined, cwd: undefined },
+    facts: reader?.facts ?? NO_FACTS,
     position: { offset, fingerprint: await fingerprintBefore(file, offset) },
     brokenLines,
     oversizedLines,
   }
+}
+
+const NO_FACTS: SessionFacts = {
+  conversationId: '',
+  parentId: undefined,
+  title: undefined,
+  cwd: undefined,
+}
+
+/** What is no file of lines is read whole each time: its own clock says whether it has changed. */
+async function readUnfolded(
+  lines: readonly JsonObject[],
+  path: string,
+  agent: AgentName | undefined,
+  take: TakeExchange,
+): Promise<ReadSession> {
+  let reader: ExchangeReader | undefined
+  for (const [offset, line] of lines.entries()) {
+    reader ??= agentOf(line, agent)?.exchanges(path)
+    for (const exchange of reader?.push(line, offset) ?? []) await take(exchange, reader!.facts)
+  }
+  if (!reader && lines.length > 0) throw noSession(path)
+  for (const exchange of reader?.finish() ?? []) await take(exchange, reader!.facts)
+  const position = { offset: 0, fingerprint: '' }
+  return { facts: reader?.facts ?? NO_FACTS, position, brokenLines: 0, oversizedLines: 0 }
 }
 
 function noSession(path: string): RalphError {

@@ -1,13 +1,16 @@
-import { type FileHandle, open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, open } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
-import { errnoOf, fileError, RalphError, throwIfAborted } from '../errors.ts'
+import { fileError, RalphError, throwIfAborted } from '../errors.ts'
 import { chunksOf } from '../files/lines.ts'
 import { READABLE } from './agent-format.ts'
 import type { AgentRun } from './agent-run.ts'
+import type { AgentName } from './agents.ts'
 import { Collector, type ProcessOutcome } from './collector.ts'
+import { unfolded } from './unfolded.ts'
 
 export interface ReadTranscriptOptions {
+  /** Whose it is; default: told from its lines. */
+  agent?: AgentName | undefined
   /** Only these bytes of it: what a session gained since it was last read. */
   part?: { from: number; to: number } | undefined
   /** Only what came after this moment by the agent's own clock. */
@@ -25,8 +28,13 @@ export interface ReadTranscriptOptions {
  * it is no such thing.
  */
 export async function readTranscript(path: string, options: ReadTranscriptOptions = {}): Promise<AgentRun> {
-  const { part, after, process, mayBeEmpty, signal } = options
-  const collector = new Collector({ after })
+  const { agent, part, after, process, mayBeEmpty, signal } = options
+  const collector = new Collector({ agent, after })
+  const lines = await unfolded(path, agent)
+  if (lines) {
+    for (const line of lines) collector.pushObject(line)
+    return requireTranscript(collector.finish(process), path, mayBeEmpty)
+  }
   if (part) {
     // Running totals of the session stand in what came before.
     collector.passing = true
@@ -34,16 +42,17 @@ export async function readTranscript(path: string, options: ReadTranscriptOption
     collector.passing = false
   }
   await readInto(collector, path, signal, part)
-  if (!part) for (const file of await subAgentFiles(path)) await readInto(collector, file, signal)
+  const companions = part ? undefined : await collector.format?.companions?.(path)
+  for (const file of companions ?? []) await readInto(collector, file, signal)
   return requireTranscript(collector.finish(process), path, mayBeEmpty)
 }
 
 /** The same of an agent's output as it arrives: portions of bytes, or whole lines of text without their line feeds. */
 export async function readTranscriptStream(
   chunks: AsyncIterable<string | Uint8Array>,
-  { process, signal }: Pick<ReadTranscriptOptions, 'process' | 'signal'> = {},
+  { agent, process, signal }: Pick<ReadTranscriptOptions, 'agent' | 'process' | 'signal'> = {},
 ): Promise<AgentRun> {
-  const collector = new Collector()
+  const collector = new Collector({ agent })
   for await (const chunk of chunks) {
     throwIfAborted(signal)
     if (typeof chunk === 'string') collector.pushLine(chunk)
@@ -101,20 +110,4 @@ function decoderFor(chunk: Buffer, path: string): TextDecoder | 'none' {
 
 function startsWith(chunk: Buffer, first: number, second: number): boolean {
   return chunk[0] === first && chunk[1] === second
-}
-
-/** Claude Code keeps what its sub-agents did in `<session>/subagents/` beside `<session>.jsonl`. */
-async function subAgentFiles(path: string): Promise<string[]> {
-  if (!path.endsWith('.jsonl')) return []
-  const directory = join(path.slice(0, -'.jsonl'.length), 'subagents')
-  try {
-    const names = await readdir(directory)
-    return names
-      .filter((name) => name.endsWith('.jsonl'))
-      .sort()
-      .map((name) => join(directory, name))
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return []
-    throw fileError(error, directory, "cannot read the sub-agents' transcripts")
-  }
 }

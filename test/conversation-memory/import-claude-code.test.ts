@@ -2,7 +2,7 @@ import { appendFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { LOOP_PROMPT_MARK } from '../../src/transcripts/loop-prompt.ts'
+import { LOOP_PROMPT_MARK } from '../../src/transcripts/own-marks.ts'
 import { never, openTestConversations } from './open.ts'
 import { calls, entry, fix, gives, project, prompt, says, uuid, write } from './session-lines.ts'
 

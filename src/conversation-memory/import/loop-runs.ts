@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/storage.ts'
 import { readValue, writeValue } from '../../storage/stored-values.ts'
-import { isLoopPrompt, LOOP_OPENINGS } from '../../transcripts/loop-prompt.ts'
+import { isLoopPrompt, LOOP_OPENINGS } from '../../transcripts/own-marks.ts'
 
 const DONE = 'conversations.loop_runs_forgotten'
 

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../transcripts/agent-run.ts'
-import { STOP_ONCE_MARK } from '../../transcripts/stop-mark.ts'
+import { STOP_ONCE_MARK } from '../../transcripts/own-marks.ts'
 import { complaintIn } from '../agent-trouble.ts'
 import type { ErrorType } from '../record.ts'
 import { type Failure, failureMessage } from './failures/failure.ts'

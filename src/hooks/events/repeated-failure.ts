@@ -2,7 +2,7 @@ import { type FailedCommand, isWrongCall, matters } from '../../feature-memory/f
 import { isCheck } from '../../shell/check-kind.ts'
 import { isSameFailure } from '../../text/error-signature.ts'
 import { quoted } from '../../text/quote.ts'
-import { STOP_ONCE_MARK } from '../../transcripts/stop-mark.ts'
+import { STOP_ONCE_MARK } from '../../transcripts/own-marks.ts'
 import { changedSince } from '../changed-since.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { errorKey, iterations } from '../facts/fact-keys.ts'

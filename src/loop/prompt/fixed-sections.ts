@@ -1,6 +1,6 @@
 import type { Task } from '../../board/task.ts'
 import { nameOrQuoted, quotedLines } from '../../text/quote.ts'
-import { LOOP_PROMPT_MARK } from '../../transcripts/loop-prompt.ts'
+import { LOOP_PROMPT_MARK } from '../../transcripts/own-marks.ts'
 import { type PromptSection, without } from './assemble.ts'
 import type { PromptFile, PromptFiles } from './files.ts'
 

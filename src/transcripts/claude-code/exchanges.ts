@@ -1,167 +1,55 @@
 import { asObject, asString, type JsonObject } from '../../text/json.ts'
-import { truncate } from '../../text/truncate.ts'
 import type { AgentEvent } from '../events.ts'
-import type { ExchangeStep, TranscriptExchange } from '../exchange.ts'
+import type { TranscriptExchange } from '../exchange.ts'
+import { ExchangeBuilder, toDate } from '../exchange-builder.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
-import { isLoopPrompt } from '../loop-prompt.ts'
-import { isOwnTool } from '../own-tools.ts'
 import { decodeSessionLine } from './session.ts'
 
-interface Open {
-  promptId: string | undefined
-  conversationId: string
-  prompt: string
-  fromLoop: boolean
-  offset: number
-  startedAt: Date | undefined
-  lastAt: Date | undefined
-  steps: ExchangeStep[]
-  /** Texts since the last tool call: the answer, if nothing more comes. */
-  answer: string[]
-  calls: Map<string, string>
-  /** Of our own tools. */
-  ownCalls: Set<string>
-  interrupted: boolean
-  /** The output limit cut the last text: the next one continues it. */
-  cut: boolean
-}
-
-const OK_RESULT = 900
-const FAILED_RESULT = 3_000
-const STEPS = 1_000
-
 /**
- * Lines of one session file → exchanges: each prompt of a person with all that the agent did until the next one.
- * What the program itself writes in the user's role (hooks, slash commands, compaction) is nobody's message.
+ * Lines of one session file → exchanges. What the program itself writes in the user's role (hooks, slash commands,
+ * compaction) is nobody's message.
  */
 export class SessionExchanges {
   readonly #conversationId: string
-  #open: Open | undefined
+  readonly #builder = new ExchangeBuilder()
 
   constructor(conversationId: string) {
     this.#conversationId = conversationId
   }
 
-  /** Where the exchange under way begins: reading can go on from there later. */
   get openOffset(): number | undefined {
-    return this.#open?.offset
+    return this.#builder.openOffset
   }
 
-  /** Whether the exchange under way is one of the loop. */
   get isFromLoop(): boolean {
-    return this.#open?.fromLoop === true
+    return this.#builder.isFromLoop
   }
 
-  /** Takes the next line; returns the exchange that it brought to its end. */
   push(line: JsonObject, offset: number): TranscriptExchange | undefined {
     // A sub-agent's own file is a conversation like any other.
     const own = { ...withoutInsertions(line), isSidechain: false }
     const { events, timestamp } = decodeSessionLine(own, COLLECT_LIMITS)
-    const at = toDate(timestamp)
-    let finished: TranscriptExchange | undefined
-    let begun = false
-    for (const event of events) {
-      if (event.kind === 'prompt') {
-        if (isProgramsWords(event.text, line)) continue
-        // Text around a picture comes in several parts.
-        if (begun && this.#open) this.#open.prompt += `\n${event.text}`
-        else {
-          finished = this.finish()
-          this.#begin(line, event.text.trim(), offset, at)
-          begun = true
-        }
-      } else if (this.#open) this.#follow(this.#open, event, at)
-    }
-    return finished
-  }
-
-  /** The exchange under way, as far as it has come. */
-  finish(): TranscriptExchange | undefined {
-    const open = this.#open
-    this.#open = undefined
-    if (!open) return undefined
-    const { answer, lastAt, calls: _calls, ownCalls: _own, cut: _cut, ...exchange } = open
-    if (answer.length > 0) return { ...exchange, answer: answer.join('\n\n'), endedAt: lastAt }
-    const last = exchange.steps.findLast(({ role }) => role === 'assistant')
-    const steps = exchange.steps.filter((step) => step !== last)
-    return { ...exchange, steps, answer: last?.content ?? '', interrupted: true, endedAt: lastAt }
-  }
-
-  #begin(line: JsonObject, prompt: string, offset: number, at: Date | undefined): void {
     // A forked session repeats the messages of the one it came from: they stay with that one.
     const origin = asObject(line['forkedFrom'])
-    this.#open = {
+    return this.#builder.push(events.filter((event) => !isProgramsWords(event, line)).map(cleaned), {
       promptId: asString(origin?.['messageUuid']) ?? asString(line['uuid']),
       conversationId: asString(origin?.['sessionId']) ?? this.#conversationId,
-      prompt,
-      fromLoop: isLoopPrompt(prompt),
       offset,
-      startedAt: at,
-      lastAt: at,
-      steps: [],
-      answer: [],
-      calls: new Map(),
-      ownCalls: new Set(),
-      interrupted: false,
-      cut: false,
-    }
+      at: toDate(timestamp),
+    })
   }
 
-  #follow(open: Open, event: AgentEvent, at: Date | undefined): void {
-    switch (event.kind) {
-      case 'text':
-        if (open.cut && open.answer.length > 0) open.answer.push(open.answer.pop() + event.text)
-        else open.answer.push(event.text)
-        open.cut = false
-        break
-      case 'continued':
-        open.cut = true
-        return
-      case 'call': {
-        settleAnswer(open)
-        const { id, name, command, paths } = event.call
-        open.calls.set(id, name)
-        if (isOwnTool(event.call)) open.ownCalls.add(id)
-        step(open, { role: 'tool_call', toolName: name, content: command ?? paths.join(', ') })
-        break
-      }
-      case 'call_result': {
-        // What memory answered is in memory already.
-        if (open.ownCalls.has(event.id)) break
-        const { isError, text } = event.result
-        const toolName = open.calls.get(event.id)
-        const content = bothEnds(text.replace(INSERTED, ''), isError ? FAILED_RESULT : OK_RESULT)
-        step(open, {
-          role: 'tool_result',
-          content: isError ? `(failed) ${content}` : content,
-          ...(toolName && { toolName }),
-        })
-        break
-      }
-      case 'api_failure':
-        step(open, { role: 'system', content: event.failure.words })
-        break
-      case 'interrupted':
-        open.interrupted = true
-        break
-      default:
-        return
-    }
-    if (at) open.lastAt = at
+  finish(): TranscriptExchange | undefined {
+    return this.#builder.finish()
   }
-}
-
-/** What was said before a tool was called was not the answer yet. */
-function settleAnswer(open: Open): void {
-  for (const text of open.answer) step(open, { role: 'assistant', content: text })
-  open.answer = []
-}
-
-function step(open: Open, message: ExchangeStep): void {
-  if (open.steps.length < STEPS) open.steps.push(message)
 }
 
 const INSERTED = /<(system-reminder|ide_[a-z_]+)>[\s\S]*?<\/\1>/g
+
+function cleaned(event: AgentEvent): AgentEvent {
+  if (event.kind !== 'call_result') return event
+  return { ...event, result: { ...event.result, text: event.result.text.replace(INSERTED, '') } }
+}
 
 /** What programs put into a person's message is taken out before anybody reads it. */
 function withoutInsertions(line: JsonObject): JsonObject {
@@ -179,23 +67,12 @@ function withoutInsertions(line: JsonObject): JsonObject {
 }
 
 /** In the user's role, but not from a person. */
-function isProgramsWords(text: string, line: JsonObject): boolean {
+function isProgramsWords(event: AgentEvent, line: JsonObject): boolean {
+  if (event.kind !== 'prompt') return false
   const kind = asString(asObject(line['origin'])?.['kind'])
   if (kind !== undefined && kind !== 'human') return true
   return (
-    /^\s*<(?:bash-(?:input|stdout|stderr)|task-notification|user-prompt-submit-hook)>/.test(text) ||
-    text.trim() === ''
+    /^\s*<(?:bash-(?:input|stdout|stderr)|task-notification|user-prompt-submit-hook)>/.test(event.text) ||
+    event.text.trim() === ''
   )
-}
-
-/** Commands are at the beginning of an output, what came of them at the end. */
-function bothEnds(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  return `${truncate(text, Math.floor((limit * 2) / 3))}\n${text.slice(-Math.floor(limit / 3)).toWellFormed()}`
-}
-
-function toDate(timestamp: string | undefined): Date | undefined {
-  if (timestamp === undefined) return undefined
-  const date = new Date(timestamp)
-  return Number.isNaN(date.getTime()) ? undefined : date
 }

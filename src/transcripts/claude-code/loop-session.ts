@@ -4,7 +4,7 @@ import { errnoOf, fileError } from '../../errors.ts'
 import { chunksOf, linesOf } from '../../files/lines.ts'
 import { parseObject } from '../../text/json.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
-import { isLoopPrompt } from '../loop-prompt.ts'
+import { isLoopPrompt } from '../own-marks.ts'
 import { decodeSessionLine } from './session.ts'
 
 /** The file of the session that started a sub-agent, from the sub-agent's own. */

@@ -2,7 +2,7 @@ import { asArray, asNumber, asObject, asString, type JsonObject, objects } from 
 import type { TokenUsage } from '../agent-run.ts'
 import type { AgentEvent } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
-import { isApiErrorText, serviceFailure } from './service-failure.ts'
+import { isApiErrorText, serviceFailure } from '../service-failure.ts'
 import { describeCall } from './tools.ts'
 
 /** What surrounds a message differs between the output stream and the session file; the messages are the same. */

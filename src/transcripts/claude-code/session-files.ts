@@ -4,19 +4,20 @@ import { errnoOf, fileError, throwIfAborted } from '../../errors.ts'
 import { chunksOf, linesOf } from '../../files/lines.ts'
 import { isFolderOfProject, realPath } from '../../files/project-path.ts'
 import { parseObject } from '../../text/json.ts'
+import type { SessionFile, SessionStore } from '../session-store.ts'
+
+export type { SessionFile }
 
 /** Claude Code shortens longer names of folders, each in its own way from there on. */
 const LONGEST_NAME = 200
 /** Where a session took place is said in one of its first lines. */
 const LOOKED_AT_LINES = 50
 
-/** A file that Claude Code writes about a session, or about a sub-agent of one. */
-export interface SessionFile {
-  path: string
-  /** Device and inode. */
-  identity: string
-  size: number
-  modifiedAt: number
+/** `~/.claude/projects`: a folder for each place in which sessions were started. */
+export const claudeCodeSessions: SessionStore = {
+  find: findSessionFiles,
+  findOfProject: findProjectSessions,
+  isWhole: isWholeSession,
 }
 
 /** All session files below a folder, newest first, or the one file that is named. */

@@ -1,8 +1,8 @@
 import { asNumber, asObject, asString, type JsonObject } from '../../text/json.ts'
 import type { AgentEvent, DecodedLine } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
+import { isRateLimit } from '../service-failure.ts'
 import { assistantEvents, type MessageFrame, modelUsage, userEvents } from './messages.ts'
-import { isRateLimit } from './service-failure.ts'
 
 /** Book-keeping lines we know and do not need. */
 const IDLE_TYPES = new Set([

@@ -2,8 +2,8 @@ import { asNumber, asObject, asString, type JsonObject, strings } from '../../te
 import type { ServiceFailure } from '../agent-run.ts'
 import type { AgentEvent, DecodedLine, ResultEvent } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
+import { isRateLimit, serviceFailure } from '../service-failure.ts'
 import { assistantEvents, type MessageFrame, messageUsage, modelUsage, userEvents } from './messages.ts'
-import { isRateLimit, serviceFailure } from './service-failure.ts'
 
 /** System lines we know and do not need. Others of the type are counted as unknown. */
 const IDLE_SYSTEM = new Set([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MOST_ERRORS } from '../../../src/feature-memory/extract/errors.ts'
 import { extract } from '../../../src/feature-memory/extract/extract.ts'
 import { errorsInText } from '../../../src/feature-memory/extract/text-errors.ts'
-import { STOP_ONCE_MARK } from '../../../src/transcripts/stop-mark.ts'
+import { STOP_ONCE_MARK } from '../../../src/transcripts/own-marks.ts'
 import { collected, ends, fails, init, PROJECT, runs, says, uses } from '../../transcripts/stream.ts'
 
 type Lines = Record<string, unknown>[]

@@ -1,4 +1,4 @@
-import type { ServiceCause, ServiceFailure } from '../agent-run.ts'
+import type { ServiceCause, ServiceFailure } from './agent-run.ts'
 
 /** Rate limit or overload: waiting helps. Any other API failure is not one of these. */
 export function isRateLimit(status: number | undefined, ...words: (string | undefined)[]): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isLoopPrompt, LOOP_PROMPT_MARK } from '../../src/transcripts/loop-prompt.ts'
+import { isLoopPrompt, LOOP_PROMPT_MARK } from '../../src/transcripts/own-marks.ts'
 
 it('knows the prompts of the loop, also of earlier versions', () => {
   for (const text of [

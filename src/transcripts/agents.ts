@@ -1,0 +1,22 @@
+/** The agents whose runs and sessions can be read, as records, settings and flags name them. */
+export const AGENTS = {
+  'claude-code': { label: 'Claude Code', program: 'claude' },
+  codex: { label: 'Codex CLI', program: 'codex' },
+  gemini: { label: 'Gemini CLI', program: 'gemini' },
+  opencode: { label: 'opencode', program: 'opencode' },
+  qwen: { label: 'Qwen Code', program: 'qwen' },
+  copilot: { label: 'GitHub Copilot CLI', program: 'copilot' },
+  pi: { label: 'pi', program: 'pi' },
+} as const
+
+export type AgentName = keyof typeof AGENTS
+export const AGENT_NAMES = Object.keys(AGENTS) as AgentName[]
+
+export function isAgentName(name: string): name is AgentName {
+  return Object.hasOwn(AGENTS, name)
+}
+
+/** For people; a name that we do not know is its own label. */
+export function agentLabel(name: string): string {
+  return isAgentName(name) ? AGENTS[name].label : name
+}

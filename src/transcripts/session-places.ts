@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import type { AgentName } from './agents.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where Claude Code keeps its settings and sessions. */
+export function claudeFolder(env: Environment, userHome: string): string {
+  return env['CLAUDE_CONFIG_DIR'] || join(userHome, '.claude')
+}
+
+/** Where each agent's program keeps its sessions, told otherwise by the variables that it honours itself. */
+export function sessionPlaces(env: Environment, userHome: string): Record<AgentName, string> {
+  const data = env['XDG_DATA_HOME'] || join(userHome, '.local', 'share')
+  return {
+    'claude-code': join(claudeFolder(env, userHome), 'projects'),
+    codex: join(env['CODEX_HOME'] || join(userHome, '.codex'), 'sessions'),
+    gemini: join(userHome, '.gemini', 'tmp'),
+    opencode: env['OPENCODE_DB'] || join(data, 'opencode', 'opencode.db'),
+    qwen: join(userHome, '.qwen', 'projects'),
+    copilot: join(userHome, '.copilot', 'session-state'),
+    pi: join(env['PI_CODING_AGENT_DIR'] || join(userHome, '.pi', 'agent'), 'sessions'),
+  }
+}

@@ -1,0 +1,7 @@
+import type { AgentName } from './agents.ts'
+import type { SessionStore } from './session-store.ts'
+
+/** Loaded one by one: most people use one or two agents. */
+export const SESSION_STORES: Partial<Record<AgentName, () => Promise<SessionStore>>> = {
+  'claude-code': async () => (await import('./claude-code/session-files.ts')).claudeCodeSessions,
+}
