@@ -19,6 +19,7 @@ import { extractiveSummariser } from '../src/language-model/extractive.ts'
 import { Notices } from '../src/notices.ts'
 import { openSqliteIndex } from '../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../src/storage/sqlite.ts'
+import { sessionPlaces } from '../src/transcripts/session-places.ts'
 
 const QUERIES = 60
 const EXCHANGES_PER_CONVERSATION = 12
@@ -63,7 +64,7 @@ async function measure(size: number): Promise<void> {
     index,
     embedder: async () => embedder,
     summariser: extractiveSummariser(),
-    sessionsDir: folder,
+    sessionPlaces: sessionPlaces({}, folder),
     searchDefaults: { limit: 20, minSimilarity: 0.4 },
     notices: new Notices(({ message }) => console.log(`note: ${message}`)),
   })

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Board } from './board/board.ts'
 import { boardVersion } from './board/board-version.ts'
 import {
@@ -215,7 +215,7 @@ class Parts {
         ...this.#userParts(),
         storage: await this.drivers.storage(),
         summariser: await this.drivers.summariser(),
-        sessionsDir: join(this.#config.claudeDir, 'projects'),
+        sessionPlaces: this.#config.sessionPlaces,
         searchDefaults: { limit, minSimilarity: minScore },
         languageModel: await this.drivers.languageModel(),
         maxSpendUsd: this.#config.settings.languageModel.maxSpend,

@@ -64,7 +64,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ],
   ],
   // What the chat, the shell and MCP offer alike: surfaces never import each other.
-  'conversation-commands': ['conversation-memory', 'retrieval', 'receipts', 'text'],
+  'conversation-commands': ['conversation-memory', 'retrieval', 'receipts', 'transcripts', 'text'],
   board: ['learnings', 'text', 'files', 'noted-change.ts'],
   // One search over the three memories.
   recall: ['feature-memory', 'project-knowledge', 'conversation-memory', 'retrieval', 'text'],
@@ -218,7 +218,7 @@ const MOST_DOORS = 10
 /** The front doors of each folder: what others may import of it. Everything else is its own business. */
 const DOORS: Record<string, string> = {
   transcripts:
-    'agent-run agents claude-code/loop-session claude-code/session-files collector events own-marks read-exchanges read-transcript service-failure session-places',
+    'agent-run agents collector events own-marks read-exchanges read-transcript service-failure session-places session-stores',
   retrieval: 'alike ask catch-up collection draft fusion meaning mending parts relevance',
   learnings: 'anchors append care display learning store vouched',
   receipts: 'folder forget log read receipt recent totals used',

@@ -21,6 +21,8 @@ export interface CommandContext {
   conversations: Conversations
   /** The conversation one is in, for commands about "this" one. */
   conversationId?: string | undefined
+  /** The folder of the project one is in, for commands about "this" one. */
+  project?: string | undefined
   /** Where lines of data go when no file is named; absent where there is no such place. */
   write?: ((lines: AsyncIterable<string>) => Promise<unknown>) | undefined
   onProgress: (line: string) => void

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
+import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { ImportReport } from '../conversation-memory/import/report.ts'
-import { isRalphError, RalphError, UsageError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { plural } from '../text/plural.ts'
+import { AGENT_NAMES, agentLabel, isAgentName } from '../transcripts/agents.ts'
 import { type ConversationCommand, said } from './command.ts'
 
-const FORMATS = ['claude-code', 'jsonl'] as const
+const FORMATS = [...AGENT_NAMES, 'jsonl', 'auto'] as const
 type Format = (typeof FORMATS)[number]
 
 export const importCommand: ConversationCommand = {
@@ -13,23 +15,25 @@ export const importCommand: ConversationCommand = {
   options: [
     {
       flags: '--format <format>',
-      description: `${FORMATS.join(' or ')} (default claude-code)`,
+      description: `whose sessions: ${FORMATS.join(', ')} (default auto: every agent's, told by the content)`,
       value: FORMATS,
     },
+    { flags: '--this-project', description: 'only sessions that took place in this project' },
   ],
-  description: "import sessions; what is here already is left alone (default: Claude Code's own folder)",
-  examples: ['', '--format jsonl history.jsonl'],
-  async run({ conversations, onProgress, signal }, { words: [given], options }) {
-    const format = (options['format'] as Format | undefined) ?? 'claude-code'
+  description:
+    'import sessions of coding agents; what is here already is left alone (default: from the folders in which they keep them)',
+  examples: ['', '--this-project', '--format codex', 'history.jsonl'],
+  async run({ conversations, project, onProgress, signal }, { words: [given], options }) {
+    const { format = 'auto', thisProject } = options as { format?: Format; thisProject?: boolean }
     const path = given === undefined ? undefined : resolve(given)
-    if (format === 'jsonl' && path === undefined) throw new UsageError('which file?')
     const watched = { signal, onProgress: (report: ImportReport) => onProgress(progressText(report)) }
-    const report =
-      format === 'jsonl'
-        ? await conversations.importJsonl(path!, watched)
-        : await conversations.importClaudeCode(path, watched).catch((error: unknown) => {
-            throw path === undefined ? nothingKept(error) : error
-          })
+    const report = (await isNeutral(conversations, format, path))
+      ? await conversations.importJsonl(requireFile(path), watched)
+      : await conversations.importSessions(path, {
+          ...watched,
+          ...(isAgentName(format) && { agent: format }),
+          ...(thisProject && { project }),
+        })
     return {
       ...said(report, reportText(report)),
       ...(report.exchanges.added + report.exchanges.updated > 0 && {
@@ -39,13 +43,18 @@ export const importCommand: ConversationCommand = {
   },
 }
 
-/** Nobody has named the folder, so nobody is told to check it. */
-function nothingKept(error: unknown): unknown {
-  if (!isRalphError(error) || error.code !== 'not_found') return error
-  return new RalphError('not_found', 'Claude Code has kept no sessions that could be imported', {
-    hint: 'Name the folder or the file that has some, or set CLAUDE_CONFIG_DIR: ralph conversations import PATH',
-    cause: error,
-  })
+async function isNeutral(
+  conversations: Conversations,
+  format: Format,
+  path: string | undefined,
+): Promise<boolean> {
+  if (format !== 'auto' || path === undefined) return format === 'jsonl'
+  return conversations.isExchangeFile(path)
+}
+
+function requireFile(path: string | undefined): string {
+  if (path === undefined) throw new UsageError('which file?')
+  return path
 }
 
 function progressText({ files, exchanges }: ImportReport): string {
@@ -53,10 +62,12 @@ function progressText({ files, exchanges }: ImportReport): string {
   return `${seen} of ${plural(files.found, 'file')}, ${plural(exchanges.added, 'new exchange')}`
 }
 
-function reportText({ files, exchanges, conversations, secretsMasked, skipped }: ImportReport): string {
+function reportText(report: ImportReport): string {
+  const { files, agents, exchanges, conversations, secretsMasked, skipped } = report
   const { added, updated, unchanged } = exchanges
+  const whose = agents.length > 0 ? ` of ${agents.map(agentLabel).join(', ')}` : ''
   return [
-    `${plural(files.found, 'file')}: ${files.read} read, ${files.unchanged} unchanged, ${files.failed} not readable`,
+    `${plural(files.found, 'file')}${whose}: ${files.read} read, ${files.unchanged} unchanged, ${files.failed} not readable`,
     `${plural(added, 'new exchange')}, ${updated} updated, ${unchanged} known, in ${plural(conversations, 'conversation')}`,
     ...(secretsMasked > 0 ? [`${plural(secretsMasked, 'secret')} masked`] : []),
     ...(skipped.length > 0 ? ['Left out:'] : []),

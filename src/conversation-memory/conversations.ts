@@ -5,6 +5,8 @@ import type { Summariser } from '../language-model/summariser.ts'
 import type { MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { AgentName } from '../transcripts/agents.ts'
+import type { SessionPlaces } from '../transcripts/session-stores.ts'
 import { ConversationIndex, ITEM_KINDS } from './conversation-index.ts'
 import {
   type ConversationDetails,
@@ -16,10 +18,10 @@ import type { ItemKind } from './documents.ts'
 import { type ExportOptions, type ExportReport, exportLines, exportTo } from './export.ts'
 import { History } from './history.ts'
 import { TalkIds } from './ids.ts'
-import { importClaudeCode } from './import/claude-code.ts'
-import { importExchanges } from './import/jsonl.ts'
+import { importExchanges, isExchangeFile } from './import/jsonl.ts'
 import { noteLoopRunsForgotten, storedLoopRuns } from './import/loop-runs.ts'
 import type { ImportReport, OnProgress } from './import/report.ts'
+import { importSessions } from './import/sessions.ts'
 import { Intake } from './intake.ts'
 import { ProjectConversations } from './project-conversations.ts'
 import {
@@ -61,8 +63,8 @@ export interface ConversationsOptions extends RetrievalParts {
   storage: Storage
   /** Writes the summaries: extractive, or by the configured model. */
   summariser: Summariser
-  /** Where Claude Code keeps its session files: read when an import names no other place. */
-  sessionsDir: string
+  /** Where agents keep their sessions: read when an import names no other place. */
+  sessionPlaces: SessionPlaces
   /** Of a search whose caller names neither. */
   searchDefaults: { limit: number; minSimilarity: number }
   /** For the chat; absent when none is configured. */
@@ -70,6 +72,13 @@ export interface ConversationsOptions extends RetrievalParts {
   /** Dollars that workers may spend in all; absent is no limit. */
   maxSpendUsd?: number | undefined
   clock?: (() => Date) | undefined
+}
+
+export interface SessionImportRequest extends ConversationImportOptions {
+  /** Only this agent's; default: every agent's, told by the content. */
+  agent?: AgentName | undefined
+  /** Only what took place in this folder or below it. */
+  project?: string | undefined
 }
 
 export interface ConversationImportOptions {
@@ -160,23 +169,27 @@ export class Conversations {
     return report
   }
 
-  /** A session file, or all in a folder: by default wherever Claude Code keeps its own. */
-  async importClaudeCode(
-    path = this.#options.sessionsDir,
-    { onProgress, signal, project }: ConversationImportOptions & { project?: string } = {},
-  ): Promise<ImportReport> {
-    const { storage } = this.#options
+  /** Whether a file holds the neutral form that `importJsonl` reads. */
+  isExchangeFile(path: string): Promise<boolean> {
+    return isExchangeFile(path)
+  }
+
+  /** Sessions of agents: a file, all in a folder, or, where nothing is named, wherever each agent keeps its own. */
+  async importSessions(path?: string, request: SessionImportRequest = {}): Promise<ImportReport> {
+    const { storage, sessionPlaces: places } = this.#options
     await this.#forgetLoopRuns()
     const intake = new Intake(storage, this.#index)
-    const shared = { storage, intake, history: this.history }
-    const report = await importClaudeCode(path, { ...shared, onProgress, signal, project })
+    const report = await importSessions({
+      ...request,
+      ...{ path, storage, intake, places, history: this.history },
+    })
     this.workers.signal()
     return report
   }
 
   ofProject(project: string): ProjectConversations {
-    const { storage, sessionsDir } = this.#options
-    return new ProjectConversations({ storage, sessionsDir, project, conversations: this })
+    const { storage, sessionPlaces } = this.#options
+    return new ProjectConversations({ storage, sessionPlaces, project, conversations: this })
   }
 
   exportLines(options: ExportOptions = {}): AsyncGenerator<string> {

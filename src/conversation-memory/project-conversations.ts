@@ -1,13 +1,13 @@
 import type { Storage } from '../storage/storage.ts'
-import { findProjectSessions, type SessionFile } from '../transcripts/claude-code/session-files.ts'
+import { keptSessions, type SessionFile, type SessionPlaces } from '../transcripts/session-stores.ts'
 import type { Conversations } from './conversations.ts'
-import { unreadFiles } from './import/claude-code.ts'
+import { forgetRead, unreadFiles } from './import/read-before.ts'
 import type { Conversation } from './record.ts'
 
 export interface ProjectConversationsOptions {
   storage: Storage
   conversations: Conversations
-  sessionsDir: string
+  sessionPlaces: SessionPlaces
   /** Its folder: what took place in it or below it is its own. */
   project: string
 }
@@ -35,23 +35,22 @@ export class ProjectConversations {
     return count
   }
 
-  /** Which of these session files an import would read. */
+  /** Which of these sessions an import would read. */
   unread(files: readonly SessionFile[]): Promise<SessionFile[]> {
     return unreadFiles(this.#options.storage, files)
   }
 
-  /** Removes all of them, and that they were ever read. Claude Code's own files stay. Returns how many it were. */
+  /** Removes all of them, and that they were ever read. The agents' own files stay. Returns how many it were. */
   async forget(): Promise<number> {
-    const { conversations, storage, sessionsDir, project } = this.#options
+    const { conversations, storage, sessionPlaces, project } = this.#options
     const ids: string[] = []
     for await (const page of this.#pages()) ids.push(...page.map(({ id }) => id))
     for (const id of ids) await conversations.forget(id)
-    const paths = (await findProjectSessions(sessionsDir, project)).map(({ path }) => path)
-    for (let at = 0; at < paths.length; at += PAGE)
-      await storage.db
-        .deleteFrom('conversation_sources')
-        .where('path', 'in', paths.slice(at, at + PAGE))
-        .execute()
+    const { sessions } = await keptSessions(sessionPlaces, { project })
+    await forgetRead(
+      storage,
+      sessions.map(({ path }) => path),
+    )
     return ids.length
   }
 

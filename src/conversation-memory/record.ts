@@ -3,9 +3,10 @@ import { RalphError } from '../errors.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { z } from '../text/schema.ts'
 import { truncate } from '../text/truncate.ts'
+import type { AgentName } from '../transcripts/agents.ts'
 
 /** Where a conversation came from. */
-export type ConversationSource = 'chat' | 'claude-code' | 'jsonl' | 'api'
+export type ConversationSource = 'chat' | AgentName | 'jsonl' | 'api'
 
 /** `open`: the answer is still being written. `interrupted`: it never came, or not in full. */
 export type ExchangeStatus = 'completed' | 'interrupted' | 'open'

@@ -55,7 +55,7 @@ async function recordParts(
     // What somebody has begun is ended as he began it, so that it is recognised.
     const part = notes.begunPart() ?? { from, to: size }
     recorded = { ...recorded, ...(await asIteration(ralph, pending, notes, part)) }
-    await ralph.conversations.importClaudeCode(pending.transcript)
+    await ralph.conversations.importSessions(pending.transcript)
     const unreached = await countUnreached(pending.transcript, part)
     if (unreached > 0) noteSilence(ralph.config.home, pending.cwd, 'PreToolUse', 'unreached', unreached)
     // Last: whatever came to nothing before is done again, and both memories recognise what they have.

@@ -1,13 +1,9 @@
-import { join } from 'node:path'
 import { type FoundAgent, findAgents } from '../agent-config/found-agents.ts'
 import { isPluginEnabled } from '../agent-config/installed.ts'
 import type { Config } from '../config.ts'
 import { checkoutRoot } from '../files/git-checkout.ts'
-import {
-  findProjectSessions,
-  isWholeSession,
-  type SessionFile,
-} from '../transcripts/claude-code/session-files.ts'
+import { AGENT_NAMES, type AgentName } from '../transcripts/agents.ts'
+import { keptSessions, type SessionFile } from '../transcripts/session-stores.ts'
 import { type Reach, reachOf } from './installation.ts'
 
 /** What there is where `ralph init` is called, before anything is asked or done. */
@@ -25,6 +21,8 @@ export interface Surroundings {
 
 export interface PastSessions {
   sessions: number
+  /** Whose they are. */
+  agents: AgentName[]
   /** Those of sub-agents included. */
   files: SessionFile[]
   /** When the oldest and the newest were last written to. */
@@ -44,12 +42,13 @@ export async function lookAround(config: Config, searchPath: string | undefined)
   }
 }
 
-async function pastSessionsOf({ claudeDir, project }: Config): Promise<PastSessions> {
-  const files = await findProjectSessions(join(claudeDir, 'projects'), project)
-  const whole = files.filter(isWholeSession)
+async function pastSessionsOf({ sessionPlaces, project }: Config): Promise<PastSessions> {
+  const { sessions: files } = await keptSessions(sessionPlaces, { project })
+  const whole = files.filter(({ isWhole }) => isWhole)
   const [newest, oldest] = [whole.at(0), whole.at(-1)]
   return {
     sessions: whole.length,
+    agents: AGENT_NAMES.filter((agent) => whole.some((session) => session.agent === agent)),
     files,
     ...(oldest && newest && { oldest: new Date(oldest.modifiedAt), newest: new Date(newest.modifiedAt) }),
   }

@@ -27,6 +27,8 @@ export interface AgentFormat {
   stored?(address: string): Promise<JsonObject[] | undefined>
   /** Other files that belong to the run in this session file: those of its sub-agents. */
   companions?(path: string): Promise<string[]>
+  /** The session that started the sub-agent whose session this is; undefined when it is gone. */
+  parent?(path: string, parentId: string): Promise<string | undefined>
 }
 
 export interface LineDecoder {

@@ -75,7 +75,7 @@ const session =
       ...more,
     ]
     writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    const { exchanges } = await (await ralph.openConversations()).importClaudeCode(file)
+    const { exchanges } = await (await ralph.openConversations()).importSessions(file)
     expect(exchanges.added).toBe(1)
   }
 

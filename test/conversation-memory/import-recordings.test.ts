@@ -10,7 +10,7 @@ describe('recordings of the real agent', () => {
     const path = join(opened.folder, as)
     await mkdir(dirname(path), { recursive: true })
     await copyFile(join(recordings, name), path)
-    return { ...opened, path, report: await opened.conversations.importClaudeCode(path) }
+    return { ...opened, path, report: await opened.conversations.importSessions(path) }
   }
 
   it('reads an interactive session', async () => {
@@ -53,7 +53,7 @@ describe('recordings of the real agent', () => {
     const sub = join(folder, `p/${session}/subagents/agent-a3e1a3bc73e81de36.jsonl`)
     await mkdir(dirname(sub), { recursive: true })
     await copyFile(join(recordings, 'headless-hooks-subagent.jsonl'), sub)
-    await conversations.importClaudeCode(join(folder, 'p'))
+    await conversations.importSessions(join(folder, 'p'))
     expect((await conversations.history.exchangesOf(session))[0]).toMatchObject({
       userMessage: 'Do some hooked work.',
       assistantMessage: 'Hooked work done.',
@@ -70,10 +70,10 @@ describe('recordings of the real agent', () => {
     for (let size = 0; size <= whole.length; size += 1_777) {
       await writeFile(path, whole.subarray(0, size))
       if ((await stat(path)).size === 0) continue
-      await conversations.importClaudeCode(path)
+      await conversations.importSessions(path)
     }
     await writeFile(path, whole)
-    await conversations.importClaudeCode(path)
+    await conversations.importSessions(path)
     await truncate(path, whole.length)
     const [conversation] = await conversations.history.list()
     const exchanges = await conversations.history.exchangesOf(conversation!.id)

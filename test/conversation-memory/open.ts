@@ -9,6 +9,7 @@ import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { meaningEmbedder } from './meaning.ts'
 
@@ -39,7 +40,7 @@ export async function openTestConversations(
     index,
     embedder: async () => embedder,
     summariser: extractiveSummariser(),
-    sessionsDir: join(home, 'claude', 'projects'),
+    sessionPlaces: sessionPlaces({ CLAUDE_CONFIG_DIR: join(home, 'claude') }, home),
     searchDefaults: { limit: 20, minSimilarity: 0.4 },
     notices,
     ...more,

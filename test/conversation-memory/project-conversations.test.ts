@@ -2,6 +2,8 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { rememberedExchange } from '../../src/setup/remembered.ts'
+import { sessionPlaces } from '../../src/transcripts/session-places.ts'
+import { keptSessions } from '../../src/transcripts/session-stores.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { fix, project, prompt, says } from './session-lines.ts'
 
@@ -23,7 +25,7 @@ const FILES = {
 it('imports the sessions of one project, shows one of them, and forgets them all', async () => {
   const { conversations, root } = await project(FILES)
   const mine = conversations.ofProject(SHOP)
-  const report = await conversations.importClaudeCode(root, { project: SHOP })
+  const report = await conversations.importSessions(root, { project: SHOP })
   expect(report).toMatchObject({ files: { found: 2, read: 2 }, conversations: 2 })
   expect((await conversations.history.list()).map(({ id }) => id).sort()).toEqual(['session-1', 'session-3'])
   // Neither small talk nor a command to the program is worth showing.
@@ -32,7 +34,7 @@ it('imports the sessions of one project, shows one of them, and forgets them all
     asked: 'The login test hangs. Please fix it.',
     answered: 'Set the timeout to 120 s. All tests pass.',
   })
-  await conversations.importClaudeCode(root)
+  await conversations.importSessions(root)
   expect(await mine.count()).toBe(2)
   expect(await mine.forget()).toBe(2)
   expect((await conversations.history.list()).map(({ id }) => id)).toEqual(['session-2'])
@@ -40,12 +42,12 @@ it('imports the sessions of one project, shows one of them, and forgets them all
 })
 
 it('knows which files an import would read, and reads them again once they are forgotten', async () => {
-  const { conversations, root, again } = await project(FILES)
-  const { findProjectSessions } = await import('../../src/transcripts/claude-code/session-files.ts')
-  const files = await findProjectSessions(root, SHOP)
-  const own = (await again({ sessionsDir: root })).conversations
+  const { conversations, root, folder, again } = await project(FILES)
+  const places = { ...sessionPlaces({}, folder), 'claude-code': root }
+  const files = (await keptSessions(places, { project: SHOP })).sessions
+  const own = (await again({ sessionPlaces: places })).conversations
   expect(await own.ofProject(SHOP).unread(files)).toHaveLength(2)
-  await conversations.importClaudeCode(root, { project: SHOP })
+  await conversations.importSessions(root, { project: SHOP })
   expect(await own.ofProject(SHOP).unread(files)).toEqual([])
   await own.ofProject(SHOP).forget()
   expect(await own.ofProject(SHOP).unread(files)).toHaveLength(2)
@@ -68,18 +70,18 @@ it('knows the sessions that went by another name of the same folder', async () =
     [`${spelled(real)}/windows.jsonl`]: session('windows', 'C:\\work\\Shop'),
   })
   const ids = async () => (await conversations.ofProject(real).latest(9)).map(({ id }) => id).sort()
-  await conversations.importClaudeCode(root, { project: real })
+  await conversations.importSessions(root, { project: real })
   expect(await ids()).toEqual(['small'])
-  await conversations.importClaudeCode(root, { project: link })
+  await conversations.importSessions(root, { project: link })
   expect(await ids()).toEqual(['linked', 'small'])
-  await conversations.importClaudeCode(root)
+  await conversations.importSessions(root)
   expect(await conversations.ofProject(real).forget()).toBe(2)
   expect((await conversations.history.list()).map(({ id }) => id)).toEqual(['windows'])
 })
 
 it('says for which project there are no sessions', async () => {
   const { conversations, root } = await project(FILES)
-  await expect(conversations.importClaudeCode(root, { project: '/home/dev/blog' })).rejects.toThrow(
+  await expect(conversations.importSessions(root, { project: '/home/dev/blog' })).rejects.toThrow(
     `of /home/dev/blog in ${root}`,
   )
 })

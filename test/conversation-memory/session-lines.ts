@@ -42,7 +42,7 @@ export async function project(files: { [name: string]: readonly string[] }) {
   const opened = await openTestConversations()
   const root = join(opened.folder, 'projects')
   for (const [name, lines] of Object.entries(files)) await write(join(root, name), lines)
-  return { ...opened, root, run: () => opened.conversations.importClaudeCode(root) }
+  return { ...opened, root, run: () => opened.conversations.importSessions(root) }
 }
 export async function write(path: string, lines: readonly string[]) {
   await mkdir(dirname(path), { recursive: true })

@@ -6,6 +6,7 @@ import { promptedSummariser } from '../../src/language-model/prompted.ts'
 import { Notices } from '../../src/notices.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
+import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { meaningEmbedder } from './meaning.ts'
 
 const [folder, url] = process.argv.slice(2) as [string, string]
@@ -23,7 +24,7 @@ const conversations = new Conversations({
       prices: { 'test-model': { input: 1, output: 5 } },
     }),
   ),
-  sessionsDir: folder,
+  sessionPlaces: sessionPlaces({}, folder),
   searchDefaults: { limit: 20, minSimilarity: 0.4 },
   notices: new Notices(({ message }) => console.error(message)),
 })

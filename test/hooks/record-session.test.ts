@@ -35,7 +35,7 @@ async function endedSession() {
 const DIED = new Error('killed')
 
 /** `ralph`, but whoever uses it dies before or after the named step. */
-function dying(ralph: Ralph, step: 'record' | 'importClaudeCode', when: 'before' | 'after'): Ralph {
+function dying(ralph: Ralph, step: 'record' | 'importSessions', when: 'before' | 'after'): Ralph {
   const die = (owner: object) =>
     new Proxy(owner, {
       get: (target, name) => {
@@ -77,8 +77,8 @@ describe('a session whose recording came to nothing', { timeout: 120_000 }, () =
   it.each([
     ['record', 'before'],
     ['record', 'after'],
-    ['importClaudeCode', 'before'],
-    ['importClaudeCode', 'after'],
+    ['importSessions', 'before'],
+    ['importSessions', 'after'],
   ] as const)('killed at %s, %s it: is recorded by the next one, once', async (step, when) => {
     const { ralph, notes, remembered } = await endedSession()
     await expect(recordSession(dying(ralph, step, when), notes)).rejects.toBe(DIED)

@@ -10,6 +10,7 @@ import { type Notice, Notices } from '../../src/notices.ts'
 import { ProjectKnowledge } from '../../src/project-knowledge/project-knowledge.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
+import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { FakeEmbedder } from '../support/fake-embedder.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -45,7 +46,7 @@ export async function threeMemories(options: { embedder?: Embedder; folder?: str
   const conversations = new Conversations({
     ...user,
     summariser: extractiveSummariser(),
-    sessionsDir: join(folder, 'sessions'),
+    sessionPlaces: sessionPlaces({}, folder),
     searchDefaults: { limit: 20, minSimilarity: 0.1 },
   })
   onTestFinished(async () => {

@@ -11,6 +11,7 @@ import { ProjectKnowledge } from '../../src/project-knowledge/project-knowledge.
 import { mendingIndex } from '../../src/retrieval/mending.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
+import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { failure } from '../project-knowledge/setup.ts'
 import { FakeEmbedder } from '../support/fake-embedder.ts'
 import { newIteration } from '../support/records.ts'
@@ -63,7 +64,7 @@ async function openMemories(folder: string) {
   const conversations = new Conversations({
     ...parts,
     summariser: extractiveSummariser(),
-    sessionsDir: join(folder, 'sessions'),
+    sessionPlaces: sessionPlaces({}, folder),
     searchDefaults: { limit: 20, minSimilarity: 0.1 },
   })
   const close = async () => {

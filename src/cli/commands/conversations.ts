@@ -33,6 +33,7 @@ async function resultOf(
   const result = await command.run(
     {
       conversations,
+      project: ralph.config.project,
       signal,
       write: (lines) => out.lines(lines),
       onProgress: (line) => out.progress(line),

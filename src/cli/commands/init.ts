@@ -64,14 +64,14 @@ async function runInit(run: Run<InitFlags>): Promise<void> {
   const { git, agents, pastSessions } = surroundings
   // As it is by now: it may just have been installed.
   const reach = reachOf({ project: ralph.config.project, searchPath: searchPath() })
-  const { sessions, oldest, newest } = pastSessions
+  const { sessions, agents: whose, oldest, newest } = pastSessions
   out.result(
     {
       project: ralph.config.project,
       git: git ?? null,
       reach,
       agents: agents.map(({ client, label, by }) => ({ client, label, by })),
-      pastSessions: { sessions, oldest: oldest ?? null, newest: newest ?? null },
+      pastSessions: { sessions, agents: whose, oldest: oldest ?? null, newest: newest ?? null },
       files: [...files, ...results.flatMap((result) => result.files)],
       steps: results.map(({ name, outcome, about, problems }) => ({ name, outcome, about, problems })),
       remembers: remembers ?? null,

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { fileError, isRalphError, RalphError } from '../../errors.ts'
 import { chunksOf, linesOf } from '../../files/lines.ts'
+import { parseObject } from '../../text/json.ts'
 import { withoutSecretIn } from '../../text/redact-value.ts'
 import type { Intake } from '../intake.ts'
 import { type ExchangeLine, hashedId, type NewExchange, parseExchangeLine, toMessage } from '../record.ts'
@@ -25,6 +26,7 @@ export async function importExchanges(path: string, options: JsonlImportOptions)
   let number = 0
   const report = (): ImportReport => ({
     files: { found: 1, read: 1, unchanged: 0, failed: 0 },
+    agents: [],
     exchanges: { found, ...pick(intake), skipped: skips.total },
     conversations: conversations.size,
     secretsMasked: intake.counts.secrets,
@@ -61,6 +63,27 @@ export async function importExchanges(path: string, options: JsonlImportOptions)
   for (const [conversation, names] of tags) await options.tags.add(conversation, ...names)
   if (found > 0 && skips.total === found) throw nothingUseful(path, skips)
   return report()
+}
+
+/** Whether the first line of a file is an exchange in the neutral form. */
+export async function isExchangeFile(path: string): Promise<boolean> {
+  // A folder, or nothing at all: whoever imports it says so.
+  const file = await open(path, 'r').catch(() => undefined)
+  if (!file) return false
+  try {
+    if (!(await file.stat()).isFile()) return false
+    for await (const { text } of linesOf(chunksOf(file))) {
+      if (text === undefined || text.trim() !== '') return isExchangeLine(text ?? '')
+    }
+    return false
+  } finally {
+    await file.close()
+  }
+}
+
+function isExchangeLine(text: string): boolean {
+  const line = parseObject(text)
+  return line !== undefined && 'conversation_id' in line && 'user_message' in line
 }
 
 function toNewExchange(line: ExchangeLine, occurrences: Occurrences): NewExchange {
@@ -114,7 +137,7 @@ function nothingUseful(path: string, skips: Skips): RalphError {
     'invalid_input',
     `${path} holds no exchanges: ${first?.example ?? 'line 1'}: ${first?.why}`,
     {
-      hint: 'One JSON object per line: {"conversation_id","user_message","assistant_message"}. For Claude Code sessions use --format claude-code.',
+      hint: 'One JSON object per line: {"conversation_id","user_message","assistant_message"}. For sessions of an agent leave --format out, or name the agent.',
     },
   )
 }

@@ -1,7 +1,11 @@
+import type { AgentName } from '../../transcripts/agents.ts'
+
 /** How an import is going; the last one is its summary. */
 export interface ImportReport {
   /** Files for session transcripts, the one file for JSONL. */
   files: { found: number; read: number; unchanged: number; failed: number }
+  /** Whose sessions had something in them; none for JSONL. */
+  agents: AgentName[]
   exchanges: { found: number; added: number; updated: number; unchanged: number; skipped: number }
   conversations: number
   secretsMasked: number

@@ -3,23 +3,24 @@ import type { ImportReport } from '../../conversation-memory/import/report.ts'
 import { isRalphError } from '../../errors.ts'
 import type { Ralph } from '../../ralph.ts'
 import { plural } from '../../text/plural.ts'
+import { agentLabel } from '../../transcripts/agents.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Accepted, SetupOffer, Watched } from './offer.ts'
 
 /** By then whoever waits wants to go on; the rest follows when conversations are next used. */
 const MEANING_WITHIN_MS = 10_000
 
-/** The sessions that Claude Code has kept of this project. */
+/** The sessions that agents have kept of this project. */
 export async function offerImport(ralph: Ralph, { pastSessions }: Surroundings): Promise<SetupOffer> {
-  const { sessions, files } = pastSessions
+  const { sessions, agents, files } = pastSessions
   const count = plural(sessions, 'past session')
+  const whose = agents.map(agentLabel).join(', ')
   const waiting = files.length === 0 ? 0 : await unreadCount(ralph, files)
   return {
     name: 'import',
     state: files.length === 0 ? 'nothing' : waiting === 0 ? 'there' : 'open',
-    about:
-      files.length === 0 ? 'Claude Code has kept no sessions of this project' : `${count} of Claude Code`,
-    question: `Import ${sessions === 1 ? 'the past session' : `the ${count}`} of Claude Code in this project?`,
+    about: files.length === 0 ? 'no agent has kept sessions of this project' : `${count} of ${whose}`,
+    question: `Import ${sessions === 1 ? 'the past session' : `the ${count}`} of ${whose} in this project?`,
     accept: (watched) => importSessions(ralph, watched),
   }
 }
@@ -36,7 +37,7 @@ async function unreadCount(
 
 async function importSessions(ralph: Ralph, { signal, onProgress }: Watched): Promise<Accepted> {
   const { project } = ralph.config
-  const { files, exchanges, conversations, secretsMasked } = await ralph.conversations.importClaudeCode(
+  const { files, exchanges, conversations, secretsMasked } = await ralph.conversations.importSessions(
     undefined,
     { project, signal, onProgress: (report) => onProgress?.(progressLine(report)) },
   )

@@ -3,7 +3,7 @@ import type { AgentFormat } from '../agent-format.ts'
 import { decodeSessionLine, isSessionLine } from './session.ts'
 import { SessionReading } from './session-reading.ts'
 import { decodeStreamLine, isStreamLine } from './stream.ts'
-import { subAgentFiles } from './sub-agent-files.ts'
+import { parentFile, subAgentFiles } from './sub-agent-files.ts'
 import { settleCall } from './tools.ts'
 
 /** Claude Code: the output of `claude -p --output-format stream-json`, and `~/.claude/projects/<project>/<session>.jsonl`. */
@@ -20,4 +20,5 @@ export const claudeCode: AgentFormat = {
   // Partial messages: many, and never needed, since complete ones follow.
   partial: ['{"type":"stream_event"'],
   companions: subAgentFiles,
+  parent: async (path, parentId) => parentFile(path, parentId),
 }

@@ -6,6 +6,7 @@ import type { RememberedThing } from '../../../setup/remembered.ts'
 import type { Surroundings } from '../../../setup/surroundings.ts'
 import { plural } from '../../../text/plural.ts'
 import { oneLine } from '../../../text/truncate.ts'
+import { agentLabel } from '../../../transcripts/agents.ts'
 import type { Output } from '../../output.ts'
 import { pairs } from '../../pairs.ts'
 import { columnsOf } from '../../width.ts'
@@ -26,12 +27,14 @@ const MARKS: Record<OfferResult['outcome'], { mark: string; colour: 'green' | 'r
 /** What there is, before anything is asked. */
 export function surroundingsText(out: Output, project: string, surroundings: Surroundings): string {
   const { git, agents, pastSessions } = surroundings
-  const { sessions, oldest, newest } = pastSessions
+  const { sessions, agents: whose, oldest, newest } = pastSessions
   const days = [...new Set([day(oldest), day(newest)])].join(' to ')
   const found = [
     git === undefined ? 'no git (memory works without)' : 'git',
     agents.length === 0 ? 'no coding agent' : agents.map(({ label }) => label).join(', '),
-    sessions === 0 ? 'no past sessions' : `${plural(sessions, 'past session')} of Claude Code (${days})`,
+    sessions === 0
+      ? 'no past sessions'
+      : `${plural(sessions, 'past session')} of ${whose.map(agentLabel).join(', ')} (${days})`,
   ]
   return `${out.style('bold', 'Ralph Memory')} in ${project}\n${out.style('dim', `  found: ${found.join(' · ')}`)}`
 }
