@@ -5,6 +5,7 @@ import { deferred, lazy, once } from './deferred.ts'
 import type { Embedder } from './embedding/embedder.ts'
 import { RalphError } from './errors.ts'
 import type { LanguageModel } from './language-model/language-model.ts'
+import { priceTable } from './language-model/prices.ts'
 import type { Notices } from './notices.ts'
 import { mendingIndex } from './retrieval/mending.ts'
 
@@ -143,7 +144,7 @@ async function openLanguageModel({ settings, paths }: Config): Promise<LanguageM
     limits: { startMs: startLimitSeconds * 1_000, pauseMs: silenceLimitSeconds * 1_000 },
     silent: await silentServices(paths),
     shared: await sharedTurns(paths),
-    prices: Object.fromEntries(settings.languageModel.prices.map(({ model, ...price }) => [model, price])),
+    prices: priceTable(settings.languageModel.prices),
   }
   switch (provider) {
     case 'anthropic':

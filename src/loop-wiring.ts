@@ -5,7 +5,7 @@ import type { Deferred } from './deferred.ts'
 import type { FeatureMemory } from './feature-memory/feature-memory.ts'
 import type { Health } from './health/health.ts'
 import { ragLine, ragNotices } from './health/status.ts'
-import { costOf, priceOf } from './language-model/prices.ts'
+import { costOf, priceOf, priceTable, runCostOf } from './language-model/prices.ts'
 import type { Learnings } from './learnings/store.ts'
 import { AgentLoop } from './loop/agent-loop.ts'
 import { loopKnowledge } from './loop/knowledge.ts'
@@ -29,6 +29,7 @@ interface LoopWiring {
 /** The loop with all that it stands on. */
 export function wireLoop({ config, env, notices, board, ...memories }: LoopWiring): AgentLoop {
   const { project, userHome, paths, settings } = config
+  const ownPrices = priceTable(settings.languageModel.prices)
   return new AgentLoop({
     project,
     board,
@@ -53,8 +54,9 @@ export function wireLoop({ config, env, notices, board, ...memories }: LoopWirin
       return { available: status.available, searchable: status.indexOk, line: ragLine(status) }
     },
     prices: (model, tokens) => {
-      const price = priceOf(model)
+      const price = priceOf(model, ownPrices)
       return price && costOf(price, tokens)
     },
+    runPrices: (model, tokens) => runCostOf(model, tokens, ownPrices),
   })
 }

@@ -17,7 +17,7 @@ import { type JournalReport, Journals } from './journals.ts'
 import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
 import { failedAttempts, recentIterations, type SearchOptions, searchFilter } from './recall.ts'
 import { type IterationRecord, type NewIteration, parseRecord, toJournalLine } from './record.ts'
-import type { RunToRecord } from './record-run.ts'
+import type { RunPrices, RunToRecord } from './record-run.ts'
 import { type MemoryNote, sampleOf } from './sample.ts'
 import type { Timeline } from './timeline/timeline.ts'
 import { WorkedOutJournals } from './worked-out.ts'
@@ -36,6 +36,8 @@ export interface FeatureMemoryOptions extends RetrievalParts {
   board?: FeatureBoard | undefined
   /** Removes what others keep of iterations that are forgotten: logs, receipts, notes. */
   forgetTraces?: ((forgotten: ForgottenIterations) => Promise<void>) | undefined
+  /** For runs of programs that do not say what they cost. */
+  prices?: RunPrices | undefined
   /** For searches that do not say otherwise. */
   searchDefaults?: { limit: number; minScore: number } | undefined
 }
@@ -89,13 +91,12 @@ export class FeatureMemory {
     const { collectRun, iterationOf } = await import('./record-run.ts')
     const { acquaintance } = await import('./known-run.ts')
     const journal = this.journal(source.feature)
-    const { project } = this.#options
     const whole = await collectRun(source)
-    let fields = await cleaned(iterationOf(whole, source, project))
+    let fields = await cleaned(iterationOf(whole, source, this.#options))
     const seen = await acquaintance(journal, fields)
     if (seen.kind === 'grown' && !('lines' in source)) {
       const rest = await collectRun(source, seen.after)
-      fields = await cleaned(iterationOf(rest, source, project))
+      fields = await cleaned(iterationOf(rest, source, this.#options))
     }
     let record: IterationRecord | undefined
     // Asked again under the lock: two may be recording the same run.

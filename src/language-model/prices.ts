@@ -72,6 +72,25 @@ const PRICES: Readonly<Record<string, Price>> = {
   'gpt-4.1-nano': { input: 0.1, output: 0.4, cacheRead: 0.025 },
   'gpt-4o': { input: 2.5, output: 10, cacheRead: 1.25 },
   'gpt-4o-mini': { input: 0.15, output: 0.6, cacheRead: 0.075 },
+  'gpt-5-codex': { input: 1.25, output: 10, cacheRead: 0.125 },
+  'gpt-5.1-codex': { input: 1.25, output: 10, cacheRead: 0.125 },
+  'gpt-5.1-codex-mini': { input: 0.25, output: 2, cacheRead: 0.025 },
+  'gemini-3-pro-preview': {
+    input: 2,
+    output: 12,
+    cacheRead: 0.2,
+    longPrompt: { tokens: 200_000, input: 4, output: 18 },
+  },
+  'gemini-2.5-pro': {
+    input: 1.25,
+    output: 10,
+    cacheRead: 0.125,
+    longPrompt: { tokens: 200_000, input: 2.5, output: 15 },
+  },
+  'gemini-2.5-flash': { input: 0.3, output: 2.5, cacheRead: 0.03 },
+  'gemini-2.5-flash-lite': { input: 0.1, output: 0.4, cacheRead: 0.01 },
+  'qwen3-coder-plus': { input: 1, output: 5, cacheRead: 0.1 },
+  'qwen3-coder-flash': { input: 0.3, output: 1.5, cacheRead: 0.03 },
 }
 
 export interface TokenCounts {
@@ -84,10 +103,32 @@ export interface TokenCounts {
 
 export type PriceTable = Readonly<Record<string, Price>>
 
-/** `claude-haiku-4-5-20251001` and `gpt-5-mini-2025-08-07` cost what their undated names cost. */
+/** Prices as the settings list them. */
+export function priceTable(listed: readonly (Price & { model: string })[]): PriceTable {
+  return Object.fromEntries(listed.map(({ model, ...price }) => [model, price]))
+}
+
+/**
+ * `claude-haiku-4-5-20251001` and `gpt-5-mini-2025-08-07` cost what their undated names cost; other programs write
+ * `claude-haiku-4.5` and `anthropic/claude-haiku-4-5`.
+ */
 export function priceOf(model: string, extra: PriceTable = {}): Price | undefined {
   const undated = model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, '').replace(/-latest$/, '')
-  return extra[model] ?? extra[undated] ?? PRICES[model] ?? PRICES[undated]
+  const bare = undated.slice(undated.lastIndexOf('/') + 1)
+  const names = [model, undated, bare, bare.startsWith('claude-') ? bare.replaceAll('.', '-') : bare]
+  for (const table of [extra, PRICES]) {
+    const name = names.find((known) => Object.hasOwn(table, known))
+    if (name !== undefined) return table[name]
+  }
+  return undefined
+}
+
+/** What a whole run costs: the tokens of many requests, none of which is taken for a long one. */
+export function runCostOf(model: string, counts: TokenCounts, extra?: PriceTable): number | undefined {
+  const price = priceOf(model, extra)
+  if (!price) return undefined
+  const { longPrompt: _, ...usual } = price
+  return costOf(usual, counts)
 }
 
 export function costOf(price: Price, counts: TokenCounts): number {

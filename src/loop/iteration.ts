@@ -122,7 +122,7 @@ async function finish(
   if (state?.status === 'done' && facts.before.status !== 'done')
     await parts.board.stampCompletion(facts.taskId)
   const fields = {
-    ...iterationOfRun(parts.project, facts, end.run, state),
+    ...iterationOfRun(parts, facts, end.run, state),
     ...(undone.length > 0 && { undone }),
   }
   const record = await recordSafely(context, fields)

@@ -3,6 +3,7 @@ import type { Task } from '../board/task.ts'
 import type { Deferred } from '../deferred.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
+import type { RunPrices } from '../feature-memory/record-run.ts'
 import type { Learnings } from '../learnings/store.ts'
 import type { Notices } from '../notices.ts'
 import type { ReceiptLog } from '../receipts/log.ts'
@@ -33,6 +34,8 @@ export interface LoopParts {
   /** `searchable`: without an embedder memory is searched by words, which is less but not nothing. */
   ragStatus: () => Promise<{ available: boolean; searchable: boolean; line: string }>
   prices?: PriceList | undefined
+  /** Of a whole run, for programs that do not say what it cost. */
+  runPrices?: RunPrices | undefined
 }
 
 export interface LoopKnowledge {

@@ -93,7 +93,7 @@ async function recoverRun(
   const record =
     known ??
     (await parts.featureMemory.recordIteration({
-      ...iterationOfRun(parts.project, facts, await readLog(facts), after),
+      ...iterationOfRun(parts, facts, await readLog(facts), after),
       ...(undone.length > 0 && { undone }),
     }))
   const { outcome, iterationNumber } = record

@@ -1,6 +1,5 @@
 import { appendFile, mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { LOOP_PROMPT_MARK } from '../../src/transcripts/own-marks.ts'
 import { never, openTestConversations } from './open.ts'

@@ -3,11 +3,12 @@ import type { FeatureMemory } from '../../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import { type ExtractedIteration, iterationOf, type TaskState } from '../../feature-memory/record-run.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
+import type { LoopParts } from '../parts.ts'
 import type { RunFacts } from '../run-file.ts'
 
 /** What happened in a run of the loop, ready to be stored. */
 export function iterationOfRun(
-  project: string,
+  { project, runPrices: prices }: Pick<LoopParts, 'project' | 'runPrices'>,
   facts: RunFacts,
   run: AgentRun,
   after: TaskState | undefined,
@@ -17,7 +18,7 @@ export function iterationOfRun(
   const task = review || !after ? undefined : { before: facts.before, after }
   const kind = review ? 'review' : 'task'
   const source = { run, kind, feature, taskId, taskTitle, discipline, modelTier, task } as const
-  return { ...iterationOf(run, source, project), timestamp: startedAt }
+  return { ...iterationOf(run, source, { project, prices }), timestamp: startedAt }
 }
 
 export function stateOf(tasks: readonly Task[], taskId: number): TaskState | undefined {

@@ -2,8 +2,11 @@ import type { Command } from 'commander'
 import { UsageError } from '../../../errors.ts'
 import { OUTCOMES, type Outcome, RECORD_KINDS, type RecordKind } from '../../../feature-memory/record.ts'
 import { plural } from '../../../text/plural.ts'
+import { AGENT_NAMES, type AgentName } from '../../../transcripts/agents.ts'
 import { parseOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { iterationText } from '../../iteration-text.ts'
+
+const FORMATS = [...AGENT_NAMES, 'auto'] as const
 
 interface RecordOptions {
   feature: string
@@ -14,6 +17,7 @@ interface RecordOptions {
   discipline?: string
   modelTier?: string
   transcript: string
+  format?: AgentName | 'auto'
 }
 
 export function registerRecord(memory: Command): void {
@@ -25,7 +29,12 @@ export function registerRecord(memory: Command): void {
     .requiredOption('--task-title <text>', "the task's title, or what the session was about")
     .requiredOption(
       '--transcript <file>',
-      "the agent's stream-json output or session file; - for standard input",
+      "the event stream or the session file of an agent's program; - for standard input",
+    )
+    .option(
+      '--format <agent>',
+      `whose it is (default auto, told by its lines): ${FORMATS.join(', ')}`,
+      parseOneOf('--format', FORMATS),
     )
     .option(
       '--kind <kind>',
@@ -42,13 +51,14 @@ export function registerRecord(memory: Command): void {
   withExamples(
     record,
     'ralph memory record --feature auth --task-id 7 --task-title "Build login form" --transcript run.jsonl',
+    'codex exec --json "…" | ralph memory record --feature auth --task-title "Build login form" --transcript -',
     'claude -p "…" --output-format stream-json --verbose | ralph memory record --feature auth --task-id 7 --task-title "Build login form" --transcript -',
   )
   ralphCommand<RecordOptions>(record, async ({ ralph, options, out, signal }) => {
-    const { transcript, taskId = 0, json: _json, project: _project, ...task } = options
+    const { transcript, format = 'auto', taskId = 0, json: _json, project: _project, ...task } = options
     if (task.kind === 'task' && taskId === 0) throw noTask()
     const input = transcript === '-' ? { lines: process.stdin } : { file: transcript }
-    const run = { ...task, taskId, ...input, signal }
+    const run = { ...task, taskId, ...input, ...(format !== 'auto' && { agent: format }), signal }
     const { status, record: stored, skippedLines } = await ralph.featureMemory.record(run)
     out.result({ status, record: stored }, () => iterationText(out, stored))
     if (status === 'known')
