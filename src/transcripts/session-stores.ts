@@ -7,6 +7,7 @@ export type { SessionFile }
 /** Loaded one by one: most people use one or two agents. */
 export const SESSION_STORES: Partial<Record<AgentName, () => Promise<SessionStore>>> = {
   'claude-code': async () => (await import('./claude-code/session-files.ts')).claudeCodeSessions,
+  codex: async () => (await import('./codex/rollout-files.ts')).codexSessions,
 }
 
 export type SessionPlaces = Readonly<Record<AgentName, string>>
