@@ -8,6 +8,7 @@ export type { SessionFile }
 export const SESSION_STORES: Partial<Record<AgentName, () => Promise<SessionStore>>> = {
   'claude-code': async () => (await import('./claude-code/session-files.ts')).claudeCodeSessions,
   codex: async () => (await import('./codex/rollout-files.ts')).codexSessions,
+  pi: async () => (await import('./pi/session-files.ts')).piSessions,
 }
 
 export type SessionPlaces = Readonly<Record<AgentName, string>>
