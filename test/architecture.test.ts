@@ -133,6 +133,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['identity', 'trust', 'agent-config', 'text', 'files', 'config.ts', 'settings-layers.ts'],
     ...['settings-schema.ts', 'project-setup.ts'],
   ],
+  // What agents did that no hook has told: recorded as hooks record it.
+  sync: ['hooks', 'transcripts', 'text', 'files', 'config.ts', 'ralph.ts'],
   // What `ralph init` does to a project and to what is around it, and how it is undone.
   setup: [
     ...['agent-config', 'conversation-memory', 'feature-memory', 'transcripts', 'identity', 'trust', 'loop'],
@@ -247,7 +249,9 @@ const DOORS: Record<string, string> = {
   setup:
     'forget-project-memory held-memory init-project installation offers/offer remembered surroundings take-out',
   mcp: 'serve',
-  hooks: 'facts/from-board facts/work-out forget-notes forsaken helper-address places served silence',
+  hooks:
+    'facts/from-board facts/work-out forget-notes forsaken helper-address places record-session served session-notes silence',
+  sync: 'new-sessions sync',
   chat: 'terminal',
   dashboard: 'page/kit/memory-address run-mark serve',
 }

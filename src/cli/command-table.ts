@@ -146,6 +146,12 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
     load: () => import('./commands/doctor.ts'),
   },
   {
+    name: 'sync',
+    description: 'record what agents did here and no hook has told, from the sessions that they keep',
+    group: 'care',
+    load: () => import('./commands/sync.ts'),
+  },
+  {
     name: 'config',
     description: 'every setting with where it comes from: list, get, set, unset',
     group: 'care',

@@ -29,6 +29,7 @@ export async function runBackground([project, job, subject]: readonly string[]):
       await sweep(ralph)
     }
     if (job === 'sweep') await sweep(ralph)
+    if (job === 'sync') await (await import('../sync/sync.ts')).syncSessions(ralph)
     if (job === 'serve') {
       takePrecedence()
       await serveHelper(ralph)

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { hasNewSessions } from '../sync/new-sessions.ts'
 import { startBackground } from './background-start.ts'
 import { claim, hooksDir, projectIdOf, sessionsDir } from './places.ts'
 import { notedSessions, type PendingSession, type SessionNotes } from './session-notes.ts'
@@ -11,6 +12,8 @@ const SILENT_MS = 30 * 60_000
 /** A hook has no time for more; whoever records one looks at all of them. */
 const LOOKED_AT = 50
 const SWEEP_MS = 20_000
+/** Looked for once in so long at most: it takes a few milliseconds. */
+const SYNC_MS = 60_000
 /** By then whoever was told of its end has recorded it, or was killed, or found the storage down. */
 const RECORDED_WITHIN_MS = 20_000
 
@@ -37,11 +40,17 @@ function isForsaken(pending: PendingSession, touchedMs: number, now: number): bo
   return now - Math.max(touchedMs, writtenMs) > SILENT_MS
 }
 
-/** For the next hook, loop or command: has them recorded in the background. Whoever calls it has other things to do. */
+/**
+ * For the next hook, loop or command: has them recorded in the background, and what agents did that no hook has told of.
+ * Whoever calls it has other things to do.
+ */
 export function recordForsakenLater(config: Config): void {
   try {
     if (forsakenSessions(config, LOOKED_AT).length > 0 && claim(join(hooksDir(config), 'sweep'), SWEEP_MS))
       startBackground(config, ['sweep'])
+    // A run of the loop has nothing to record but itself.
+    if (!config.session.inLoop && claim(join(hooksDir(config), 'sync'), SYNC_MS) && hasNewSessions(config))
+      startBackground(config, ['sync'])
   } catch {
     // A disk that is full or read-only: somebody will notice them on a better day.
   }

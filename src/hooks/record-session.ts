@@ -1,7 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { currentFeature, featuresInProgress } from '../board/current-feature.ts'
 import type { Task } from '../board/task.ts'
 import { changedPaths } from '../feature-memory/endings.ts'
+import type { RecordedRun } from '../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import { extract } from '../feature-memory/record-run.ts'
 import { withFileLock } from '../files/file-lock.ts'
@@ -12,6 +13,7 @@ import { endingRemark } from '../telling/ending-words.ts'
 import { shorten } from '../text/truncate.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
+import { sessionSize } from '../transcripts/session-stores.ts'
 import { readFacts } from './facts/feature-facts.ts'
 import type { PendingSession, SessionNotes, SessionPart } from './session-notes.ts'
 import { noteSilence } from './silence.ts'
@@ -34,35 +36,59 @@ const WORK_MS = 5 * 60_000
  * files, ran checks or ran into errors. Whoever is killed on the way, or finds the storage down, leaves it to the next one.
  */
 export async function recordSession(ralph: Ralph, notes: SessionNotes): Promise<RecordedSession> {
-  const pending = notes.pending()
-  if (!pending) return {}
-  // One process at a time per session: the hooks may be installed twice.
-  const { recorded, parts } = await withFileLock(notes.lockFile, () => recordParts(ralph, pending, notes))
-  // What makes it findable, as the settings say: summaries and vectors. It is safely stored before that.
-  if (parts > 0) await ralph.conversations.workers.runOnce(AbortSignal.timeout(WORK_MS))
+  const { isNew: _, parts, ...recorded } = await storeSession(ralph, notes)
+  if (parts > 0) await makeFindable(ralph)
   return recorded
+}
+
+export interface StoredSession extends RecordedSession {
+  /** How many stretches of it were read. */
+  parts: number
+  /** Memory has something that it did not have before. */
+  isNew: boolean
+}
+
+/** The same, but for what makes it findable. */
+export async function storeSession(ralph: Ralph, notes: SessionNotes): Promise<StoredSession> {
+  const pending = notes.pending()
+  if (!pending) return { parts: 0, isNew: false }
+  // One process at a time per session: the hooks may be installed twice, and others look at the files.
+  return withFileLock(notes.lockFile, () => recordParts(ralph, pending, notes))
+}
+
+/** What makes sessions findable, as the settings say: summaries and vectors. They are safely stored before that. */
+export async function makeFindable(ralph: Ralph): Promise<void> {
+  await ralph.conversations.workers.runOnce(AbortSignal.timeout(WORK_MS))
 }
 
 async function recordParts(
   ralph: Ralph,
   pending: PendingSession,
   notes: SessionNotes,
-): Promise<{ recorded: RecordedSession; parts: number }> {
-  const size = statSync(pending.transcript, { throwIfNoEntry: false })?.size ?? 0
+): Promise<StoredSession> {
+  const { transcript, agent } = pending
+  const size = await sessionSize(transcript, agent ?? 'claude-code')
   let recorded: RecordedSession = {}
   let parts = 0
+  let isNew = false
   for (let from = notes.recordedBytes(); from < size; from = notes.recordedBytes()) {
     // What somebody has begun is ended as he began it, so that it is recognised.
     const part = notes.begunPart() ?? { from, to: size }
-    recorded = { ...recorded, ...(await asIteration(ralph, pending, notes, part)) }
-    await ralph.conversations.importSessions(pending.transcript)
-    const unreached = await countUnreached(pending.transcript, part)
-    if (unreached > 0) noteSilence(ralph.config.home, pending.cwd, 'PreToolUse', 'unreached', unreached)
+    const { status, ...iteration } = await asIteration(ralph, pending, notes, part)
+    recorded = { ...recorded, ...iteration }
+    const { exchanges } = await ralph.conversations.importSessions(transcript, { agent })
+    isNew ||= status === 'recorded' || exchanges.added + exchanges.updated > 0
+    if (agent === undefined || agent === 'claude-code') await noteUnreached(ralph, pending, part)
     // Last: whatever came to nothing before is done again, and both memories recognise what they have.
     notes.setRecordedBytes(part.to)
     parts++
   }
-  return { recorded, parts }
+  return { ...recorded, parts, isNew }
+}
+
+async function noteUnreached({ config }: Ralph, pending: PendingSession, part: SessionPart): Promise<void> {
+  const unreached = await countUnreached(pending.transcript, part)
+  if (unreached > 0) noteSilence(config.home, pending.cwd, 'PreToolUse', 'unreached', unreached)
 }
 
 async function asIteration(
@@ -70,11 +96,12 @@ async function asIteration(
   pending: PendingSession,
   notes: SessionNotes,
   part: SessionPart,
-): Promise<RecordedSession> {
+): Promise<RecordedSession & { status?: RecordedRun['status'] }> {
   const { project, paths } = ralph.config
   if (!existsSync(paths.database)) return {}
   // Only what is new: a resumed session goes on in the same file.
-  const read = (after?: string) => readTranscript(pending.transcript, { part, after, mayBeEmpty: true })
+  const { transcript, agent } = pending
+  const read = (after?: string) => readTranscript(transcript, { agent, part, after, mayBeEmpty: true })
   const run = await read()
   const { filesTouched, errors, checks } = extract(run, { project })
   const changed = changedPaths({ filesTouched })
@@ -82,7 +109,7 @@ async function asIteration(
   if (changed.length === 0 && errors.length === 0 && checks.length === 0) return {}
   const feature = part.feature ?? (await featureOf(ralph, pending, changed))
   notes.beginPart({ ...part, feature })
-  const { record } = await ralph.featureMemory.record({
+  const { status, record } = await ralph.featureMemory.record({
     run,
     later: read,
     kind: 'session',
@@ -91,7 +118,7 @@ async function asIteration(
     taskTitle: titleOf(run),
   })
   await endReceipts(ralph, pending.sessionId, run, record)
-  return { feature, iterationNumber: record.iterationNumber }
+  return { status, feature, iterationNumber: record.iterationNumber }
 }
 
 function titleOf({ prompt }: AgentRun): string {

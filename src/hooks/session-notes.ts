@@ -7,11 +7,15 @@ import { writeDisposableFile } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
 import { redact } from '../text/redact.ts'
 import { redactValue, withoutSecretIn } from '../text/redact-value.ts'
-import type { SessionProcess } from './session-process.ts'
+import type { AgentName } from '../transcripts/agents.ts'
+import { isAlive, type SessionProcess } from './session-process.ts'
 
 /** What the background needs to record a session whose end nobody saw. */
 export interface PendingSession {
   sessionId: string
+  /** Whose it is; default: told by its content. */
+  agent?: AgentName | undefined
+  /** A file, or the address of a session in a database. */
   transcript: string
   cwd: string
   /** The project that lay there while it ran: it is recorded into no other. */
@@ -151,10 +155,16 @@ export class SessionNotes {
     }
   }
 
-  /** True while something of the transcript is not recorded. */
+  /** True while something of the transcript is not recorded. Of what is no file, only a look into it tells. */
   hasUnrecorded(pending = this.pending()): boolean {
     const file = pending && statSync(pending.transcript, { throwIfNoEntry: false })
     return file !== undefined && file.size > this.recordedBytes()
+  }
+
+  /** True while the session's process is known to run. */
+  get isRunning(): boolean {
+    const process = this.pending()?.process
+    return process !== undefined && isAlive(process)
   }
 
   get lockFile(): string {
