@@ -67,7 +67,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'conversation-commands': ['conversation-memory', 'retrieval', 'receipts', 'transcripts', 'text'],
   board: ['learnings', 'text', 'files', 'noted-change.ts'],
   // One search over the three memories.
-  recall: ['feature-memory', 'project-knowledge', 'conversation-memory', 'retrieval', 'text'],
+  recall: ['feature-memory', 'project-knowledge', 'conversation-memory', 'retrieval', 'transcripts', 'text'],
   // Whatever has an id, found by it and opened.
   lookup: [
     ...['recall', 'feature-memory', 'learnings', 'project-knowledge', 'conversation-memory', 'board'],

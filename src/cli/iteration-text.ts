@@ -4,6 +4,7 @@ import { endingRemark } from '../telling/ending-words.ts'
 import { plural } from '../text/plural.ts'
 import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
+import { differingAgents } from '../transcripts/agents.ts'
 import type { Output } from './output.ts'
 
 const BADGES: Record<Outcome, { mark: string; colour: 'green' | 'red' | 'yellow' }> = {
@@ -20,6 +21,12 @@ const MAX_FILES = 5
 export function outcomeBadge(out: Output, outcome: Outcome): string {
   const { mark, colour } = BADGES[outcome]
   return out.style(colour, `${mark} ${outcome}`)
+}
+
+/** Iterations below each other, each with its agent where they are not all the same one's. */
+export function iterationsText(out: Output, records: readonly IterationRecord[]): string {
+  const agents = differingAgents(records.map(({ agent }) => agent))
+  return records.map((record, at) => iterationText(out, record, agents[at])).join('\n\n')
 }
 
 /** One iteration as a few lines a person can scan. */
@@ -63,7 +70,14 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
 }
 
 /** Whatever a search has found, with why. */
-export function findingText(out: Output, finding: Finding): string {
+export function findingsText(out: Output, findings: readonly Finding[]): string {
+  const agents = differingAgents(
+    findings.map((finding) => (finding.type === 'iteration' ? finding.record.agent : undefined)),
+  )
+  return findings.map((finding, at) => findingText(out, finding, agents[at])).join('\n\n')
+}
+
+function findingText(out: Output, finding: Finding, agent: string | undefined): string {
   const alike = finding.alike ? `, and ${finding.alike} alike` : ''
   const why = `${finding.relevance} ${finding.score.toFixed(2)} (${finding.matched.join(', ')})${alike}`
   switch (finding.type) {
@@ -71,7 +85,7 @@ export function findingText(out: Output, finding: Finding): string {
       return iterationText(
         out,
         finding.record,
-        `${finding.age.replace(/^from iteration \d+, /, '')} · ${why}`,
+        [...(agent ? [agent] : []), finding.age.replace(/^from iteration \d+, /, ''), why].join(' · '),
       )
     case 'learning': {
       const { id, text, reason, source, iteration, taskId } = finding.learning

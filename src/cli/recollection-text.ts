@@ -3,6 +3,7 @@ import type { MemoryKind, Recollection } from '../recall/recollection.ts'
 import type { Passage } from '../text/passage.ts'
 import { oneLine } from '../text/truncate.ts'
 import { wrap } from '../text/wrap.ts'
+import { differingAgents } from '../transcripts/agents.ts'
 import { outcomeBadge } from './iteration-text.ts'
 import { LIFE_WORDS } from './life-words.ts'
 import type { Output } from './output.ts'
@@ -18,12 +19,23 @@ export const KIND_WORDS: Record<MemoryKind, string> = {
 }
 const INDENT = '  '
 
+/** What was found, each with its agent where they are not all the same one's. */
+export function recollectionsText(out: Output, found: readonly Recollection[], width: number): string {
+  const agents = differingAgents(found.map(({ agent }) => agent))
+  return found.map((one, at) => recollectionText(out, one, width, agents[at])).join('\n\n')
+}
+
 /** One memory that was found: its short id, what it is, and the passage that answers, in lines of at most so many columns. */
-export function recollectionText(out: Output, found: Recollection, width: number): string {
+function recollectionText(
+  out: Output,
+  found: Recollection,
+  width: number,
+  agent: string | undefined,
+): string {
   const id = shortIdOf(found.address)
   const { title, outcome } = found
   const used = title === '' ? id.length + 2 : INDENT.length
-  const facts = wrap(factsOf(found).join(' · '), width - used)
+  const facts = wrap(factsOf(found, agent).join(' · '), width - used)
     .split('\n')
     .map((line) => out.style('dim', line))
     .join(`\n${INDENT}`)
@@ -37,10 +49,14 @@ export function recollectionText(out: Output, found: Recollection, width: number
   ].join('\n')
 }
 
-function factsOf({ address, life, timestamp, relevance, score, matched, alike }: Recollection): string[] {
+function factsOf(
+  { address, life, timestamp, relevance, score, matched, alike }: Recollection,
+  agent: string | undefined,
+): string[] {
   return [
     KIND_WORDS[address.kind],
     ...('feature' in address && address.kind !== 'feature' ? [address.feature] : []),
+    ...(agent ? [agent] : []),
     ...(life ? [LIFE_WORDS[life]] : []),
     ...(timestamp ? [timestamp.slice(0, 10)] : []),
     `${relevance} ${score.toFixed(2)} by ${matched.join(' and ')}`,

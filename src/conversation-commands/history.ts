@@ -2,6 +2,7 @@ import type { ConversationDetails, ExchangeDetails } from '../conversation-memor
 import { plural } from '../text/plural.ts'
 import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
+import { differingAgents } from '../transcripts/agents.ts'
 import { type ConversationCommand, day, type Paint, said } from './command.ts'
 import { conversationOrExchange } from './typed-id.ts'
 
@@ -28,17 +29,19 @@ const list: ConversationCommand = {
       }),
     })
     const shown = listed.map((one) => ({ ...one, shortId: shortId('conversation', one.id) }))
+    const agents = differingAgents(shown.map(({ source }) => source))
     const longest = Math.max(0, ...shown.map((one) => one.shortId.length))
     return {
       data: { conversations: shown },
       text: (paint) =>
         shown
-          .map(({ shortId: id, title, updatedAt, exchangeCount }) =>
+          .map(({ shortId: id, title, updatedAt, exchangeCount }, at) =>
             [
               id.padEnd(longest),
               paint('dim', day(updatedAt).padEnd(10)),
               String(exchangeCount).padStart(4),
               oneLine(title, TITLE_CHARACTERS),
+              ...(agents[at] ? [paint('dim', agents[at])] : []),
             ].join('  '),
           )
           .join('\n'),

@@ -1,6 +1,7 @@
 import { FINDING_TYPES, type Finding } from '../feature-memory/finding.ts'
 import { relevanceOf } from '../retrieval/relevance.ts'
 import { passageOf } from '../text/passage.ts'
+import { isAgentName } from '../transcripts/agents.ts'
 import type { Asked, AskedMemories } from './recall.ts'
 import type { Recollection } from './recollection.ts'
 import { searchableFeatures } from './searchable.ts'
@@ -34,13 +35,13 @@ function ofFinding(feature: string, finding: Finding, query: string): Recollecti
 function toldBy(
   feature: string,
   finding: Finding,
-): Pick<Recollection, 'address' | 'title' | 'text' | 'outcome' | 'timestamp'> {
+): Pick<Recollection, 'address' | 'title' | 'text' | 'outcome' | 'agent' | 'timestamp'> {
   switch (finding.type) {
     case 'iteration': {
-      const { iterationNumber, taskTitle, summary, outcome, timestamp } = finding.record
+      const { iterationNumber, taskTitle, summary, outcome, agent, timestamp } = finding.record
       const address = { kind: 'iteration', feature, iterationNumber } as const
       const text = summary.startsWith(taskTitle) ? summary : `${taskTitle}: ${summary}`
-      return { address, title: taskTitle, text, outcome, timestamp }
+      return { address, title: taskTitle, text, outcome, ...(agent && { agent }), timestamp }
     }
     case 'learning': {
       const { id, text, reason } = finding.learning
@@ -101,6 +102,7 @@ export async function fromConversations(
         score: similarity,
         relevance,
         matched,
+        ...(isAgentName(conversation.source) && { agent: conversation.source }),
         ...(exchange.startedAt && { timestamp: exchange.startedAt.toISOString() }),
         ...(duplicates.length > 0 && { alike: duplicates.length }),
       }

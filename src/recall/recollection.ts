@@ -35,6 +35,8 @@ export interface Recollection {
   matched: readonly ('meaning' | 'words')[]
   /** Of an iteration. */
   outcome?: Outcome
+  /** Whose run or conversation it was, where a coding agent's. */
+  agent?: string
   /** Of an error. */
   life?: ErrorLife
   /** ISO 8601, where it is known. */

@@ -16,6 +16,12 @@ export function isAgentName(name: string): name is AgentName {
   return Object.hasOwn(AGENTS, name)
 }
 
+/** Whose each of several things is, in words; nothing where all that say so are the same agent's. */
+export function differingAgents(names: readonly (string | undefined)[]): (string | undefined)[] {
+  const different = new Set(names.filter((name) => name !== undefined)).size > 1
+  return names.map((name) => (different && name !== undefined ? agentLabel(name) : undefined))
+}
+
 /** For people; a name that we do not know is its own label. */
 export function agentLabel(name: string): string {
   return isAgentName(name) ? AGENTS[name].label : name

@@ -12,7 +12,7 @@ import { plural } from '../../text/plural.ts'
 import { collectOneOf, ralphCommand, withExamples } from '../command.ts'
 import { featureAtHand } from '../current-feature.ts'
 import type { Output } from '../output.ts'
-import { KIND_WORDS, recollectionText } from '../recollection-text.ts'
+import { KIND_WORDS, recollectionsText } from '../recollection-text.ts'
 import { withLimits, withTimes } from '../search-flags.ts'
 import { readingWidth } from '../width.ts'
 
@@ -69,7 +69,7 @@ export function register(search: Command): void {
     const { results } = await recallEverything(ralph, query, asked)
     const width = readingWidth(process.stdout)
     out.result({ query, ...(prefer !== undefined && { prefer }), results: results.map(resultOf) }, () =>
-      results.map((found) => recollectionText(out, found, width)).join('\n\n'),
+      recollectionsText(out, results, width),
     )
     if (results.length === 0) await explainNothing(out, ralph, query, { ...options, ...asked })
     else if (process.stdout.isTTY && !out.json)

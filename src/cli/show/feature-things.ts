@@ -4,6 +4,7 @@ import type { Opened, OpenedFeature, OpenedIteration, OpenedTask } from '../../l
 import { describeEnding } from '../../telling/ending-words.ts'
 import { plural } from '../../text/plural.ts'
 import { shortId } from '../../text/short-id.ts'
+import { agentLabel } from '../../transcripts/agents.ts'
 import { decidedWords } from '../../trust/decision.ts'
 import { outcomeBadge } from '../iteration-text.ts'
 import { LIFE_WORDS } from '../life-words.ts'
@@ -54,7 +55,7 @@ function iterationFacts(feature: string, record: IterationRecord): string[] {
     `${feature}, iteration ${iterationNumber}`,
     kind === 'task' ? `task ${taskId}` : kind,
     time(timestamp),
-    ...(agent ? [`${agent} (${modelTier})`] : []),
+    ...(agent ? [modelTier ? `${agentLabel(agent)} (${modelTier})` : agentLabel(agent)] : []),
     ...(tokensUsed ? [`${tokensUsed.toLocaleString('en')} tokens`] : []),
     ...(costUsd ? [`$${costUsd.toFixed(2)}`] : []),
     ...(durationMs ? [seconds(durationMs)] : []),

@@ -3,6 +3,7 @@ import type { Opened, OpenedExchange } from '../../lookup/open.ts'
 import { problemOf, solutionOf } from '../../project-knowledge/entry-text.ts'
 import { plural } from '../../text/plural.ts'
 import { shortId } from '../../text/short-id.ts'
+import { agentLabel } from '../../transcripts/agents.ts'
 import type { ShowPage } from './leads.ts'
 import { factsLine, section, time } from './parts.ts'
 
@@ -40,7 +41,7 @@ export function conversationPage(
   return [
     out.style('bold', title),
     factsLine(out, [
-      `conversation (${source})`,
+      `conversation (${agentLabel(source)})`,
       plural(conversation.exchangeCount, 'exchange'),
       ...(updatedAt ? [time(updatedAt.toISOString())] : []),
       ...(project ? [project] : []),

@@ -9,8 +9,20 @@ const SUMMARY = 300
 export function iterationRow(record: IterationRecord) {
   const { iterationNumber, kind, taskId, taskTitle, outcome, timestamp, durationMs, costUsd, tokensUsed } =
     record
+  const { agent } = record
   return {
-    ...{ iterationNumber, kind, taskId, taskTitle, outcome, timestamp, durationMs, costUsd, tokensUsed },
+    ...{
+      iterationNumber,
+      kind,
+      taskId,
+      taskTitle,
+      outcome,
+      timestamp,
+      durationMs,
+      costUsd,
+      tokensUsed,
+      agent,
+    },
     remark: endingRemark(record),
     summary: oneLine(record.summary, SUMMARY),
     changedFiles: changedPaths(record).length,

@@ -3,7 +3,7 @@ import { FINDING_TYPES, type FindingType } from '../../../feature-memory/finding
 import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
 import { collectOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
 import { AT_HAND, featureOrAtHand } from '../../current-feature.ts'
-import { findingText, iterationText } from '../../iteration-text.ts'
+import { findingsText, iterationsText } from '../../iteration-text.ts'
 import { withLimits, withTimes } from '../../search-flags.ts'
 import { table } from '../../table.ts'
 import { explainEmpty } from './explain-empty.ts'
@@ -57,7 +57,7 @@ export function registerSearch(memory: Command): void {
     const { feature: given, project: _project, json: _json, type: types, ...filters } = options
     const feature = await featureOrAtHand(ralph, given, out)
     const results = await ralph.featureMemory.recall(feature, query!, { ...filters, types, signal })
-    out.result({ results }, () => results.map((finding) => findingText(out, finding)).join('\n\n'))
+    out.result({ results }, () => findingsText(out, results))
     if (results.length === 0) await explainEmpty(out, ralph, feature, 'Nothing in memory matches.')
   })
 }
@@ -76,7 +76,7 @@ function registerRecent(memory: Command): void {
     async ({ ralph, options, out }) => {
       const feature = await featureOrAtHand(ralph, options.feature, out)
       const iterations = await ralph.featureMemory.recent(feature, options.count ?? options.limit)
-      out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
+      out.result({ iterations }, () => iterationsText(out, iterations))
       if (iterations.length === 0) await explainEmpty(out, ralph, feature, 'No iterations yet.')
     },
   )
@@ -115,7 +115,7 @@ function registerFailures(memory: Command): void {
       const limit = options.limit ?? ralph.config.settings.search.limit
       const feature = await featureOrAtHand(ralph, options.feature, out)
       const iterations = await ralph.featureMemory.failedAttempts(feature, options.taskId, limit)
-      out.result({ iterations }, () => iterations.map((record) => iterationText(out, record)).join('\n\n'))
+      out.result({ iterations }, () => iterationsText(out, iterations))
       if (iterations.length === 0) await explainEmpty(out, ralph, feature, 'No failed iterations.')
     },
   )

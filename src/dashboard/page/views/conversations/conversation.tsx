@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso'
+import { agentLabel } from '../../../../transcripts/agents.ts'
 import { answerOf, api } from '../../client.ts'
 import { Action } from '../../kit/action.tsx'
 import { useAddress } from '../../kit/address.ts'
@@ -55,7 +56,7 @@ function Head({ conversation }: { conversation: Read['conversation'] }) {
         <span>
           <strong>{exchangeCount}</strong> {exchangeCount === 1 ? 'exchange' : 'exchanges'}
         </span>
-        <span>{source}</span>
+        <span>{agentLabel(source)}</span>
         {project && (
           <span>
             in <Remembered text={project} />

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { agentLabel } from '../../../../transcripts/agents.ts'
 import { answerOf, api } from '../../client.ts'
 import { useAddress } from '../../kit/address.ts'
 import { Badge } from '../../kit/badge.tsx'
@@ -82,7 +83,9 @@ function Latest({ tag }: { tag: string }) {
         {() =>
           items.length === 0 ? (
             <Empty command="ralph conversations import">
-              {tag ? 'No conversation has this tag.' : 'No conversations yet. Import those with Claude Code:'}
+              {tag
+                ? 'No conversation has this tag.'
+                : 'No conversations yet. Import those with your coding agents:'}
             </Empty>
           ) : (
             <List
@@ -115,7 +118,7 @@ function Latest({ tag }: { tag: string }) {
                     <span>
                       {exchangeCount} {exchangeCount === 1 ? 'exchange' : 'exchanges'}
                     </span>
-                    <span>{source}</span>
+                    <span>{agentLabel(source)}</span>
                     {votes !== 0 && <span>votes {balance(votes)}</span>}
                   </div>
                 </>

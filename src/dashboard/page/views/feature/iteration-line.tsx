@@ -5,8 +5,8 @@ import { Remembered } from '../../kit/remembered.tsx'
 import { Time } from '../../kit/time.tsx'
 import type { IterationLine } from './ask.ts'
 
-/** One iteration in a list. */
-export function IterationFacts({ line }: { line: IterationLine }) {
+/** One iteration in a list; `agent` where they are not all the same one's. */
+export function IterationFacts({ line, agent }: { line: IterationLine; agent: string | undefined }) {
   const { iterationNumber, kind, taskId, taskTitle, outcome, timestamp, summary, remark } = line
   return (
     <>
@@ -16,6 +16,11 @@ export function IterationFacts({ line }: { line: IterationLine }) {
           {iterationNumber} · <Remembered text={taskTitle} />
         </strong>
         <span class="dim">{kind === 'task' ? `task ${taskId}` : kind}</span>
+        {agent && (
+          <span class="dim">
+            <Remembered text={agent} />
+          </span>
+        )}
         <span class="end dim">
           <Time at={timestamp} />
         </span>

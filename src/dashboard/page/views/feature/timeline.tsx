@@ -1,3 +1,4 @@
+import { differingAgents } from '../../../../transcripts/agents.ts'
 import { wholeNumber } from '../../charts/numbers.ts'
 import { useAddress } from '../../kit/address.ts'
 import { useAgain } from '../../kit/again.ts'
@@ -23,6 +24,7 @@ export function Timeline({ feature }: { feature: string }) {
   const { items, more, trouble } = useMore(first, (after) =>
     askAbout(feature).iterations({ ...query, after }),
   )
+  const agents = differingAgents(items.map(({ agent }) => agent))
   const counting = first.data?.counting ?? false
   useAgain(counting, first)
   const filtered = Object.values(query).some((part) => part !== undefined)
@@ -60,12 +62,12 @@ export function Timeline({ feature }: { feature: string }) {
                 </p>
               )}
               <List
-                items={items}
+                items={items.map((line, at) => ({ line, agent: agents[at] }))}
                 label="Iterations"
-                keyOf={({ iterationNumber, timestamp }) => `${iterationNumber} ${timestamp}`}
-                hrefOf={({ iterationNumber }) => iterationHref(feature, iterationNumber)}
+                keyOf={({ line }) => `${line.iterationNumber} ${line.timestamp}`}
+                hrefOf={({ line }) => iterationHref(feature, line.iterationNumber)}
               >
-                {(line) => <IterationFacts line={line} />}
+                {({ line, agent }) => <IterationFacts line={line} agent={agent} />}
               </List>
               {counting && (
                 <p class="dim" role="status">

@@ -1,5 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
+import { agentLabel } from '../../../../transcripts/agents.ts'
 import { dollars, wholeNumber } from '../../charts/numbers.ts'
 import { offer } from '../../keyboard.ts'
 import { useAddressPart } from '../../kit/address.ts'
@@ -82,7 +83,7 @@ function Head({ feature, answer }: { feature: string; answer: IterationAnswer })
         {record.costUsd !== undefined && <span>{dollars(record.costUsd)}</span>}
         {record.tokensUsed !== undefined && <span>{wholeNumber(record.tokensUsed)} tokens</span>}
         <span>
-          <Remembered text={[agent, modelTier].filter(Boolean).join(', ')} />
+          <Remembered text={[agent && agentLabel(agent), modelTier].filter(Boolean).join(', ')} />
         </span>
       </p>
       {twins.length > 0 && (

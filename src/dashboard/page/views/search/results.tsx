@@ -1,3 +1,4 @@
+import { differingAgents } from '../../../../transcripts/agents.ts'
 import { answerOf, api } from '../../client.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { useData } from '../../kit/data.ts'
@@ -45,13 +46,13 @@ export function Results({
             <Nothing asked={asked} />
           ) : (
             <List
-              items={items.map((found, at) => ({ found, at }))}
+              items={withAgents(items)}
               label="What was found, the best first"
               // A merge may have brought two iterations of one number.
               keyOf={({ found, at }) => `${JSON.stringify(found.address)} ${at}`}
               hrefOf={({ found }) => memoryHref(found.address)}
             >
-              {({ found }) => <Hit found={found} />}
+              {({ found, agent }) => <Hit found={found} agent={agent} />}
             </List>
           )}
           {items.length >= limit && limit < MOST && (
@@ -69,12 +70,18 @@ export function Results({
   )
 }
 
+/** Whose each is, where they are not all the same agent's. */
+function withAgents(items: readonly Found[]) {
+  const agents = differingAgents(items.map(({ agent }) => agent))
+  return items.map((found, at) => ({ found, at, agent: agents[at] }))
+}
+
 function count(found: number, limit: number): string {
   if (found === 0) return 'Nothing found'
   return found >= limit ? `The best ${found}` : `${found} found`
 }
 
-function Hit({ found }: { found: Found }) {
+function Hit({ found, agent }: { found: Found; agent: string | undefined }) {
   const { title, passage, score, relevance, alike } = found
   return (
     <article class="hit">
@@ -82,6 +89,11 @@ function Hit({ found }: { found: Found }) {
         {title && (
           <span class="dim">
             <Remembered text={title} />
+          </span>
+        )}
+        {agent && (
+          <span class="dim">
+            <Remembered text={agent} />
           </span>
         )}
       </MemoryHead>
