@@ -20,6 +20,8 @@ export interface DemoRun {
 
 export interface DemoIteration {
   number: number
+  /** Which program it spoke as. */
+  agent: string | undefined
   taskTitle: string
   outcome: string
   summary: string
@@ -46,51 +48,101 @@ const FIRST_TASK = 1
 /** Asked in other words than the records use, by name of a function, and by an error's own text. */
 const QUESTIONS = ['why are amounts off by a cent', 'splitBill', "'1.00' !== '1.01'"]
 
+/** Which programs the scripted agent speaks as where there are several, in turns. */
+export const SPEAKERS = ['codex', 'opencode'] as const
+
 /** Runs the scripted agent over the sample project's tasks, with or without showing it what is remembered. */
 export async function runSample(
   memory: boolean,
   { folder, onIteration, signal }: DemoOptions,
 ): Promise<DemoRun> {
+  return inSample(folder, memory, (ralph) => runAgent(ralph, { memory, onIteration, signal }))
+}
+
+/** The same with memory, but no two runs in turn are the same program's: what one has tried, the next one is told. */
+export async function runSpeakers({ folder, onIteration, signal }: DemoOptions): Promise<DemoRun> {
+  return inSample(folder, true, async (ralph) => {
+    let whole: DemoRun | undefined
+    for (let at = 0; at < MAX_ITERATIONS; at++) {
+      const speaks = SPEAKERS[at % SPEAKERS.length]
+      const run = await runAgent(ralph, { memory: true, speaks, maxIterations: 1, onIteration, signal })
+      whole = whole ? joined(whole, run) : run
+      if (whole.tasksDone === whole.tasks || run.iterations.length === 0) break
+    }
+    return whole!
+  })
+}
+
+function joined(one: DemoRun, next: DemoRun): DemoRun {
+  return {
+    ...next,
+    iterations: [...one.iterations, ...next.iterations],
+    tokens: one.tokens + next.tokens,
+    costUsd: one.costUsd + next.costUsd,
+    told: next.told || one.told,
+  }
+}
+
+async function inSample(
+  folder: string,
+  memory: boolean,
+  run: (ralph: Ralph) => Promise<DemoRun>,
+): Promise<DemoRun> {
   const project = projectIn(folder, memory)
   await cp(join(packageRoot, 'demo', 'project'), project, { recursive: true })
   const ralph = await openSample({ project, home: homeIn(folder) })
   try {
-    const seen: IterationRecord[] = []
-    const iterations: DemoIteration[] = []
-    const options: LoopOptions = {
-      ...LIMITS,
-      memory,
-      agent: [process.execPath, join(packageRoot, 'demo', 'agent.js')],
-    }
-    const report = async () => {
-      const [record] = await ralph.featureMemory.recent(FEATURE, 1)
-      const iteration = describe(record!, seen)
-      seen.push(record!)
-      iterations.push(iteration)
-      onIteration(iteration)
-    }
-    const reports: Promise<void>[] = []
-    let told = Promise.resolve('')
-    const summary = await ralph.loop.run(
-      options,
-      (event) => {
-        // The agent is only being started: nothing has changed since its own prompt was made.
-        if (event.kind === 'iteration_started' && event.taskId === FIRST_TASK)
-          told = ralph.loop
-            .prompt(FIRST_TASK, { budget: LIMITS.promptBudget })
-            .then(({ text }) => memoryIn(text))
-        if (event.kind === 'iteration_ended') reports.push(report())
-      },
-      { stop: signal },
-    )
-    await Promise.all(reports)
-    const tasks = await ralph.board.tasks()
-    const tasksDone = tasks.filter(({ status }) => status === 'done').length
-    const { tokens, costUsd } = summary
-    return { iterations, tasksDone, tasks: tasks.length, tokens, costUsd, told: await told }
+    return await run(ralph)
   } finally {
     await ralph.close()
   }
+}
+
+interface AgentRunOptions extends Omit<DemoOptions, 'folder'> {
+  memory: boolean
+  speaks?: string | undefined
+  maxIterations?: number
+}
+
+async function runAgent(
+  ralph: Ralph,
+  { memory, speaks, maxIterations = MAX_ITERATIONS, onIteration, signal }: AgentRunOptions,
+): Promise<DemoRun> {
+  const seen: IterationRecord[] = []
+  const iterations: DemoIteration[] = []
+  const script = join(packageRoot, 'demo', 'agent.js')
+  const options: LoopOptions = {
+    ...LIMITS,
+    maxIterations,
+    memory,
+    agent: [process.execPath, script, ...(speaks === undefined ? [] : ['--speaks', speaks])],
+  }
+  const report = async () => {
+    const [record] = await ralph.featureMemory.recent(FEATURE, 1)
+    const iteration = describe(record!, seen)
+    seen.push(record!)
+    iterations.push(iteration)
+    onIteration(iteration)
+  }
+  const reports: Promise<void>[] = []
+  let told = Promise.resolve('')
+  const summary = await ralph.loop.run(
+    options,
+    (event) => {
+      // The agent is only being started: nothing has changed since its own prompt was made.
+      if (event.kind === 'iteration_started' && event.taskId === FIRST_TASK)
+        told = ralph.loop
+          .prompt(FIRST_TASK, { budget: LIMITS.promptBudget })
+          .then(({ text }) => memoryIn(text))
+      if (event.kind === 'iteration_ended') reports.push(report())
+    },
+    { stop: signal },
+  )
+  await Promise.all(reports)
+  const tasks = await ralph.board.tasks()
+  const tasksDone = tasks.filter(({ status }) => status === 'done').length
+  const { tokens, costUsd } = summary
+  return { iterations, tasksDone, tasks: tasks.length, tokens, costUsd, told: await told }
 }
 
 /** The sample project after the scripted agent's own run and some weeks of work: for whoever wants to look around. */
@@ -171,7 +223,7 @@ function homeIn(folder: string): string {
 }
 
 function describe(record: IterationRecord, earlier: readonly IterationRecord[]): DemoIteration {
-  const { iterationNumber: number, taskId, taskTitle, outcome, summary } = record
+  const { iterationNumber: number, agent, taskId, taskTitle, outcome, summary } = record
   const repeated = earlier.some((other) => other.taskId === taskId && other.summary === summary)
-  return { number, taskTitle, outcome, summary, repeated }
+  return { number, agent, taskTitle, outcome, summary, repeated }
 }

@@ -12,7 +12,7 @@ const SILENT_MS = 30 * 60_000
 /** A hook has no time for more; whoever records one looks at all of them. */
 const LOOKED_AT = 50
 const SWEEP_MS = 20_000
-/** Looked for once in so long at most: it takes a few milliseconds. */
+/** Once in so long at most: whether something new is of this project is only found out by looking into it. */
 const SYNC_MS = 60_000
 /** By then whoever was told of its end has recorded it, or was killed, or found the storage down. */
 const RECORDED_WITHIN_MS = 20_000
@@ -49,7 +49,7 @@ export function recordForsakenLater(config: Config): void {
     if (forsakenSessions(config, LOOKED_AT).length > 0 && claim(join(hooksDir(config), 'sweep'), SWEEP_MS))
       startBackground(config, ['sweep'])
     // A run of the loop has nothing to record but itself.
-    if (!config.session.inLoop && claim(join(hooksDir(config), 'sync'), SYNC_MS) && hasNewSessions(config))
+    if (!config.session.inLoop && hasNewSessions(config) && claim(join(hooksDir(config), 'sync'), SYNC_MS))
       startBackground(config, ['sync'])
   } catch {
     // A disk that is full or read-only: somebody will notice them on a better day.

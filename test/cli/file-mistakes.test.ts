@@ -130,5 +130,5 @@ it('tells nobody to make a folder that they have not named', async () => {
     env: { CLAUDE_CONFIG_DIR: at('no-claude') },
   })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/Claude Code has kept no sessions.*\n {2}→ .*ralph conversations import PATH/)
+  expect(stderr).toMatch(/no agent has kept sessions.*\n {2}→ .*ralph conversations import PATH/)
 })
