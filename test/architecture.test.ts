@@ -221,7 +221,7 @@ const MOST_DOORS = 10
 /** The front doors of each folder: what others may import of it. Everything else is its own business. */
 const DOORS: Record<string, string> = {
   transcripts:
-    'agent-run agents collector events own-marks read-exchanges read-transcript service-failure session-places session-stores',
+    'agent-run agents collector events kept-sessions own-marks read-exchanges read-transcript service-failure session-places',
   retrieval: 'alike ask catch-up collection draft fusion meaning mending parts relevance',
   learnings: 'anchors append care display learning store vouched',
   receipts: 'folder forget log read receipt recent totals used',

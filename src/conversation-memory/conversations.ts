@@ -6,7 +6,7 @@ import type { MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { AgentName } from '../transcripts/agents.ts'
-import type { SessionPlaces } from '../transcripts/session-stores.ts'
+import type { SessionPlaces } from '../transcripts/kept-sessions.ts'
 import { ConversationIndex, ITEM_KINDS } from './conversation-index.ts'
 import {
   type ConversationDetails,

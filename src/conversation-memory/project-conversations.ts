@@ -1,5 +1,5 @@
 import type { Storage } from '../storage/storage.ts'
-import { keptSessions, type SessionFile, type SessionPlaces } from '../transcripts/session-stores.ts'
+import { keptSessions, type SessionFile, type SessionPlaces } from '../transcripts/kept-sessions.ts'
 import type { Conversations } from './conversations.ts'
 import { forgetRead, unreadFiles } from './import/read-before.ts'
 import type { Conversation } from './record.ts'

@@ -3,7 +3,7 @@ import { isPluginEnabled } from '../agent-config/installed.ts'
 import type { Config } from '../config.ts'
 import { checkoutRoot } from '../files/git-checkout.ts'
 import { AGENT_NAMES, type AgentName } from '../transcripts/agents.ts'
-import { keptSessions, type SessionFile } from '../transcripts/session-stores.ts'
+import { keptSessions, type SessionFile } from '../transcripts/kept-sessions.ts'
 import { type Reach, reachOf } from './installation.ts'
 
 /** What there is where `ralph init` is called, before anything is asked or done. */

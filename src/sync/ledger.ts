@@ -4,7 +4,7 @@ import { writeDisposableFile } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
 import { hooksDir } from '../hooks/places.ts'
 import { parseObject } from '../text/json.ts'
-import type { SessionFile } from '../transcripts/session-stores.ts'
+import type { SessionFile } from '../transcripts/kept-sessions.ts'
 
 /** Nobody who begins to use it wants the work of years recorded unasked. */
 const RECENT_MS = 7 * 86_400_000

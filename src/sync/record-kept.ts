@@ -5,9 +5,9 @@ import type { Ralph } from '../ralph.ts'
 import { shortHash } from '../text/ids.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import type { AgentName } from '../transcripts/agents.ts'
+import type { FoundSession } from '../transcripts/kept-sessions.ts'
 import { isLoopPrompt } from '../transcripts/own-marks.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
-import type { FoundSession } from '../transcripts/session-stores.ts'
 
 export interface SyncedSession extends RecordedSession {
   agent: AgentName

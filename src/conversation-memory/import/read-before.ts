@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/storage.ts'
 import type { SourceRow } from '../../storage/tables.ts'
-import type { SessionFile } from '../../transcripts/session-stores.ts'
+import type { SessionFile } from '../../transcripts/kept-sessions.ts'
 
 /** Asked about together: most sessions have not changed since the last import. */
 export const FILES_AT_ONCE = 500

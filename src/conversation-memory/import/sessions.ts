@@ -5,17 +5,17 @@ import { redact } from '../../text/redact.ts'
 import { sanitise } from '../../text/sanitise.ts'
 import { type AgentName, agentLabel } from '../../transcripts/agents.ts'
 import {
-  type KnownSession,
-  readExchanges,
-  type TranscriptExchange,
-} from '../../transcripts/read-exchanges.ts'
-import {
   type FoundSession,
   type FoundSessions,
   keptSessions,
   namedSessions,
   type SessionPlaces,
-} from '../../transcripts/session-stores.ts'
+} from '../../transcripts/kept-sessions.ts'
+import {
+  type KnownSession,
+  readExchanges,
+  type TranscriptExchange,
+} from '../../transcripts/read-exchanges.ts'
 import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
 import { hashedId, type NewExchange } from '../record.ts'
