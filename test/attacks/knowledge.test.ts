@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contextBlock } from '../../src/project-knowledge/context-block.ts'
 import { parseKnowledge } from '../../src/project-knowledge/entry.ts'
 import type { Pattern } from '../../src/project-knowledge/patterns.ts'
 import { openKnowledge } from '../project-knowledge/setup.ts'
 import { sqliteTarget } from '../storage/targets.ts'
+import fc from '../support/fast-check.ts'
 
 const BEGIN = '[ORCHESTRATOR CONTEXT: Historical Knowledge]'
 const END = '[END CONTEXT]'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { openBoard } from '../../src/board/board.ts'
+import fc from '../support/fast-check.ts'
 import { FEATURES, type GuardedBoard, guardedBoard, TASKS } from './guarded-board.ts'
 
 let guarded: GuardedBoard

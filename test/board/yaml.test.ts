@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import type { Mapping } from '../../src/board/yaml/edit.ts'
 import { type EntryList, knownFrom, readEntries } from '../../src/board/yaml/read.ts'
 import { type EntryEdit, editList } from '../../src/board/yaml/write.ts'
+import fc from '../support/fast-check.ts'
 
 const ORDER = ['id', 'title', 'description', 'criteria', 'status', 'blocked_by', 'comments']
 

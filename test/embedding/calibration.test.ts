@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { calibrated, calibrationBy, MEASURED, UNMEASURED } from '../../src/embedding/calibration.ts'
 import { GRADED_NOTES } from '../../src/embedding/calibration-pairs.ts'
 import type { Calibration, Embedder } from '../../src/embedding/embedder.ts'
 import { openLocalEmbedder } from '../../src/embedding/local.ts'
 import { cosine } from '../contracts/embedder.ts'
+import fc from '../support/fast-check.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 describe('calibrated', () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   collectionName,
@@ -8,6 +7,7 @@ import {
   RECORD_CAPS,
   toJournalLine,
 } from '../../src/feature-memory/record.ts'
+import fc from '../support/fast-check.ts'
 import { iteration } from '../support/records.ts'
 
 describe('iteration record', () => {

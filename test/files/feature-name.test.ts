@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeFeature, parseFeatureName, unescapeFeature } from '../../src/files/feature-name.ts'
+import fc from '../support/fast-check.ts'
 
 describe('feature name', () => {
   it('stays readable where it can', () => {

@@ -1,6 +1,5 @@
 import { appendFile, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   chunksOf,
@@ -10,6 +9,7 @@ import {
   linesOf,
   textLinesOf,
 } from '../../src/files/lines.ts'
+import fc from '../support/fast-check.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 async function* each(chunks: Iterable<string | Uint8Array>) {

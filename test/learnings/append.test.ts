@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { appendLearning, type LearningCandidate } from '../../src/learnings/append.ts'
 import { learningId } from '../../src/learnings/learning.ts'
+import fc from '../support/fast-check.ts'
 import { learning, many, NOW } from './support.ts'
 
 const candidate = (fields: Partial<LearningCandidate> = {}): LearningCandidate => ({

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { handOver } from '../../src/loop/hand-over.ts'
 import { LOOP_PROMPT_MARK } from '../../src/transcripts/own-marks.ts'
+import fc from '../support/fast-check.ts'
 import {
   ACCESS,
   entry,

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Calibration } from '../../src/embedding/embedder.ts'
 import { fuse } from '../../src/retrieval/fusion.ts'
 import type { Evidence } from '../../src/search-index/query.ts'
+import fc from '../support/fast-check.ts'
 
 const CALIBRATION: Calibration = [
   [0, 0],

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeParts, nearestOf } from '../../src/retrieval/detail/part-vectors.ts'
 import { sectionOf } from '../../src/retrieval/detail/sections.ts'
 import { embedDrafts } from '../../src/retrieval/embed-drafts.ts'
 import { FakeEmbedder } from '../support/fake-embedder.ts'
+import fc from '../support/fast-check.ts'
 
 function unit(...values: number[]): Float32Array {
   const length = Math.hypot(...values)

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MEASURED } from '../../src/embedding/calibration.ts'
 import { rankHits } from '../../src/retrieval/ranking.ts'
 import type { Evidence } from '../../src/search-index/query.ts'
+import fc from '../support/fast-check.ts'
 
 const options = { calibration: MEASURED, limit: 10, minScore: 0.4 }
 

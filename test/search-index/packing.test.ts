@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { matches } from '../../src/search-index/filter.ts'
 import type { Condition } from '../../src/search-index/query.ts'
@@ -7,6 +6,7 @@ import { SketchScorer, sketchOf } from '../../src/search-index/sketch.ts'
 import { best } from '../../src/search-index/sqlite/best.ts'
 import { FacetsWriter, passingSlots, withoutSlots } from '../../src/search-index/sqlite/facets.ts'
 import { packPostings, readPostings } from '../../src/search-index/sqlite/postings.ts'
+import fc from '../support/fast-check.ts'
 
 /** What is packed says the same as what was put in. */
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shellEffects } from '../../src/feature-memory/extract/shell-files.ts'
 import { parseShell, programOf } from '../../src/shell/parse-shell.ts'
+import fc from '../support/fast-check.ts'
 
 /** `after|word word|>target`, non-plain words in angle brackets. */
 function parsed(command: string): string[] {

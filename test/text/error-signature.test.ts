@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { errorSignature } from '../../src/text/error-signature.ts'
+import fc from '../support/fast-check.ts'
 
 describe('the same error', () => {
   test.each([

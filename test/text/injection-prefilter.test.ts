@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findInjections } from '../../src/text/injection-phrases.ts'
 import { mayInstruct } from '../../src/text/injection-prefilter.ts'
 import { ENGLISH, OTHER_LANGUAGES, PHRASES } from '../../src/text/injection-vocabulary.ts'
+import fc from '../support/fast-check.ts'
 
 const one = (words: Iterable<string>) => fc.constantFrom(...words)
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonc, plainValue } from '../../src/text/jsonc.ts'
 import { appendTo, getIn, removeAt, setIn } from '../../src/text/jsonc-edit.ts'
+import fc from '../support/fast-check.ts'
 
 const parse = (text: string) => plainValue(parseJsonc(text))
 

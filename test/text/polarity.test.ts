@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareStatements, type Verdict } from '../../src/text/polarity/polarity.ts'
+import fc from '../support/fast-check.ts'
 import { APART, OPPOSITE, SAME } from './polarity-software.ts'
 
 const verdict = (a: string, b: string) => compareStatements(a, b).verdict

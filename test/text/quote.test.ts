@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dataLine, nameOrQuoted, quoted, quotedLines } from '../../src/text/quote.ts'
+import fc from '../support/fast-check.ts'
 
 const fragments = [
   ...[

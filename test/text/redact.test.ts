@@ -1,8 +1,8 @@
 import { lintSource } from '@secretlint/core'
 import { rules } from '@secretlint/secretlint-rule-preset-recommend'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactWithReport as redact, redactAll } from '../../src/text/redact.ts'
+import fc from '../support/fast-check.ts'
 
 /** Secrets are put together here so that no scanner takes this file for a leak. */
 const random = (length: number, alphabet = 'aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC') =>

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UNSPACED } from '../../src/text/injection-vocabulary.ts'
 import { REMOVED_INJECTION, sanitise, sanitiseWithReport } from '../../src/text/sanitise.ts'
 import { MARKERS } from '../../src/text/structure-markers.ts'
+import fc from '../support/fast-check.ts'
 
 /** Pieces that attacks and ordinary texts are made of; random joins of them find what no single case does. */
 const fragments = [

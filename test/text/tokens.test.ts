@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countTokens, loadTokenizer, surelyFits } from '../../src/text/tokens.ts'
+import fc from '../support/fast-check.ts'
 
 const tokenizer = await loadTokenizer()
 

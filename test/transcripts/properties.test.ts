@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { extract } from '../../src/feature-memory/extract/extract.ts'
 import { parseRecord } from '../../src/feature-memory/record.ts'
 import type { AgentRun } from '../../src/transcripts/agent-run.ts'
 import { Collector } from '../../src/transcripts/collector.ts'
+import fc from '../support/fast-check.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures')
 const recordings = ['stream-json', 'session-files'].flatMap((folder) =>

