@@ -1,7 +1,8 @@
 import { asArray, asObject, asString, type JsonObject, objects, strings } from '../../text/json.ts'
 import type { FileChange, FileVersions, ToolCall, ToolKind } from '../agent-run.ts'
+import { isOwnFile, LONGEST_OWN_FILE, mcpKind, shortened, usablePaths } from '../call-details.ts'
 import type { CallResult } from '../events.ts'
-import { detached, excerpt } from '../excerpt.ts'
+import { excerpt } from '../excerpt.ts'
 import type { CollectLimits } from '../limits.ts'
 
 /** What Claude Code's tools do. Names of older versions stay: old transcripts are still read. Glob only lists names. */
@@ -20,15 +21,6 @@ const KINDS: Record<string, ToolKind> = {
   Monitor: 'shell',
 }
 
-/** File tools of MCP servers, by the names the reference file system server made common. */
-const MCP_KINDS: Record<string, ToolKind> = {
-  read_file: 'read',
-  read_text_file: 'read',
-  write_file: 'write',
-  create_file: 'write',
-  edit_file: 'edit',
-}
-
 /** More in one command is a checkout or a build. */
 const MOST_CHANGES = 200
 
@@ -39,7 +31,7 @@ export function describeCall(
   subAgent: boolean,
   limits: CollectLimits,
 ): ToolCall {
-  const kind = KINDS[name] ?? MCP_KINDS[/^mcp__.+__(.+)$/.exec(name)?.[1] ?? ''] ?? 'other'
+  const kind = KINDS[name] ?? mcpKind(/^mcp__.+__(.+)$/.exec(name)?.[1])
   const path = asString(input['file_path']) ?? asString(input['notebook_path']) ?? asString(input['path'])
   const oldString = input['old_string'] ?? asObject(asArray(input['edits'])[0])?.['old_string']
   return {
@@ -47,7 +39,7 @@ export function describeCall(
     name,
     kind,
     // A search usually names the directory it looked in; the files it found come with its result.
-    paths: kind === 'search' && !/[^/\\.]\.\w{1,8}$/.test(path ?? '') ? [] : usable([path], limits),
+    paths: kind === 'search' && !/[^/\\.]\.\w{1,8}$/.test(path ?? '') ? [] : usablePaths([path], limits),
     command: shortened(asString(input['command']), limits.command),
     creates: kind === 'edit' ? oldString === '' : undefined,
     subAgent,
@@ -68,20 +60,15 @@ export function settleCall(call: ToolCall, result: CallResult, limits: CollectLi
   if (failed) return
   if (call.kind === 'write' || call.kind === 'edit') {
     call.creates = toldCreation(result.text, structured) ?? call.creates
-    if (OWN_FILE.test(call.paths[0] ?? '')) call.rewrote = versionsOf(structured)
+    if (isOwnFile(call.paths[0])) call.rewrote = versionsOf(structured)
   }
   if (call.kind === 'search') {
     const nothing = /^No (?:files|matches) found/.test(result.text)
     call.paths = nothing
       ? []
-      : usable([...new Set([...call.paths, ...foundFiles(result.text, structured)])], limits)
+      : usablePaths([...new Set([...call.paths, ...foundFiles(result.text, structured)])], limits)
   }
 }
-
-/** Ours, and small: the guard of the board has to know who changed what. */
-const OWN_FILE = /(?:^|[\\/])\.ralph[\\/](?!cache[\\/])/
-
-const LONGEST_OWN_FILE = 500_000
 
 function versionsOf(structured: JsonObject | undefined): FileVersions | undefined {
   const before = structured?.['type'] === 'create' ? '' : asString(structured?.['originalFile'])
@@ -112,10 +99,6 @@ function shellChanges(structured: JsonObject | undefined, limits: CollectLimits)
     changes.set(path, { path, action })
   }
   return [...changes.values()].filter(({ path }) => path.length <= limits.path).slice(0, MOST_CHANGES)
-}
-
-function shortened(text: string | undefined, max: number): string | undefined {
-  return text !== undefined && text.length > max ? detached(text.slice(0, max)) : text
 }
 
 /** The message shows only a preview of a long output; the structured result holds more of it. */
@@ -158,9 +141,4 @@ function foundFiles(text: string, structured: JsonObject | undefined): string[] 
 function pathOfMatch(line: string): string | undefined {
   const path = /^((?:[A-Za-z]:)?[^\s:]*[./][^\s:]*?)(?::|-\d+-|$)/.exec(line)?.[1]
   return path && /\.\w+$|\//.test(path) && !/^(?:https?|file)$/.test(path) ? path : undefined
-}
-
-function usable(paths: readonly (string | undefined)[], limits: CollectLimits): string[] {
-  if (paths.length > limits.pathsPerSearch) return []
-  return paths.filter((path) => path !== undefined && path.length <= limits.path) as string[]
 }
