@@ -36,14 +36,18 @@ export async function readTranscript(path: string, options: ReadTranscriptOption
     return requireTranscript(collector.finish(process), path, mayBeEmpty)
   }
   if (part) {
-    // Running totals of the session stand in what came before.
+    // Running totals of the session stand in what came before, and what later lines repeat.
     collector.passing = true
     await readInto(collector, path, signal, { from: 0, to: part.from })
     collector.passing = false
   }
   await readInto(collector, path, signal, part)
+  collector.endInput()
   const companions = part ? undefined : await collector.format?.companions?.(path)
-  for (const file of companions ?? []) await readInto(collector, file, signal)
+  for (const file of companions ?? []) {
+    await readInto(collector, file, signal)
+    collector.endInput()
+  }
   return requireTranscript(collector.finish(process), path, mayBeEmpty)
 }
 
@@ -87,7 +91,6 @@ async function readInto(
       decoder ??= decoderFor(chunk, path)
       collector.push(decoder === 'none' ? chunk : decoder.decode(chunk, { stream: true }))
     }
-    collector.endInput()
   } catch (error) {
     throw fileError(error, path, 'cannot read the transcript')
   } finally {

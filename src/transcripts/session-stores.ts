@@ -4,4 +4,6 @@ import type { SessionStore } from './session-store.ts'
 /** Loaded one by one: most people use one or two agents. */
 export const SESSION_STORES: Partial<Record<AgentName, () => Promise<SessionStore>>> = {
   'claude-code': async () => (await import('./claude-code/session-files.ts')).claudeCodeSessions,
+  gemini: async () => (await import('./gemini/session-files.ts')).geminiSessions,
+  qwen: async () => (await import('./qwen/session-files.ts')).qwenSessions,
 }
