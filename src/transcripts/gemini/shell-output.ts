@@ -85,6 +85,7 @@ const FRAME_END =
 function withoutFrame(text: string): string {
   const start = FRAME_START.exec(text)
   if (!start) return text
-  const output = text.slice(start[0].length)
-  return output.slice(0, -FRAME) + output.slice(-FRAME).replace(FRAME_END, '')
+  const framed = text.slice(start[0].length)
+  const output = framed.slice(0, -FRAME) + framed.slice(-FRAME).replace(FRAME_END, '')
+  return output === '(empty)' ? '' : output
 }

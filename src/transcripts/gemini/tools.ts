@@ -1,3 +1,4 @@
+import { pathFrom } from '../../files/project-path.ts'
 import { asArray, asObject, asString, type JsonObject, objects, strings } from '../../text/json.ts'
 import type { FileVersions, ToolCall, ToolKind } from '../agent-run.ts'
 import { isOwnFile, LONGEST_OWN_FILE, mcpKind, shortened, usablePaths } from '../call-details.ts'
@@ -101,9 +102,14 @@ function versionsOf(display: JsonObject | undefined): FileVersions | undefined {
 }
 
 function foundFiles(text: string, display: JsonObject | undefined): string[] {
-  const matched = objects(asArray(display?.['matches'])).map(
-    (match) => asString(match['absolutePath']) ?? asString(match['filePath']) ?? '',
-  )
-  const listed = matched.length > 0 ? matched : [...text.matchAll(/^File: (.+)$/gm)].map(([, path]) => path!)
-  return [...new Set(listed.filter(Boolean))]
+  const matched = objects(asArray(display?.['matches'])).map((match) => asString(match['absolutePath']))
+  const known = matched.filter((path) => path !== undefined)
+  return [...new Set(known.length > 0 ? known : listedFiles(text))]
+}
+
+/** Names as seen from the folder that was searched, which the first line tells. */
+function listedFiles(text: string): string[] {
+  const folder = / in path "([^"\n]+)"/.exec(text.split('\n', 1)[0]!)?.[1]
+  const names = [...text.matchAll(/^File: (.+)$/gm)].map(([, name]) => name!)
+  return names.map((name) => (folder === undefined ? name : pathFrom(folder, name)))
 }
