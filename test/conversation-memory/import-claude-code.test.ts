@@ -325,7 +325,7 @@ describe('importing session files', () => {
 
   it('leaves the session files of an agent it cannot read alone', async () => {
     const { conversations } = await openTestConversations()
-    for (const agent of ['codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen']) {
+    for (const agent of ['codex', 'copilot', 'opencode', 'pi']) {
       const path = fileURLToPath(new URL(`../fixtures/agents/${agent}-session.jsonl`, import.meta.url))
       await expect(conversations.importClaudeCode(path)).rejects.toMatchObject({
         code: 'invalid_input',

@@ -1,7 +1,8 @@
 /** Programs that show what others wrote: words of failure in it are not about them. */
 const SHOWING = new Set([
   ...['cat', 'head', 'tail', 'less', 'grep', 'rg', 'sed', 'awk', 'jq', 'wc', 'sort', 'uniq', 'cut', 'tee'],
-  ...['ls', 'find', 'tree', 'diff', 'git', 'gh', 'curl', 'nl', 'xxd', 'type', 'column'],
+  ...['ls', 'find', 'tree', 'diff', 'curl', 'nl', 'xxd', 'type', 'column'],
+  ...['git log', 'git show', 'git diff', 'git grep', 'git blame', 'git status'],
 ])
 /** They succeed whatever went before. */
 const ALWAYS = new Set(['true', ':', 'echo', 'printf'])
@@ -22,12 +23,15 @@ export function whatSucceeds(command: string): 'always' | 'showing' | 'doing' {
     : 'doing'
 }
 
-/** The name of the program that a simple command runs. */
+/** The program that a simple command runs; of git, with what it is to do. */
 function programOf(command: string): string {
-  return (
-    command
-      .trim()
-      .split(/\s+/)
-      .find((word) => !/^\w+=/.test(word)) ?? ''
-  )
+  const words = command.trim().split(/\s+/)
+  const at = words.findIndex((word) => !/^\w+=/.test(word))
+  return words[at] === 'git' ? `git ${words[at + 1]}` : (words[at] ?? '')
+}
+
+/** Whether a line is how the program of a command complains: `ls: cannot access …`, `curl: (7) …`. */
+export function isComplaint(line: string, command: string): boolean {
+  const [program = ''] = command.trim().split(/\s/, 1)
+  return line.startsWith(program === 'git' ? 'fatal: ' : `${program}: `)
 }

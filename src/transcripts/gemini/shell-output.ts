@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { whatSucceeds } from './shell-command.ts'
+import { isComplaint, whatSucceeds } from './shell-command.ts'
 
 /** What a shell command came to, as far as the text about it tells. */
 export interface ShellResult {
@@ -57,8 +57,7 @@ function looksFailed(end: string, command: string): boolean {
   if (succeeds === 'always') return false
   const text = end.trimEnd()
   const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim()
-  // `ls: cannot access …`, `curl: (7) …`
-  if (lastLine.startsWith(`${command.trim().split(/\s/, 1)[0]}: `)) return true
+  if (isComplaint(lastLine, command)) return true
   // What is printed of a file or a log is not about this command.
   if (succeeds === 'showing') return false
   return BAD_SUMMARIES.some((bad) => bad.test(text)) || BAD_ENDS.some((bad) => bad.test(lastLine))

@@ -386,7 +386,12 @@ describe('the session file of a run', () => {
     const path = join(FIXTURES, 'session-files/12-old-0.24.0.session.json')
     const run = await readTranscript(path)
     const { calls: called, said, prompt, id } = STREAMS['12-old-0.24.0']!
-    expect([run.agent, run.format, ending(run), run.sessionId]).toEqual(['gemini', 'session', 'completed', id])
+    expect([run.agent, run.format, ending(run), run.sessionId]).toEqual([
+      'gemini',
+      'session',
+      'completed',
+      id,
+    ])
     expect(calls(run)).toEqual(called)
     // Of four answers the older program kept two.
     expect(tokens(run)).toEqual([9_425 + 2_266, 34 + 6 + 13, 9_061])
