@@ -1,10 +1,10 @@
 import { asArray, asObject, asString, type JsonObject, objects, parseObject } from '../../text/json.ts'
 
 /** What programs put into a person's message or behind a result for the model to read: nobody's words. */
-const INSERTED = /<(hook_context|session_context|system-reminder|qwen:[a-z-]+)>[\s\S]*?<\/\1>/g
+const INSERTION = /<(hook_context|session_context|system-reminder|qwen:[a-z-]+)>/g
 
 /** The parts of a message of Gemini's API; a plain string is one text. */
-export function partsOf(content: unknown): JsonObject[] {
+export function messageParts(content: unknown): JsonObject[] {
   if (typeof content === 'string') return [{ text: content }]
   return objects(Array.isArray(content) ? content : [content])
 }
@@ -25,12 +25,25 @@ export function typedText(parts: readonly JsonObject[]): string {
     .join('\n')
 }
 
-export function withoutInsertions(text: string): string {
-  return text.includes('<') ? text.replace(INSERTED, '') : text
+function withoutInsertions(text: string): string {
+  let kept = ''
+  let at = 0
+  const unclosed = new Set<string>()
+  for (const { 0: opening, 1: name = '', index } of text.matchAll(INSERTION)) {
+    if (index < at || unclosed.has(name)) continue
+    const end = text.indexOf(`</${name}>`, index)
+    if (end === -1) {
+      unclosed.add(name)
+      continue
+    }
+    kept += text.slice(at, index)
+    at = end + opening.length + 1
+  }
+  return kept + text.slice(at)
 }
 
 /** What a tool answered, as the model got it. */
-export interface ToolAnswer {
+interface ToolAnswer {
   id: string | undefined
   isError: boolean
   text: string

@@ -1,9 +1,9 @@
 import { asObject, asString, type JsonObject } from '../../text/json.ts'
 import type { AgentEvent, CallResult } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
-import { partsOf, toolAnswers } from './parts.ts'
+import { messageParts, toolAnswers } from './parts.ts'
 import { toldResult } from './shell-output.ts'
-import { aboutCall, describeCall } from './tools.ts'
+import { aboutCall, describeGeminiCall } from './tools.ts'
 
 /** The calls in the messages of a session file: each is told once, with its result as soon as there is one. */
 export class RecordedCalls {
@@ -20,7 +20,7 @@ export class RecordedCalls {
     if (id === undefined || name === undefined) return []
     const events: AgentEvent[] = []
     const input = asObject(record['args']) ?? {}
-    const call = describeCall(id, name, input, subAgent, this.#limits)
+    const call = describeGeminiCall(id, name, input, subAgent, this.#limits)
     if (!this.#told.has(id)) events.push({ kind: 'call', call, about: aboutCall(input) })
     this.#told.add(id)
     const result = this.#settled.has(id) ? undefined : resultOf(record, call.kind === 'shell')
@@ -33,7 +33,7 @@ export class RecordedCalls {
 
   /** A call that the file says nothing of but that there was one. */
   unknown(subAgent: boolean): AgentEvent {
-    return { kind: 'call', call: describeCall('untold', 'unknown', {}, subAgent, this.#limits) }
+    return { kind: 'call', call: describeGeminiCall('untold', 'unknown', {}, subAgent, this.#limits) }
   }
 }
 
@@ -43,7 +43,7 @@ function resultOf(record: JsonObject, isShell: boolean): CallResult | undefined 
   const status = asString(record['status']) ?? ''
   if (!FINAL.has(status)) return undefined
   const shown = asString(record['resultDisplay'])
-  const answer = toolAnswers(partsOf(record['result']))[0]
+  const answer = toolAnswers(messageParts(record['result']))[0]
   const text = answer?.text ?? shown ?? ''
   const isError = status !== 'success' || answer?.isError === true
   if (!isShell || isError)

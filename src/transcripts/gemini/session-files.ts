@@ -70,11 +70,12 @@ async function textOf(path: string): Promise<string | undefined> {
  * was a document goes on in a file of lines beside it.
  */
 async function withoutStubs(files: readonly SessionFile[]): Promise<SessionFile[]> {
+  const paths = new Set(files.map(({ path }) => path))
+  const alike = Map.groupBy(files, ({ path }) => sessionKey(path))
   const kept: SessionFile[] = []
   for (const file of files) {
-    const alike = files.filter((other) => other !== file && sessionKey(other.path) === sessionKey(file.path))
-    const wentOn = alike.some(({ path }) => path === `${file.path}l`)
-    if (!wentOn && (alike.length === 0 || (await hasMessages(file.path)))) kept.push(file)
+    const isAlone = alike.get(sessionKey(file.path))?.length === 1
+    if (!paths.has(`${file.path}l`) && (isAlone || (await hasMessages(file.path)))) kept.push(file)
   }
   return kept
 }

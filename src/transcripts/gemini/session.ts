@@ -4,14 +4,14 @@ import type { LineDecoder } from '../agent-format.ts'
 import type { AgentEvent, DecodedLine } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
 import { apiError } from './api-error.ts'
-import { partsOf, textOf, typedText } from './parts.ts'
+import { messageParts, textOf, typedText } from './parts.ts'
 import { RecordedCalls } from './recorded-calls.ts'
 import { tokenUsage } from './tokens.ts'
 
 const MESSAGE_TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning'])
 
 /** The first line, a change of what it said, a message, or the end of a stretch that was taken back. */
-export function isSessionLine(line: JsonObject): boolean {
+export function isGeminiSessionLine(line: JsonObject): boolean {
   if (asObject(line['$set']) || asString(line['$rewindTo']) !== undefined) return true
   if (asString(line['projectHash']) !== undefined) return asString(line['sessionId']) !== undefined
   return (
@@ -24,11 +24,13 @@ export function isSessionLine(line: JsonObject): boolean {
 
 /** Without these, a session file is not known for one: its other lines could be anybody's. */
 export function isOnlyGeminis(line: JsonObject): boolean {
-  return isSessionLine(line) && (asString(line['projectHash']) !== undefined || line['type'] === 'gemini')
+  return (
+    isGeminiSessionLine(line) && (asString(line['projectHash']) !== undefined || line['type'] === 'gemini')
+  )
 }
 
 /** The lines that the one document of an older version stands for. */
-export function documentLines(value: JsonObject): JsonObject[] | undefined {
+export function geminiDocumentLines(value: JsonObject): JsonObject[] | undefined {
   if (asString(value['projectHash']) === undefined || !Array.isArray(value['messages'])) return undefined
   const { messages, ...head } = value
   return [head, ...objects(asArray(messages))]
@@ -43,7 +45,7 @@ const MARKS = 8
  * A log of changes, not of messages: a message comes again when it has more to tell, and a resumed session repeats them all.
  * Each thing is told when it is first seen.
  */
-export class SessionDecoder implements LineDecoder {
+export class GeminiSessionDecoder implements LineDecoder {
   readonly #calls: RecordedCalls
   readonly #parentId: string | undefined
   readonly #seen = new Set<string>()
@@ -116,7 +118,7 @@ export class SessionDecoder implements LineDecoder {
     const key = keyOf(message)
     const isNew = !this.#seen.has(key)
     this.#seen.add(key)
-    const parts = partsOf(message['content'])
+    const parts = messageParts(message['content'])
     switch (message['type']) {
       case 'user':
         return isNew ? this.#typed(parts) : []

@@ -20,7 +20,7 @@ const BACKGROUND =
 const BAD_SUMMARIES = [
   /^(?:#|ℹ) (?:fail|cancelled) [1-9]/m,
   /^not ok \d+(?![^\n]*# (?:TODO|SKIP))/m,
-  /^\s*Tests:?\s+(?:[^\n]*\s)?[1-9]\d* failed\b/m,
+  /^[ \t]*Tests:?[ \t]+(?:[^\n]*[ \t])?[1-9]\d* failed\b/m,
   /^=+ [^\n]*\b[1-9]\d* (?:failed|errors?)\b[^\n]* =+$/m,
   /^test result: FAILED\b|^error: could not compile\b/m,
   /^FAIL(?:\s|$)/m,

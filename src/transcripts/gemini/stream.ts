@@ -4,13 +4,13 @@ import type { ServiceFailure, TokenUsage } from '../agent-run.ts'
 import type { AgentEvent, CallResult, DecodedLine, ResultEvent } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
 import { apiError } from './api-error.ts'
-import { partsOf, serversWords, typedText } from './parts.ts'
+import { messageParts, serversWords, typedText } from './parts.ts'
 import { shownResult } from './shell-output.ts'
 import { tokenUsage } from './tokens.ts'
-import { aboutCall, describeCall } from './tools.ts'
+import { aboutCall, describeGeminiCall } from './tools.ts'
 
 /** Types that other programs use too always carry more of Gemini's own. */
-export function isStreamLine(line: JsonObject): boolean {
+export function isGeminiStreamLine(line: JsonObject): boolean {
   if (asString(line['timestamp']) === undefined) return false
   switch (line['type']) {
     case 'init':
@@ -31,7 +31,7 @@ export function isStreamLine(line: JsonObject): boolean {
 }
 
 /** The output of `gemini -p … --output-format stream-json`. */
-export class StreamDecoder implements LineDecoder {
+export class GeminiStreamDecoder implements LineDecoder {
   readonly #limits: CollectLimits
   /** Of the text under way: it comes in pieces, until a line of another kind. */
   #pieces: string[] = []
@@ -84,7 +84,7 @@ export class StreamDecoder implements LineDecoder {
   #message(line: JsonObject): AgentEvent[] {
     const content = asString(line['content']) ?? ''
     if (line['role'] !== 'assistant') {
-      const text = typedText(partsOf(content))
+      const text = typedText(messageParts(content))
       return line['role'] === 'user' && text ? [{ kind: 'prompt', text }] : []
     }
     if (line['delta'] !== true) return this.#say(content)
@@ -101,7 +101,7 @@ export class StreamDecoder implements LineDecoder {
   #call(line: JsonObject): AgentEvent[] {
     const input = asObject(line['parameters']) ?? {}
     const id = asString(line['tool_id'])!
-    const call = describeCall(id, asString(line['tool_name'])!, input, false, this.#limits)
+    const call = describeGeminiCall(id, asString(line['tool_name'])!, input, false, this.#limits)
     if (call.kind === 'shell') this.#commands.set(id, call.command ?? '')
     return [{ kind: 'call', call, about: aboutCall(input) }]
   }

@@ -11,7 +11,7 @@ export function parentOf(path: string): string | undefined {
 }
 
 /** What the sub-agents of a session did: `chats/<session>/<agent>.jsonl` beside `chats/session-….jsonl`. */
-export async function subAgentFiles(path: string): Promise<string[]> {
+export async function geminiSubAgentFiles(path: string): Promise<string[]> {
   if (!path.endsWith('.jsonl') || parentOf(path) !== undefined) return []
   const sessionId = await sessionIdOf(path)
   if (sessionId === undefined || basename(sessionId) !== sessionId) return []

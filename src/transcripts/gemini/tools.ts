@@ -22,7 +22,7 @@ const KINDS = new Map<string, ToolKind>([
 /** One says `mcp_server_tool`, the other `mcp__server__tool`; the names of tools have underscores of their own. */
 const MCP_TOOL = /^mcp__?.+?_((?:read|write|create|edit)_(?:text_)?file)$/
 
-export function describeCall(
+export function describeGeminiCall(
   id: string,
   name: string,
   input: JsonObject,
@@ -32,7 +32,7 @@ export function describeCall(
   const called = asString(input['name'])
   // A tool that was deferred is called through another one.
   if (name === 'tool_call' && called !== undefined)
-    return describeCall(id, called, asObject(input['arguments']) ?? {}, subAgent, limits)
+    return describeGeminiCall(id, called, asObject(input['arguments']) ?? {}, subAgent, limits)
   const kind = KINDS.get(name) ?? mcpKind(MCP_TOOL.exec(name)?.[1])
   return {
     id,
@@ -72,7 +72,11 @@ export interface ResultDetails {
 }
 
 /** Completes a call with its result. */
-export function settleCall(call: ToolCall, { isError, text, structured }: CallResult, limits: CollectLimits) {
+export function settleGeminiCall(
+  call: ToolCall,
+  { isError, text, structured }: CallResult,
+  limits: CollectLimits,
+) {
   const { background, display } = (asObject(structured) ?? {}) as ResultDetails
   call.status = isError ? 'failed' : background ? 'unfinished' : 'ok'
   if (call.kind === 'shell') call.output = excerpt(text, limits.shellOutput)

@@ -20,7 +20,7 @@ function isSessionFile(path: string): boolean {
 }
 
 /** What the sub-agents of a session did. */
-export async function subAgentFiles(path: string): Promise<string[]> {
+export async function qwenSubAgentFiles(path: string): Promise<string[]> {
   const chats = dirname(path)
   if (!path.endsWith('.jsonl') || basename(chats) !== 'chats') return []
   const folder = join(dirname(chats), 'subagents', basename(path, '.jsonl'))

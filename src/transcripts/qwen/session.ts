@@ -2,17 +2,17 @@ import { asNumber, asObject, asString, type JsonObject, objects } from '../../te
 import type { LineDecoder } from '../agent-format.ts'
 import type { ServiceFailure } from '../agent-run.ts'
 import type { AgentEvent, CallResult, DecodedLine } from '../events.ts'
-import { partsOf, textOf, toolAnswers, typedText } from '../gemini/parts.ts'
+import { messageParts, textOf, toolAnswers, typedText } from '../gemini/parts.ts'
 import { toldResult } from '../gemini/shell-output.ts'
 import { tokenUsage } from '../gemini/tokens.ts'
-import { aboutCall, describeCall } from '../gemini/tools.ts'
+import { aboutCall, describeGeminiCall } from '../gemini/tools.ts'
 import type { CollectLimits } from '../limits.ts'
 import { isRateLimit, serviceFailure } from '../service-failure.ts'
 
 const TYPES = new Set(['user', 'assistant', 'tool_result', 'system'])
 
 /** Claude Code's session lines have the same frame, but neither of these in it. */
-export function isSessionLine(line: JsonObject): boolean {
+export function isQwenSessionLine(line: JsonObject): boolean {
   if (!TYPES.has(asString(line['type']) ?? '') || asString(line['sessionId']) === undefined) return false
   return (
     asString(line['provenance']) !== undefined ||
@@ -25,7 +25,7 @@ export function isSessionLine(line: JsonObject): boolean {
 const PERSONS = new Set([undefined, 'mid_turn_user_message'])
 
 /** A line of `~/.qwen/projects/<project>/chats/<session>.jsonl` or of a sub-agent's file in `subagents/<session>/`. */
-export class SessionDecoder implements LineDecoder {
+export class QwenSessionDecoder implements LineDecoder {
   readonly #limits: CollectLimits
   readonly #shellCalls = new Set<string>()
   /** The service did not answer, and nothing has come since. */
@@ -70,7 +70,7 @@ export class SessionDecoder implements LineDecoder {
     const isPersons =
       PERSONS.has(asString(line['subtype'])) && (line['provenance'] ?? 'real_user') === 'real_user'
     if (!isPersons) return []
-    const text = asString(asObject(line['systemPayload'])?.['displayText']) ?? typedText(messageParts(line))
+    const text = asString(asObject(line['systemPayload'])?.['displayText']) ?? typedText(partsIn(line))
     return text.trim() ? [...this.end(), { kind: 'prompt', text }] : []
   }
 
@@ -79,7 +79,7 @@ export class SessionDecoder implements LineDecoder {
     const events: AgentEvent[] = []
     const model = asString(line['model'])
     if (model) events.push({ kind: 'session', model, subAgent })
-    const parts = messageParts(line)
+    const parts = partsIn(line)
     const text = textOf(parts)
     const usage = asObject(line['usageMetadata'])
     const id = asString(line['uuid'])
@@ -94,7 +94,7 @@ export class SessionDecoder implements LineDecoder {
     const [id, name] = [asString(call?.['id']), asString(call?.['name'])]
     if (id === undefined || name === undefined) return []
     const input = asObject(call?.['args']) ?? {}
-    const described = describeCall(id, name, input, subAgent, this.#limits)
+    const described = describeGeminiCall(id, name, input, subAgent, this.#limits)
     if (described.kind === 'shell') this.#shellCalls.add(id)
     return [{ kind: 'call', call: described, about: aboutCall(input) }]
   }
@@ -102,15 +102,13 @@ export class SessionDecoder implements LineDecoder {
   #callResults(line: JsonObject, subAgent: boolean): AgentEvent[] {
     this.#failure = undefined
     const account = asObject(line['toolCallResult'])
-    return toolAnswers(messageParts(line)).flatMap(
-      ({ id = asString(account?.['callId']), isError, text }) => {
-        if (id === undefined) return []
-        const own = account?.['callId'] === id ? account : undefined
-        const failed = isError || (own?.['status'] !== undefined && own['status'] !== 'success')
-        const result = resultOf(own, text, failed, this.#shellCalls.delete(id))
-        return [{ kind: 'call_result', id, result, subAgent }]
-      },
-    )
+    return toolAnswers(partsIn(line)).flatMap(({ id = asString(account?.['callId']), isError, text }) => {
+      if (id === undefined) return []
+      const own = account?.['callId'] === id ? account : undefined
+      const failed = isError || (own?.['status'] !== undefined && own['status'] !== 'success')
+      const result = resultOf(own, text, failed, this.#shellCalls.delete(id))
+      return [{ kind: 'call_result', id, result, subAgent }]
+    })
   }
 
   /** Book-keeping, but for what the service refused. */
@@ -152,8 +150,8 @@ function ownerOf(line: JsonObject): { sessionId: string | undefined; parentId: s
   return { sessionId: `${sessionId}/${agentId}`, parentId: sessionId }
 }
 
-function messageParts(line: JsonObject): JsonObject[] {
-  return objects(partsOf(asObject(line['message'])?.['parts']))
+function partsIn(line: JsonObject): JsonObject[] {
+  return objects(messageParts(asObject(line['message'])?.['parts']))
 }
 
 function usageOf(usage: JsonObject) {

@@ -6,7 +6,7 @@ import type { AgentEvent, DecodedLine, ResultEvent } from '../events.ts'
 import { apiError } from '../gemini/api-error.ts'
 import { serversWords } from '../gemini/parts.ts'
 import { toldResult } from '../gemini/shell-output.ts'
-import { describeCall } from '../gemini/tools.ts'
+import { describeGeminiCall } from '../gemini/tools.ts'
 import type { CollectLimits } from '../limits.ts'
 
 /** System lines of its own that we know and do not need. */
@@ -20,7 +20,7 @@ const IDLE_SYSTEM = new Set([
 ])
 
 /** The output of `qwen -p … --output-format stream-json`: Claude Code's lines with other tools, and with other words in them. */
-export class StreamDecoder implements LineDecoder {
+export class QwenStreamDecoder implements LineDecoder {
   readonly #limits: CollectLimits
   readonly #shellCalls = new Set<string>()
   /** It waits because of a limit: a further try that does not say why is for the same reason. */
@@ -32,7 +32,7 @@ export class StreamDecoder implements LineDecoder {
   }
 
   decode(line: JsonObject): DecodedLine {
-    const decoded = decodeStreamLine(likeClaudeCodes(line), this.#limits, describeCall)
+    const decoded = decodeStreamLine(likeClaudeCodes(line), this.#limits, describeGeminiCall)
     if (line['type'] === 'system') return this.#system(line, decoded)
     if (line['type'] !== 'stream_event') this.#limited = false
     return { ...decoded, events: decoded.events.flatMap((event) => this.#own(event, line)) }

@@ -105,6 +105,11 @@ describe('the session file', () => {
     expect([run.texts.length, run.lines.unknown]).toEqual([1, 0])
   })
 
+  test('what was put in is taken out wherever it stands, what only looks like it stays', () => {
+    const typed = '<hook_context>a</hook_context> Why <system-reminder> <hook_context>b</hook_context>here?'
+    expect(collect(head, user('u', typed)).prompt).toBe('Why <system-reminder> here?')
+  })
+
   test('commands for the program are no prompts, its notices no answers', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'session-x.jsonl')
