@@ -40,9 +40,14 @@ export class QwenStreamDecoder implements LineDecoder {
 
   #system(line: JsonObject, decoded: DecodedLine): DecodedLine {
     const subtype = asString(line['subtype']) ?? ''
-    if (subtype !== 'retry') return { ...decoded, known: decoded.known || IDLE_SYSTEM.has(subtype) }
+    const data = asObject(line['data'])
+    if (subtype !== 'retry') {
+      const goesOn = data?.['status'] === 'running'
+      const known = decoded.known || IDLE_SYSTEM.has(subtype)
+      return { ...decoded, known, events: goesOn ? [] : decoded.events }
+    }
     // Only a wait for a limit is told with how long it takes.
-    this.#limited ||= asNumber(asObject(line['data'])?.['delayMs']) !== undefined
+    this.#limited ||= asNumber(data?.['delayMs']) !== undefined
     return { ...decoded, known: true, events: [{ kind: 'retry', rateLimited: this.#limited }] }
   }
 

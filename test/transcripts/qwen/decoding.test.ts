@@ -32,6 +32,19 @@ describe('the stream', () => {
     expect([run.prompt, ending(run), run.lines.unknown]).toEqual([undefined, 'completed', 0])
   })
 
+  test('a command in the background is over when it is said to be', () => {
+    const shell = { type: 'tool_use', id: 'a', name: 'run_shell_command', input: { command: 'npm start' } }
+    const started = user({ type: 'tool_result', tool_use_id: 'a', content: 'Background shell 1 started.' })
+    const told = (status: string) => ({
+      type: 'system',
+      subtype: 'task_notification',
+      data: { tool_use_id: 'a', status },
+    })
+    const begun = [init, assistant(shell), started, told('running')]
+    expect(calls(collect(...begun))).toEqual(['unfinished run_shell_command npm start'])
+    expect(calls(collect(...begun, told('failed')))).toEqual(['failed run_shell_command npm start'])
+  })
+
   test('a retry for another reason than a limit is none', () => {
     const retry = { type: 'system', subtype: 'retry', data: { reason: 'retry' } }
     const run = collect(init, retry)
