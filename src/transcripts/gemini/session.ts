@@ -22,13 +22,6 @@ export function isGeminiSessionLine(line: JsonObject): boolean {
   )
 }
 
-/** Without these, a session file is not known for one: its other lines could be anybody's. */
-export function isOnlyGeminis(line: JsonObject): boolean {
-  return (
-    isGeminiSessionLine(line) && (asString(line['projectHash']) !== undefined || line['type'] === 'gemini')
-  )
-}
-
 /** The lines that the one document of an older version stands for. */
 export function geminiDocumentLines(value: JsonObject): JsonObject[] | undefined {
   if (asString(value['projectHash']) === undefined || !Array.isArray(value['messages'])) return undefined

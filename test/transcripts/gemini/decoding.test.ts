@@ -49,6 +49,11 @@ describe('the stream', () => {
     expect([ending(run), run.result?.text]).toEqual([expected, 'No.'])
   })
 
+  test('messages alone are nobody’s', () => {
+    const chat = collect({ type: 'message', timestamp: AT, role: 'user', content: 'Hello' })
+    expect([chat.agent, chat.format, chat.lines.unknown]).toEqual([undefined, undefined, 1])
+  })
+
   test('text that was cut in the middle of its pieces is kept', () => {
     const run = collect(init, says('I will '), says('look'))
     expect([ending(run), run.texts[0]?.text]).toEqual(['cut', 'I will look'])
