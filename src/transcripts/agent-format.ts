@@ -5,8 +5,10 @@ import { claudeCode } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
 import type { AgentEvent, CallResult, DecodedLine } from './events.ts'
 import type { ExchangeReader } from './exchange.ts'
+import { gemini } from './gemini/gemini.ts'
 import type { CollectLimits } from './limits.ts'
 import { pi } from './pi/pi.ts'
+import { qwen } from './qwen/qwen.ts'
 
 /** How one agent's program writes down what it does: a folder per agent, told from the others by the lines alone. */
 export interface AgentFormat {
@@ -40,10 +42,14 @@ export interface LineDecoder {
 }
 
 /** The first that recognises a line has the whole transcript: those whose lines look like another's come before it. */
-const FORMATS: readonly AgentFormat[] = [claudeCode, codex, pi]
+const FORMATS: readonly AgentFormat[] = [qwen, claudeCode, codex, gemini, pi]
 
 export function agentOf(line: JsonObject, wanted?: AgentName): AgentFormat | undefined {
-  return formatsOf(wanted).find((format) => format.recognises?.(line) ?? format.formatOf(line) !== undefined)
+  return formatsOf(wanted).find((format) => {
+    // Whose it is need not be told from it where somebody has said so.
+    const isOnlyTheirs = wanted === undefined ? format.recognises?.(line) : undefined
+    return isOnlyTheirs ?? format.formatOf(line) !== undefined
+  })
 }
 
 /** The lines of a JSON document that an agent's program wrote as a whole. */

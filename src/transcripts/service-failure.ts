@@ -14,12 +14,15 @@ const RATE_LIMIT_TEXTS = [
   /^(?:Claude(?: AI)?|5-hour|weekly|session|usage)[\w ]* limit reached/i,
   /\b(?:overloaded|rate_limit)_error\b/,
   /^You(?:'|’)ve (?:hit|reached) your [\w -]*limit/i,
+  /\brate limit reached\b|\bresource_exhausted\b|exhausted your [\w ]*(?:quota|capacity)/i,
 ]
 const KEY =
   /invalid (?:x-)?api[ -]key|please run \/login|not logged in|authenticat|oauth token|unauthori[sz]ed|api key/i
+/** Names billing as well, but is told with when to ask again: a limit that is renewed by itself. */
+const RENEWED = /exceeded your current quota[\s\S]*(?:\bretry (?:in|after) \d|try again later)/i
 const CREDIT = /credit balance|billing|payment required|insufficient (?:funds|quota)/i
 const CONTEXT =
-  /prompt is too long|request too large|context (?:length|window|limit)|too many (?:input )?tokens|conversation is too long/i
+  /prompt is too long|request too large|context (?:length|window|limit)|too many (?:input )?tokens|conversation is too long|exceeds the maximum number of tokens|range of input length/i
 const PASSING =
   /overloaded|timed out|timeout|connection|ECONN|ENOTFOUND|EAI_AGAIN|socket|network|\b5\d\d\b|internal server error|server had an error|high demand|try again/i
 
@@ -40,6 +43,7 @@ function causeOf(
   names: readonly (string | undefined)[],
 ): ServiceCause {
   const named = (pattern: RegExp) => names.some((name) => name !== undefined && pattern.test(name))
+  if (named(/^resource_exhausted/i) || RENEWED.test(text)) return 'rate_limit'
   if (named(/^billing|^insufficient_quota/) || status === 402 || CREDIT.test(text)) return 'credit'
   if (isRateLimit(status, ...names) || RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart())))
     return 'rate_limit'

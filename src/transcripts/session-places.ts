@@ -14,9 +14,9 @@ export function sessionPlaces(env: Environment, userHome: string): Record<AgentN
   return {
     'claude-code': join(claudeFolder(env, userHome), 'projects'),
     codex: join(env['CODEX_HOME'] || join(userHome, '.codex'), 'sessions'),
-    gemini: join(userHome, '.gemini', 'tmp'),
+    gemini: join(env['GEMINI_CLI_HOME'] || userHome, '.gemini', 'tmp'),
     opencode: env['OPENCODE_DB'] || join(data, 'opencode', 'opencode.db'),
-    qwen: join(userHome, '.qwen', 'projects'),
+    qwen: join(env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'] || join(userHome, '.qwen'), 'projects'),
     copilot: join(userHome, '.copilot', 'session-state'),
     pi:
       env['PI_CODING_AGENT_SESSION_DIR'] ||

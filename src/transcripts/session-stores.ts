@@ -6,4 +6,6 @@ export const SESSION_STORES: Partial<Record<AgentName, () => Promise<SessionStor
   'claude-code': async () => (await import('./claude-code/session-files.ts')).claudeCodeSessions,
   codex: async () => (await import('./codex/rollout-files.ts')).codexSessions,
   pi: async () => (await import('./pi/session-files.ts')).piSessions,
+  gemini: async () => (await import('./gemini/session-files.ts')).geminiSessions,
+  qwen: async () => (await import('./qwen/session-files.ts')).qwenSessions,
 }

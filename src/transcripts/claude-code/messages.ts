@@ -15,10 +15,12 @@ export interface MessageFrame {
   apiError: { reason: string | undefined; status: number | undefined; type: string | undefined } | undefined
 }
 
+/** `describe`: for a program with other tools that writes its messages in the same way. */
 export function assistantEvents(
   message: JsonObject,
   frame: MessageFrame,
   limits: CollectLimits,
+  describe: typeof describeCall = describeCall,
 ): AgentEvent[] {
   const { subAgent } = frame
   const text = textOf(message['content'])
@@ -49,7 +51,7 @@ export function assistantEvents(
       if (!callId || !name) continue
       const input = asObject(item['input']) ?? {}
       const about = asString(input['query']) ?? asString(input['pattern']) ?? asString(input['description'])
-      events.push({ kind: 'call', call: describeCall(callId, name, input, subAgent, limits), about })
+      events.push({ kind: 'call', call: describe(callId, name, input, subAgent, limits), about })
     }
   }
   return events

@@ -43,8 +43,12 @@ export function isStreamLine(line: JsonObject): boolean {
   }
 }
 
-/** A line of `claude -p --output-format stream-json`. */
-export function decodeStreamLine(line: JsonObject, limits: CollectLimits): DecodedLine {
+/** A line of `claude -p --output-format stream-json`, or of a program with other tools that writes the same. */
+export function decodeStreamLine(
+  line: JsonObject,
+  limits: CollectLimits,
+  describe?: Parameters<typeof assistantEvents>[3],
+): DecodedLine {
   const frame: Omit<DecodedLine, 'events'> = {
     known: true,
     timestamp: line['isReplay'] === true ? undefined : asString(line['timestamp']),
@@ -52,7 +56,10 @@ export function decodeStreamLine(line: JsonObject, limits: CollectLimits): Decod
   }
   switch (line['type']) {
     case 'assistant':
-      return { ...frame, events: assistantEvents(asObject(line['message']) ?? {}, frameOf(line), limits) }
+      return {
+        ...frame,
+        events: assistantEvents(asObject(line['message']) ?? {}, frameOf(line), limits, describe),
+      }
     case 'user':
       return { ...frame, events: userEvents(asObject(line['message']) ?? {}, frameOf(line)) }
     case 'result':
