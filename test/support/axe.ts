@@ -10,10 +10,11 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[]
 }
 
-/** What an accessibility checker has to say of a page, with where. */
-export async function barriers(page: Page): Promise<string[]> {
+/** What an accessibility checker has to say of a page, or of its colours alone, with where. */
+export async function barriers(page: Page, of: 'everything' | 'colours' = 'everything'): Promise<string[]> {
+  const options = { resultTypes: ['violations'], ...(of === 'colours' && { runOnly: ['color-contrast'] }) }
   const { violations } = await page.evaluate<{ violations: Violation[] }>(
-    "axe.run(document, { resultTypes: ['violations'] })",
+    `axe.run(document, ${JSON.stringify(options)})`,
   )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
