@@ -6,6 +6,7 @@ import { codex } from './codex/codex.ts'
 import type { AgentEvent, CallResult, DecodedLine } from './events.ts'
 import type { ExchangeReader } from './exchange.ts'
 import type { CollectLimits } from './limits.ts'
+import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
 
 /** How one agent's program writes down what it does: a folder per agent, told from the others by the lines alone. */
@@ -40,7 +41,7 @@ export interface LineDecoder {
 }
 
 /** The first that recognises a line has the whole transcript: those whose lines look like another's come before it. */
-const FORMATS: readonly AgentFormat[] = [claudeCode, codex, pi]
+const FORMATS: readonly AgentFormat[] = [opencode, claudeCode, codex, pi]
 
 export function agentOf(line: JsonObject, wanted?: AgentName): AgentFormat | undefined {
   return formatsOf(wanted).find((format) => format.recognises?.(line) ?? format.formatOf(line) !== undefined)

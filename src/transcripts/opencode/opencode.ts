@@ -1,0 +1,29 @@
+import { asObject, asString, type JsonObject } from '../../text/json.ts'
+import type { AgentFormat } from '../agent-format.ts'
+import { DecodedExchanges } from '../decoded-exchanges.ts'
+import { COLLECT_LIMITS } from '../limits.ts'
+import { exportedLines, isSessionLine, SessionDecoder } from './session.ts'
+import { StreamDecoder } from './stream.ts'
+import { settleCall } from './tools.ts'
+
+/** opencode: the output of `opencode run --format json`, sessions in its database or older files, and `opencode export`. */
+export const opencode: AgentFormat = {
+  agent: 'opencode',
+  formatOf: (line) => (isSessionLine(line) ? 'session' : isStreamLine(line) ? 'stream-json' : undefined),
+  decoder: (format, limits) =>
+    format === 'session' ? new SessionDecoder(limits) : new StreamDecoder(limits),
+  settle: settleCall,
+  exchanges: (path) => new DecodedExchanges(new SessionDecoder(COLLECT_LIMITS, { helpers: false }), path),
+  document: exportedLines,
+  // Only who has such sessions pays for loading a database.
+  stored: async (address) => {
+    if (!/\bses_\w+(?:\.json)?$/.test(address)) return undefined
+    return (await import('./stored-session.ts')).storedSession(address)
+  },
+}
+
+/** Every line names its session in the form that only opencode gives to names, and holds a part of a message or an error. */
+function isStreamLine(line: JsonObject): boolean {
+  if (asString(line['type']) === undefined || !asString(line['sessionID'])?.startsWith('ses_')) return false
+  return asObject(line['part']) !== undefined || asObject(line['error']) !== undefined
+}
