@@ -7,9 +7,10 @@ export type { SessionFile }
 /** Loaded one by one: most people use one or two agents. */
 export const SESSION_STORES: Partial<Record<AgentName, () => Promise<SessionStore>>> = {
   'claude-code': async () => (await import('./claude-code/session-files.ts')).claudeCodeSessions,
-<<<<<<< HEAD
   codex: async () => (await import('./codex/rollout-files.ts')).codexSessions,
   pi: async () => (await import('./pi/session-files.ts')).piSessions,
+  copilot: async () => (await import('./copilot/sessions.ts')).copilotSessions,
+  opencode: async () => (await import('./opencode/sessions.ts')).opencodeSessions,
 }
 
 export type SessionPlaces = Readonly<Record<AgentName, string>>
@@ -108,7 +109,4 @@ async function look(
 
 function newestFirst(sessions: FoundSession[]): FoundSession[] {
   return sessions.sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? -1 : 1))
-=======
-  opencode: async () => (await import('./opencode/sessions.ts')).opencodeSessions,
->>>>>>> fe897f5 (Read opencode: its stream, its database, its older files and what it exports)
 }
