@@ -8,7 +8,7 @@ import { workspaceBeside } from './workspace.ts'
 
 /**
  * GitHub Copilot CLI: the output of `copilot --output-format json`, and `~/.copilot/session-state/<session>/events.jsonl`. Both
- * hold the same events; only the file begins with the session's start, and only the stream has passing ones and a result.
+ * hold the same events; the stream has passing ones in between, with which it also begins, and a result.
  */
 export const copilot: AgentFormat = {
   agent: 'copilot',
@@ -35,6 +35,6 @@ function isResult(line: JsonObject): boolean {
   return line['type'] === 'result' && 'exitCode' in line && asString(line['sessionId']) !== undefined
 }
 
-function formatOf({ type }: JsonObject): 'session' | 'stream-json' {
-  return type === 'session.start' || type === 'session.resume' ? 'session' : 'stream-json'
+function formatOf({ ephemeral }: JsonObject): 'session' | 'stream-json' {
+  return ephemeral === true ? 'stream-json' : 'session'
 }

@@ -1,10 +1,11 @@
 import { asNumber, asObject, asString, type JsonObject } from '../../text/json.ts'
 import type { LineDecoder } from '../agent-format.ts'
 import type { ServiceFailure, TranscriptFormat } from '../agent-run.ts'
+import { closedByService, closing } from '../closing.ts'
 import type { AgentEvent, DecodedLine, ResultEvent } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
 import { isRateLimit, serviceFailure } from '../service-failure.ts'
-import { isOwnCall, ShellOutputs } from './shell-outputs.ts'
+import { ShellOutputs } from './shell-outputs.ts'
 import { describeCall, resultOfCall } from './tools.ts'
 import { metricsUsage, usageOf } from './usage.ts'
 import type { Workspace } from './workspace.ts'
@@ -128,8 +129,9 @@ export class EventDecoder implements LineDecoder {
     const call = describeCall(data, subAgent, this.#limits)
     if (!call) return []
     const input = asObject(data['arguments'])
-    if (isOwnCall(call.kind)) this.#shells.started(call.id, input)
-    const about = asString(input?.['pattern']) ?? asString(input?.['description']) ?? asString(input?.['query'])
+    if (call.kind === 'shell') this.#shells.started(call.id, input)
+    const about =
+      asString(input?.['pattern']) ?? asString(input?.['description']) ?? asString(input?.['query'])
     return [{ kind: 'call', call, about }]
   }
 
@@ -144,7 +146,11 @@ export class EventDecoder implements LineDecoder {
   #failed(data: JsonObject): AgentEvent[] {
     const type = asString(data['errorType'])
     const words = asString(data['message']) ?? type ?? 'unknown error'
-    const names = [NAMES[type ?? ''] ?? type, asString(data['errorCode']), asString(data['providerErrorType'])]
+    const names = [
+      NAMES[type ?? ''] ?? type,
+      asString(data['errorCode']),
+      asString(data['providerErrorType']),
+    ]
     this.#failure = serviceFailure(words, asNumber(data['statusCode']), names)
     return [{ kind: 'api_failure', failure: this.#failure, subAgent: false }]
   }
@@ -177,21 +183,11 @@ export class EventDecoder implements LineDecoder {
       this.#aborted === 'autopilot_credit_limit'
         ? { cause: 'budget' as const, words: 'the limit of credits was reached', passing: false }
         : this.#failure
-    const isError = service !== undefined || this.#aborted !== undefined || exitCode !== 0
-    return {
-      subtype: isError ? 'error_during_execution' : 'success',
-      isError,
-      text: service?.words ?? this.#lastText,
-      errors: service ? [service.words] : [],
-      terminalReason: this.#aborted === undefined ? undefined : `aborted_${this.#aborted}`,
-      service,
-      durationMs,
-      totalCostUsd: undefined,
-      totalUsage: undefined,
-      recentCostUsd: undefined,
-      recentUsage: undefined,
-      turnUsage: undefined,
-    }
+    if (service) return closedByService(service, { durationMs })
+    const text = this.#lastText
+    if (this.#aborted === undefined && exitCode === 0) return closing({ text, durationMs })
+    const terminalReason = this.#aborted === undefined ? undefined : `aborted_${this.#aborted}`
+    return closing({ subtype: 'error_during_execution', isError: true, text, terminalReason, durationMs })
   }
 }
 

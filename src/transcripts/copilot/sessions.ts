@@ -1,9 +1,10 @@
-import { open, readdir, stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errnoOf, fileError, throwIfAborted } from '../../errors.ts'
+import { throwIfAborted } from '../../errors.ts'
 import { chunksOf, linesOf } from '../../files/lines.ts'
 import { isFolderOfProject } from '../../files/project-path.ts'
 import { asObject, asString, parseObject } from '../../text/json.ts'
+import { filesBelow, foldersIn, newestFirst } from '../session-folders.ts'
 import type { SessionFile, SessionStore } from '../session-store.ts'
 import { workspaceBeside } from './workspace.ts'
 
@@ -17,48 +18,20 @@ export const copilotSessions: SessionStore = {
   isWhole: () => true,
 }
 
-async function find(place: string, signal?: AbortSignal): Promise<SessionFile[]> {
-  throwIfAborted(signal)
-  const isFolder = await stat(place).then(
-    (stats) => stats.isDirectory(),
-    (error: unknown) => {
-      throw fileError(error, place, 'cannot import')
-    },
-  )
-  if (!isFolder) return [(await described(place))!]
-  const own = await described(join(place, EVENTS))
-  const found = own ? [own] : await below(place, signal)
-  return found.sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? -1 : 1))
+function find(place: string, signal?: AbortSignal): Promise<SessionFile[]> {
+  return filesBelow(place, (path) => path.endsWith(EVENTS), signal)
 }
 
 async function findOfProject(place: string, project: string, signal?: AbortSignal): Promise<SessionFile[]> {
   const found: SessionFile[] = []
-  for (const file of await below(place, signal)) {
-    const cwd = workspaceBeside(file.path)?.cwd ?? (await placeOf(file.path))
-    if (cwd !== undefined && isFolderOfProject(cwd, project)) found.push(file)
-  }
-  return found.sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? -1 : 1))
-}
-
-async function below(place: string, signal: AbortSignal | undefined): Promise<SessionFile[]> {
-  const found: SessionFile[] = []
-  for (const name of await namesIn(place)) {
+  for (const session of await foldersIn(place)) {
     throwIfAborted(signal)
-    const file =
-      (await described(join(place, name, EVENTS))) ??
-      (name.endsWith('.jsonl') ? await described(join(place, name)) : undefined)
+    const path = join(place, session, EVENTS)
+    const cwd = workspaceBeside(path)?.cwd ?? (await placeOf(path))
+    const file = cwd !== undefined && isFolderOfProject(cwd, project) ? await described(path) : undefined
     if (file) found.push(file)
   }
-  return found
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort()
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return []
-    throw fileError(error, folder, 'looking for past sessions')
-  }
+  return newestFirst(found)
 }
 
 /** Sessions end and are tidied up while we look. */

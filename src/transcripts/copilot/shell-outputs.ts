@@ -1,13 +1,9 @@
-import { asNumber, asObject, asString, type JsonObject } from '../../text/json.ts'
-import type { ToolKind } from '../agent-run.ts'
+import { asNumber, asString, type JsonObject } from '../../text/json.ts'
 import type { AgentEvent, CallResult } from '../events.ts'
+import type { Outcome } from './tools.ts'
 
 /** What a command says last is what it ends with. */
 const KEPT_OUTPUT = 64_000
-
-export function isOwnCall(kind: ToolKind): boolean {
-  return kind === 'shell'
-}
 
 /** Commands under way: what they print, and which of them went on in the background under which name. */
 export class ShellOutputs {
@@ -25,7 +21,8 @@ export class ShellOutputs {
   add(data: JsonObject): void {
     const id = asString(data['toolCallId']) ?? ''
     const before = this.#printed.get(id)
-    if (before !== undefined) this.#printed.set(id, (before + (asString(data['text']) ?? '')).slice(-KEPT_OUTPUT))
+    if (before !== undefined)
+      this.#printed.set(id, (before + (asString(data['text']) ?? '')).slice(-KEPT_OUTPUT))
   }
 
   outputOf(callId: string): string {
@@ -34,14 +31,14 @@ export class ShellOutputs {
 
   /** Notes what still runs; tells the end of what ran before and is asked for now. */
   completed(callId: string, result: CallResult): AgentEvent[] {
-    const facts = asObject(result.structured)
+    const { background, exitCode } = (result.structured ?? {}) as Outcome
     const asked = this.#asked.get(callId)
     this.#printed.delete(callId)
     this.#asked.delete(callId)
-    const left = asString(facts?.['background'])
-    if (left !== undefined && asked === undefined) this.#running.set(left, callId)
-    const exitCode = asNumber(facts?.['exitCode'])
-    return asked === undefined || exitCode === undefined ? [] : this.#end(asked, exitCode, callId, result.text)
+    if (background !== undefined && !this.#running.has(background)) this.#running.set(background, callId)
+    return asked === undefined || exitCode === undefined
+      ? []
+      : this.#end(asked, exitCode, callId, result.text)
   }
 
   /** The program's own notice. */

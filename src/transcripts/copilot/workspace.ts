@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { errnoOf } from '../../errors.ts'
 import { asString } from '../../text/json.ts'
 
 /** What Copilot notes of a session beside its events. */
@@ -14,9 +15,10 @@ export function workspaceBeside(path: string): Workspace | undefined {
   try {
     const text = readFileSync(join(dirname(path), 'workspace.yaml'), 'utf8')
     return { cwd: field(text, 'cwd'), title: field(text, 'name') }
-  } catch {
+  } catch (error) {
     // The events tell it too.
-    return undefined
+    if (errnoOf(error) !== undefined) return undefined
+    throw error
   }
 }
 

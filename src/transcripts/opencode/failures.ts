@@ -1,5 +1,5 @@
 import { asNumber, asObject, asString, type JsonObject, parseObject } from '../../text/json.ts'
-import type { ServiceFailure } from '../agent-run.ts'
+import { closedByService, closing } from '../closing.ts'
 import type { AgentEvent, ResultEvent } from '../events.ts'
 import { serviceFailure } from '../service-failure.ts'
 
@@ -22,9 +22,9 @@ export function failureEvents(error: JsonObject): AgentEvent[] {
   const words = asString(data['message']) || asString(error['message']) || name
   // The model's own limit, no refusal of its service.
   if (name === 'MessageOutputLengthError')
-    return [{ kind: 'result', result: resultOf('error_output_length', words) }]
+    return [{ kind: 'result', result: gaveUp('error_output_length', words) }]
   const service = serviceFailure(words, asNumber(data['statusCode']), [NAMES[name], ...serviceNames(data)])
-  return [{ kind: 'result', result: resultOf('error_api', words, service) }]
+  return [{ kind: 'result', result: closedByService(service) }]
 }
 
 /** What the service itself called it. */
@@ -33,20 +33,7 @@ function serviceNames(data: JsonObject): (string | undefined)[] {
   return [asString(error?.['type']), asString(error?.['code'])]
 }
 
-export function resultOf(subtype: string, text: string, service?: ServiceFailure): ResultEvent {
-  const isError = subtype !== 'success'
-  return {
-    subtype,
-    isError,
-    text,
-    errors: isError ? [text] : [],
-    terminalReason: undefined,
-    service,
-    durationMs: undefined,
-    totalCostUsd: undefined,
-    totalUsage: undefined,
-    recentCostUsd: undefined,
-    recentUsage: undefined,
-    turnUsage: undefined,
-  }
+/** The program went no further, and not because of the service. */
+export function gaveUp(subtype: string, text: string): ResultEvent {
+  return closing({ subtype, isError: true, text, errors: [text] })
 }

@@ -20,6 +20,7 @@ export const opencode: AgentFormat = {
     if (!/\bses_\w+(?:\.json)?$/.test(address)) return undefined
     return (await import('./stored-session.ts')).storedSession(address)
   },
+  parent: async (path, parentId) => path.replace(/ses_\w+(?=(?:\.json)?$)/, parentId),
 }
 
 /** Every line names its session in the form that only opencode gives to names, and holds a part of a message or an error. */

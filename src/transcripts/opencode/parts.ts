@@ -1,8 +1,9 @@
 import { asNumber, asObject, asString, type JsonObject } from '../../text/json.ts'
 import type { TokenUsage } from '../agent-run.ts'
+import { closing } from '../closing.ts'
 import type { AgentEvent } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
-import { resultOf } from './failures.ts'
+import { gaveUp } from './failures.ts'
 import { describeCall, isRejected, resultOfCall } from './tools.ts'
 
 /** After these the model is asked again. */
@@ -69,11 +70,9 @@ export class PartReader {
   ended(reason: string): AgentEvent[] {
     const rejection = this.#rejection
     this.#rejection = undefined
-    if (!GOES_ON.has(reason)) return [{ kind: 'result', result: resultOf('success', this.#lastText) }]
+    if (!GOES_ON.has(reason)) return [{ kind: 'result', result: closing({ text: this.#lastText }) }]
     // Where nobody can give a permission, opencode stops without a word.
-    return rejection === undefined
-      ? []
-      : [{ kind: 'result', result: resultOf('error_permission', rejection) }]
+    return rejection === undefined ? [] : [{ kind: 'result', result: gaveUp('error_permission', rejection) }]
   }
 
   #text(part: JsonObject, subAgent: boolean): AgentEvent[] {
@@ -90,7 +89,8 @@ export class PartReader {
     const result = resultOfCall(part)
     if (result && !subAgent) this.#rejection = isRejected(result) ? result.text : this.#rejection
     const input = asObject(asObject(part['state'])?.['input'])
-    const about = asString(input?.['pattern']) ?? asString(input?.['description']) ?? asString(input?.['query'])
+    const about =
+      asString(input?.['pattern']) ?? asString(input?.['description']) ?? asString(input?.['query'])
     const events: AgentEvent[] = [{ kind: 'call', call, about }]
     if (result) events.push({ kind: 'call_result', id: call.id, result, subAgent })
     return events

@@ -16,14 +16,18 @@ export type SessionLine =
   | { opencode: 'message'; info: JsonObject; parts: JsonObject[]; helper?: boolean }
 
 export function isSessionLine(line: JsonObject): boolean {
-  return (line['opencode'] === 'session' || line['opencode'] === 'message') && asObject(line['info']) !== undefined
+  return (
+    (line['opencode'] === 'session' || line['opencode'] === 'message') && asObject(line['info']) !== undefined
+  )
 }
 
 /** The lines of a document that `opencode export` printed. */
 export function exportedLines(document: JsonObject): JsonObject[] | undefined {
   const info = asObject(document['info'])
   if (!asString(info?.['id'])?.startsWith('ses_') || !Array.isArray(document['messages'])) return undefined
-  const messages = objects(document['messages']).map((message) => messageLine(message['info'], message['parts']))
+  const messages = objects(document['messages']).map((message) =>
+    messageLine(message['info'], message['parts']),
+  )
   return [{ opencode: 'session', info: info! } satisfies SessionLine, ...messages]
 }
 
@@ -133,7 +137,9 @@ function placeOf(info: JsonObject): string | undefined {
 function lastMoment(parts: readonly JsonObject[]): number | undefined {
   const moments = parts.map(
     (part) =>
-      momentOf(part['state'], 'end', 'start') ?? momentOf(part, 'end', 'start') ?? asNumber(part['time_created']),
+      momentOf(part['state'], 'end', 'start') ??
+      momentOf(part, 'end', 'start') ??
+      asNumber(part['time_created']),
   )
   const known = moments.filter((moment) => moment !== undefined)
   return known.length > 0 ? known.reduce((latest, moment) => Math.max(latest, moment)) : undefined

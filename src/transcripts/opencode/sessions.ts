@@ -1,15 +1,14 @@
 import { stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { errnoOf, fileError, RalphError, throwIfAborted } from '../../errors.ts'
 import { isFolderOfProject } from '../../files/project-path.ts'
 import { asNumber, asString } from '../../text/json.ts'
+import { newestFirst } from '../session-folders.ts'
 import type { SessionFile, SessionStore } from '../session-store.ts'
 import { readDatabase } from './database.ts'
 import { type FiledSession, filedSessions, identityOf } from './storage-files.ts'
 import { addressed, addressOf } from './stored-session.ts'
-
-type FoundSession = FiledSession
 
 /** opencode's database, and beside it the files that versions before it wrote: both may be on one machine. */
 export const opencodeSessions: SessionStore = {
@@ -31,7 +30,7 @@ async function find(place: string, signal?: AbortSignal): Promise<SessionFile[]>
     return [
       { path: place, identity: `${stats.dev}:${stats.ino}`, size: stats.size, modifiedAt: stats.mtimeMs },
     ]
-  const found = newestFirst(await sessionsIn(place, stats?.isDirectory() === true))
+  const found = plain(await sessionsIn(place, stats?.isDirectory() === true))
   if (!stats && found.length === 0)
     throw new RalphError('not_found', `${place} does not exist`, {
       hint: 'Name the opencode.db, or the folder that holds it.',
@@ -43,7 +42,7 @@ async function findOfProject(place: string, project: string, signal?: AbortSigna
   throwIfAborted(signal)
   const stats = await stat(place).catch(() => undefined)
   const found = await sessionsIn(place, stats?.isDirectory() === true)
-  return newestFirst(
+  return plain(
     found.filter(({ directory }) => directory !== undefined && isFolderOfProject(directory, project)),
   )
 }
@@ -57,18 +56,17 @@ async function named(database: string, sessionId: string): Promise<SessionFile> 
 }
 
 /** A place is the database, or the folder with it, or that of the older files. */
-async function sessionsIn(place: string, isFolder: boolean): Promise<FoundSession[]> {
+async function sessionsIn(place: string, isFolder: boolean): Promise<FiledSession[]> {
   const folder = isFolder ? place : dirname(place)
   const database = isFolder ? join(place, 'opencode.db') : place
   const stored = await storedIn(database)
   const known = new Set(stored.map(({ sessionId }) => sessionId))
-  const storage = basename(folder) === 'storage' ? folder : join(folder, 'storage')
+  const filed = [...(await filedSessions(folder)), ...(await filedSessions(join(folder, 'storage')))]
   // What opencode took over into its database it left in the files as it was then.
-  const filed = (await filedSessions(storage)).filter(({ sessionId }) => !known.has(sessionId))
-  return [...stored, ...filed]
+  return [...stored, ...filed.filter(({ sessionId }) => !known.has(sessionId))]
 }
 
-async function storedIn(database: string): Promise<FoundSession[]> {
+async function storedIn(database: string): Promise<FiledSession[]> {
   const isThere = await stat(database).then(
     (stats) => stats.isFile(),
     () => false,
@@ -76,7 +74,7 @@ async function storedIn(database: string): Promise<FoundSession[]> {
   return isThere ? readDatabase(database, (open) => rowsIn(open, database)) : []
 }
 
-function rowsIn(open: DatabaseSync, database: string, sessionId?: string): FoundSession[] {
+function rowsIn(open: DatabaseSync, database: string, sessionId?: string): FiledSession[] {
   const rows = open
     .prepare(
       `SELECT session.id, session.parent_id, session.directory, session.time_updated, count(part.id) AS parts,
@@ -100,8 +98,8 @@ function rowsIn(open: DatabaseSync, database: string, sessionId?: string): Found
   })
 }
 
-function newestFirst(sessions: readonly FoundSession[]): SessionFile[] {
-  return sessions
-    .toSorted((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? -1 : 1))
-    .map(({ path, identity, size, modifiedAt }) => ({ path, identity, size, modifiedAt }))
+function plain(sessions: readonly FiledSession[]): SessionFile[] {
+  return newestFirst(
+    sessions.map(({ path, identity, size, modifiedAt }) => ({ path, identity, size, modifiedAt })),
+  )
 }

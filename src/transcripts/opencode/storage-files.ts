@@ -1,12 +1,13 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { errnoOf, fileError } from '../../errors.ts'
 import { asString, type JsonObject, parseObject } from '../../text/json.ts'
+import { foldersIn } from '../session-folders.ts'
 import type { SessionFile } from '../session-store.ts'
 import { inOrder, messageLine, type SessionLine } from './session.ts'
 
 /** How versions before 1.2 stored: a file for each session, message and part. */
-const SESSION_FILE = /^(.*[\\/]storage)[\\/]session[\\/][^\\/]+[\\/](ses_\w+)\.json$/s
+const SESSION_FILE = /^(.*)[\\/]session[\\/][^\\/]+[\\/](ses_\w+)\.json$/s
 
 /** A session in files: what is known of it without its messages. */
 export interface FiledSession extends SessionFile {
@@ -29,8 +30,8 @@ export async function filedSession(path: string): Promise<JsonObject[] | undefin
 /** All sessions in the files below a `storage` folder. */
 export async function filedSessions(storage: string): Promise<FiledSession[]> {
   const found: FiledSession[] = []
-  for (const project of await namesIn(join(storage, 'session')))
-    for (const name of await namesIn(join(storage, 'session', project))) {
+  for (const project of await foldersIn(join(storage, 'session')))
+    for (const name of await foldersIn(join(storage, 'session', project))) {
       const session = await describe(join(storage, 'session', project, name), storage)
       if (session) found.push(session)
     }
@@ -42,7 +43,7 @@ async function describe(path: string, storage: string): Promise<FiledSession | u
   if (!info) return undefined
   const sessionId = basename(path, '.json')
   const messages = join(storage, 'message', sessionId)
-  const names = await namesIn(messages)
+  const names = await foldersIn(messages)
   const times = await Promise.all(
     [path, ...names.map((name) => join(messages, name))].map(async (file) => {
       const stats = await stat(file).catch(() => undefined)
@@ -69,23 +70,14 @@ export function identityOf(sessionId: string, parentId: string | undefined): str
 async function messageLines(storage: string, sessionId: string, helper: boolean): Promise<SessionLine[]> {
   const lines: SessionLine[] = []
   const folder = join(storage, 'message', sessionId)
-  for (const name of await namesIn(folder)) {
+  for (const name of await foldersIn(folder)) {
     const info = await readJson(join(folder, name))
     if (!info) continue
     const parts = join(storage, 'part', basename(name, '.json'))
-    const files = (await namesIn(parts)).map((part) => readJson(join(parts, part)))
+    const files = (await foldersIn(parts)).map((part) => readJson(join(parts, part)))
     lines.push(messageLine(info, await Promise.all(files), helper))
   }
   return lines
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort()
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return []
-    throw fileError(error, dirname(folder), 'cannot read the sessions of opencode')
-  }
 }
 
 /** What is being written, or was deleted meanwhile, is not there. */

@@ -1,8 +1,10 @@
 import { asArray, asNumber, asObject, asString, type JsonObject, objects } from '../../text/json.ts'
 import type { FileChange, ToolCall, ToolKind } from '../agent-run.ts'
 import { patchedFiles } from '../apply-patch.ts'
+import { mcpKind, shortened, usablePaths } from '../call-details.ts'
+import { type CallOutcome, settleByOutcome } from '../call-outcome.ts'
 import type { CallResult } from '../events.ts'
-import { detached, excerpt } from '../excerpt.ts'
+import { excerpt } from '../excerpt.ts'
 import type { CollectLimits } from '../limits.ts'
 
 /** What opencode's tools do, also those of older versions. Glob and list only give names. */
@@ -19,20 +21,24 @@ const KINDS: Record<string, ToolKind> = {
 }
 
 /** File tools of MCP servers, which opencode calls `<server>_<tool>`. */
-const MCP_KINDS: readonly (readonly [RegExp, ToolKind])[] = [
-  [/_read_(?:text_)?file$/, 'read'],
-  [/_(?:write|create)_file$/, 'write'],
-  [/_edit_file$/, 'edit'],
-]
-
-/** More in one patch is a rewrite of everything. */
-const MOST_CHANGES = 200
+const MCP_FILE_TOOL = /_((?:read|read_text|write|create|edit)_file)$/
 const TRUNCATED = /^\.\.\.output truncated\.\.\.\n+Full output saved to: [^\n]*\n+/
 const TIMED_OUT = /terminated comm+and after exceeding timeout (\d+) ?ms/
-const REJECTED = /^(?:Error: )?The user (?:rejected permission to use this specific tool call\.?\s*$|dismissed )/
+const REJECTED =
+  /^(?:Error: )?The user (?:rejected permission to use this specific tool call\.?\s*$|dismissed )/
+
+/** What only opencode tells of a call. */
+interface Outcome extends CallOutcome {
+  creates?: boolean | undefined
+  isFolder?: boolean
+}
 
 /** A call from its part; none while the model is still writing it. */
-export function describeCall(part: JsonObject, subAgent: boolean, limits: CollectLimits): ToolCall | undefined {
+export function describeCall(
+  part: JsonObject,
+  subAgent: boolean,
+  limits: CollectLimits,
+): ToolCall | undefined {
   const state = asObject(part['state']) ?? {}
   const id = asString(part['callID'])
   const tool = asString(part['tool'])
@@ -44,7 +50,7 @@ export function describeCall(part: JsonObject, subAgent: boolean, limits: Collec
     // What the model called is not there; opencode says so by a tool of that name.
     name: tool === 'invalid' ? (asString(input['tool']) ?? tool) : tool,
     kind,
-    paths: usable(targets(kind, input), limits),
+    paths: usablePaths(targets(tool, kind, input), limits),
     command: kind === 'shell' ? shortened(asString(input['command']), limits.command) : undefined,
     creates: kind === 'edit' && input['oldString'] === '' ? true : undefined,
     subAgent,
@@ -56,29 +62,38 @@ export function describeCall(part: JsonObject, subAgent: boolean, limits: Collec
 /** How a call ended; undefined while it runs. */
 export function resultOfCall(part: JsonObject): CallResult | undefined {
   const state = asObject(part['state']) ?? {}
-  const structured = asObject(state['metadata'])
-  const input = asObject(state['input'])
   if (state['status'] === 'error')
-    return { isError: true, text: asString(state['error']) ?? 'failed without a message', structured }
+    return {
+      isError: true,
+      text: asString(state['error']) || 'failed without a message',
+      structured: undefined,
+    }
   if (state['status'] !== 'completed') return undefined
   const output = asString(state['output']) ?? ''
   const tool = asString(part['tool']) ?? ''
-  if (tool === 'invalid') return { isError: true, text: asString(input?.['error']) ?? output, structured }
-  return kindOf(tool) === 'shell' ? shellResult(output, structured) : { isError: false, text: output, structured }
+  if (tool === 'invalid') {
+    const text = asString(asObject(state['input'])?.['error']) ?? output
+    return { isError: true, text, structured: undefined }
+  }
+  const metadata = asObject(state['metadata'])
+  if (kindOf(tool) === 'shell') return shellResult(output, metadata?.['exit'])
+  const structured: Outcome = {
+    changes: patchChanges(metadata),
+    creates: typeof metadata?.['exists'] === 'boolean' ? !metadata['exists'] : undefined,
+    isFolder: tool === 'read' && output.includes('<type>directory</type>'),
+  }
+  return { isError: false, text: output, structured }
 }
 
 /** A command counts as completed whatever came of it: only its exit code tells. It has none when it was stopped. */
-function shellResult(output: string, structured: JsonObject | undefined): CallResult {
-  const exit = structured?.['exit']
+function shellResult(output: string, exit: unknown): CallResult {
   const text = output.replace(TRUNCATED, '').replace(/^\(no output\)\s*/, '')
-  if (exit === 0 || exit === undefined) return { isError: false, text, structured }
+  const exitCode = asNumber(exit)
+  const structured: Outcome = { exitCode }
+  if (exitCode !== undefined || exit === undefined)
+    return { isError: (exitCode ?? 0) !== 0, text, structured }
   const limit = TIMED_OUT.exec(output)?.[1]
-  const how =
-    typeof exit === 'number'
-      ? `Exit code ${exit}`
-      : limit === undefined
-        ? 'The command was stopped'
-        : `Command timed out after ${limit} ms`
+  const how = limit === undefined ? 'The command was stopped' : `Command timed out after ${limit} ms`
   const said = text.replace(/\s*<(\w+)_metadata>[\s\S]*?<\/\1_metadata>\s*$/, '')
   return { isError: true, text: `${how}\n${said}`, structured }
 }
@@ -89,30 +104,24 @@ export function isRejected({ isError, text }: CallResult): boolean {
 }
 
 /** Completes a call with its result. */
-export function settleCall(call: ToolCall, { isError, text, structured }: CallResult, limits: CollectLimits): void {
-  call.status = isError ? 'failed' : 'ok'
-  if (call.kind === 'shell') call.output = excerpt(text, limits.shellOutput)
-  else if (isError) call.output = excerpt(text, limits.failureOutput)
-  if (isError) return
-  const metadata = asObject(structured)
-  if (call.kind === 'search') call.paths = usable(foundFiles(text), limits)
-  if (call.kind === 'write' && typeof metadata?.['exists'] === 'boolean') call.creates = !metadata['exists']
-  const changes = patchChanges(metadata)
-  if (changes.length > 0 && call.kind === 'edit') {
-    call.changes = changes.filter(({ path }) => path.length <= limits.path).slice(0, MOST_CHANGES)
-    call.paths = []
-  }
+export function settleCall(call: ToolCall, result: CallResult, limits: CollectLimits): void {
+  settleByOutcome(call, result, limits)
+  if (call.status !== 'ok') return
+  const { creates, isFolder } = (result.structured ?? {}) as Outcome
+  if (call.kind === 'search') call.paths = usablePaths(foundFiles(result.text), limits)
+  if (call.kind === 'write') call.creates = creates
+  if (isFolder) call.paths = []
 }
 
 function kindOf(tool: string): ToolKind {
-  return KINDS[tool] ?? MCP_KINDS.find(([pattern]) => pattern.test(tool))?.[1] ?? 'other'
+  return KINDS[tool] ?? mcpKind(MCP_FILE_TOOL.exec(tool)?.[1])
 }
 
-function targets(kind: ToolKind, input: JsonObject): (string | undefined)[] {
+function targets(tool: string, kind: ToolKind, input: JsonObject): (string | undefined)[] {
   if (kind !== 'read' && kind !== 'write' && kind !== 'edit') return []
   const patch = asString(input['patchText'])
   if (patch !== undefined) return patchedFiles(patch).map(({ path }) => path)
-  return [asString(input['filePath']) ?? asString(input['file_path']) ?? asString(input['path'])]
+  return [asString(input[Object.hasOwn(KINDS, tool) ? 'filePath' : 'path'])]
 }
 
 function outputSoFar(state: JsonObject, limits: CollectLimits): string {
@@ -143,13 +152,4 @@ function foundFiles(text: string): string[] {
     if (path !== undefined && /[./\\]/.test(path)) found.add(path)
   }
   return [...found]
-}
-
-function shortened(text: string | undefined, most: number): string | undefined {
-  return text !== undefined && text.length > most ? detached(text.slice(0, most)) : text
-}
-
-function usable(paths: readonly (string | undefined)[], limits: CollectLimits): string[] {
-  if (paths.length > limits.pathsPerSearch) return []
-  return paths.filter((path) => path !== undefined && path !== '' && path.length <= limits.path) as string[]
 }
