@@ -97,7 +97,8 @@ export function resultOfCall(data: JsonObject, printed: string): CallResult {
 
 function failureText(error: JsonObject | undefined, content: string): string {
   const words = asString(error?.['message']) || content || 'failed without a message'
-  return error?.['code'] === 'denied' && !/^permission/i.test(words) ? `Permission denied: ${words}` : words
+  const isRefused = error?.['code'] === 'denied' && !words.startsWith('The user rejected')
+  return isRefused ? `This tool call was blocked: ${words}` : words
 }
 
 /** Completes a call with its result. */
