@@ -1,6 +1,6 @@
 import type { AgentRun } from '../../src/transcripts/agent-run.ts'
 import type { TranscriptExchange } from '../../src/transcripts/exchange.ts'
-import { readExchanges, type SessionFacts } from '../../src/transcripts/read-exchanges.ts'
+import { type KnownSession, readExchanges } from '../../src/transcripts/read-exchanges.ts'
 
 const PROJECT = /\/home\/user\/project\//g
 const MARKS = { ok: '✓', failed: '✗', unfinished: '…' }
@@ -20,10 +20,10 @@ export function endOf({ ending, service }: AgentRun): string {
 
 export async function exchangesOf(
   path: string,
-): Promise<{ facts: SessionFacts; exchanges: TranscriptExchange[] }> {
+): Promise<{ session: KnownSession | undefined; exchanges: TranscriptExchange[] }> {
   const exchanges: TranscriptExchange[] = []
-  const { facts } = await readExchanges(path, {}, async (exchange) => {
+  const { session } = await readExchanges(path, {}, async (exchange) => {
     exchanges.push(exchange)
   })
-  return { facts, exchanges }
+  return { session, exchanges }
 }

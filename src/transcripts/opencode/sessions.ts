@@ -20,7 +20,7 @@ export const opencodeSessions: SessionStore = {
 async function find(place: string, signal?: AbortSignal): Promise<SessionFile[]> {
   throwIfAborted(signal)
   const address = addressed(place)
-  if (address) return [await named(address.database, address.sessionId)]
+  if (address) return plain([await named(address.database, address.sessionId)])
   const stats = await stat(place).catch((error: unknown) => {
     // Only older versions may have been here.
     if (errnoOf(error) === 'ENOENT' && place.endsWith('.db')) return undefined
@@ -47,7 +47,7 @@ async function findOfProject(place: string, project: string, signal?: AbortSigna
   )
 }
 
-async function named(database: string, sessionId: string): Promise<SessionFile> {
+async function named(database: string, sessionId: string): Promise<FiledSession> {
   const found = await readDatabase(database, (open) => rowsIn(open, database, sessionId))
   if (found[0]) return found[0]
   throw new RalphError('not_found', `there is no session ${sessionId} in ${database}`, {

@@ -34,7 +34,9 @@ export function openStore(path: string, names: readonly string[]): DatabaseSync 
   mkdirSync(dirname(path), { recursive: true })
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; ${TABLES}`)
+  database.exec('BEGIN')
   for (const name of names) for (const row of recordedRows(name)) insert(database, row)
+  database.exec('COMMIT')
   return database
 }
 
