@@ -3,7 +3,7 @@ import type { AgentFormat } from '../agent-format.ts'
 import { DecodedExchanges } from '../decoded-exchanges.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
 import { EventDecoder } from './decoder.ts'
-import { settleCall } from './tools.ts'
+import { settleCompleted } from './tools.ts'
 import { workspaceBeside } from './workspace.ts'
 
 /**
@@ -16,7 +16,7 @@ export const copilot: AgentFormat = {
   recognises: (line) => (isEvent(line) && /^[a-z_]+\./.test(asString(line['type'])!)) || isResult(line),
   oneFormatPerFile: true,
   decoder: (format, limits) => new EventDecoder(format, limits),
-  settle: settleCall,
+  settle: settleCompleted,
   exchanges: (path) =>
     new DecodedExchanges(new EventDecoder('session', COLLECT_LIMITS, workspaceBeside(path)), path),
 }

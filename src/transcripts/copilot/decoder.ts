@@ -6,7 +6,7 @@ import type { AgentEvent, DecodedLine, ResultEvent } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
 import { isRateLimit, serviceFailure } from '../service-failure.ts'
 import { ShellOutputs } from './shell-outputs.ts'
-import { describeCall, resultOfCall } from './tools.ts'
+import { completedCall, startedCall } from './tools.ts'
 import { metricsUsage, usageOf } from './usage.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -126,7 +126,7 @@ export class EventDecoder implements LineDecoder {
   }
 
   #call(data: JsonObject, subAgent: boolean): AgentEvent[] {
-    const call = describeCall(data, subAgent, this.#limits)
+    const call = startedCall(data, subAgent, this.#limits)
     if (!call) return []
     const input = asObject(data['arguments'])
     if (call.kind === 'shell') this.#shells.started(call.id, input)
@@ -138,7 +138,7 @@ export class EventDecoder implements LineDecoder {
   #completed(data: JsonObject, subAgent: boolean): AgentEvent[] {
     const id = asString(data['toolCallId'])
     if (id === undefined) return []
-    const result = resultOfCall(data, this.#shells.outputOf(id))
+    const result = completedCall(data, this.#shells.outputOf(id))
     const ended = this.#shells.completed(id, result)
     return [{ kind: 'call_result', id, result, subAgent }, ...ended]
   }

@@ -1,6 +1,6 @@
 import { asNumber, asString, type JsonObject } from '../../text/json.ts'
 import type { AgentEvent, CallResult } from '../events.ts'
-import type { Outcome } from './tools.ts'
+import type { CompletedOutcome } from './tools.ts'
 
 /** What a command says last is what it ends with. */
 const KEPT_OUTPUT = 64_000
@@ -31,7 +31,7 @@ export class ShellOutputs {
 
   /** Notes what still runs; tells the end of what ran before and is asked for now. */
   completed(callId: string, result: CallResult): AgentEvent[] {
-    const { background, exitCode } = (result.structured ?? {}) as Outcome
+    const { background, exitCode } = (result.structured ?? {}) as CompletedOutcome
     const asked = this.#asked.get(callId)
     this.#printed.delete(callId)
     this.#asked.delete(callId)

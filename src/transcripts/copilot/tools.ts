@@ -34,13 +34,13 @@ const TOO_LARGE = /^Output too large to read at once/
 const HOOK_WORDS = /\n*Tool "[^"\n]+" (?:succeeded|failed)\. Additional guidance from \w+ hooks:\n[\s\S]*$/
 
 /** What only Copilot tells of a call. */
-export interface Outcome extends CallOutcome {
+export interface CompletedOutcome extends CallOutcome {
   /** The shell in which it goes on. */
   background?: string | undefined
   isFile?: boolean
 }
 
-export function describeCall(
+export function startedCall(
   data: JsonObject,
   subAgent: boolean,
   limits: CollectLimits,
@@ -73,7 +73,7 @@ function targets(kind: ToolKind, input: unknown): (string | undefined)[] {
 }
 
 /** `printed`: what a command was heard to print, which may be more than its result repeats. */
-export function resultOfCall(data: JsonObject, printed: string): CallResult {
+export function completedCall(data: JsonObject, printed: string): CallResult {
   const result = asObject(data['result'])
   const content = (asString(result?.['content']) ?? '').replace(HOOK_WORDS, '')
   const error = asObject(data['error'])
@@ -81,7 +81,7 @@ export function resultOfCall(data: JsonObject, printed: string): CallResult {
   const exitCode =
     asNumber(asObject(data['shellExecution'])?.['exitCode']) ?? (end ? Number(end[1]) : undefined)
   const background = exitCode === undefined ? STILL_RUNS.exec(content)?.[1] : undefined
-  const structured: Outcome = {
+  const structured: CompletedOutcome = {
     exitCode,
     background,
     unfinished: background !== undefined,
@@ -102,9 +102,9 @@ function failureText(error: JsonObject | undefined, content: string): string {
 }
 
 /** Completes a call with its result. */
-export function settleCall(call: ToolCall, result: CallResult, limits: CollectLimits): void {
+export function settleCompleted(call: ToolCall, result: CallResult, limits: CollectLimits): void {
   settleByOutcome(call, result, limits)
-  const { changes = [], isFile } = (result.structured ?? {}) as Outcome
+  const { changes = [], isFile } = (result.structured ?? {}) as CompletedOutcome
   // Of a patch that did not fit, what came before may have been written.
   if (call.status === 'failed' && changes.length > 0) call.changes = changes
   if (call.status !== 'ok') return

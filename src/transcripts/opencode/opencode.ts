@@ -2,18 +2,19 @@ import { asObject, asString, type JsonObject } from '../../text/json.ts'
 import type { AgentFormat } from '../agent-format.ts'
 import { DecodedExchanges } from '../decoded-exchanges.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
-import { exportedLines, isSessionLine, SessionDecoder } from './session.ts'
-import { StreamDecoder } from './stream.ts'
-import { settleCall } from './tools.ts'
+import { exportedLines, isStoredLine, StoredSessionDecoder } from './session.ts'
+import { PartStreamDecoder } from './stream.ts'
+import { settlePart } from './tools.ts'
 
 /** opencode: the output of `opencode run --format json`, sessions in its database or older files, and `opencode export`. */
 export const opencode: AgentFormat = {
   agent: 'opencode',
-  formatOf: (line) => (isSessionLine(line) ? 'session' : isStreamLine(line) ? 'stream-json' : undefined),
+  formatOf: (line) => (isStoredLine(line) ? 'session' : isStreamLine(line) ? 'stream-json' : undefined),
   decoder: (format, limits) =>
-    format === 'session' ? new SessionDecoder(limits) : new StreamDecoder(limits),
-  settle: settleCall,
-  exchanges: (path) => new DecodedExchanges(new SessionDecoder(COLLECT_LIMITS, { helpers: false }), path),
+    format === 'session' ? new StoredSessionDecoder(limits) : new PartStreamDecoder(limits),
+  settle: settlePart,
+  exchanges: (path) =>
+    new DecodedExchanges(new StoredSessionDecoder(COLLECT_LIMITS, { helpers: false }), path),
   document: exportedLines,
   // Only who has such sessions pays for loading a database.
   stored: async (address) => {

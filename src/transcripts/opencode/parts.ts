@@ -4,7 +4,7 @@ import { closing } from '../closing.ts'
 import type { AgentEvent } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
 import { gaveUp } from './failures.ts'
-import { describeCall, isRejected, resultOfCall } from './tools.ts'
+import { callInPart, isRejected, resultInPart } from './tools.ts'
 
 /** After these the model is asked again. */
 const GOES_ON = new Set(['tool-calls', 'unknown'])
@@ -84,9 +84,9 @@ export class PartReader {
   }
 
   #tool(part: JsonObject, subAgent: boolean): AgentEvent[] {
-    const call = describeCall(part, subAgent, this.#limits)
+    const call = callInPart(part, subAgent, this.#limits)
     if (!call) return []
-    const result = resultOfCall(part)
+    const result = resultInPart(part)
     if (result && !subAgent) this.#rejection = isRejected(result) ? result.text : this.#rejection
     const input = asObject(asObject(part['state'])?.['input'])
     const about =

@@ -5,7 +5,7 @@ import type { CollectLimits } from '../limits.ts'
 import { failureEvents } from './failures.ts'
 import { PartReader } from './parts.ts'
 import { unquoted } from './prompt.ts'
-import { isoTime, momentOf } from './times.ts'
+import { momentOf, timestampOf } from './times.ts'
 
 /**
  * The lines that a stored session is read as, wherever it lies: one about the session, then one for each message with its
@@ -15,7 +15,7 @@ export type SessionLine =
   | { opencode: 'session'; info: JsonObject }
   | { opencode: 'message'; info: JsonObject; parts: JsonObject[]; helper?: boolean }
 
-export function isSessionLine(line: JsonObject): boolean {
+export function isStoredLine(line: JsonObject): boolean {
   return (
     (line['opencode'] === 'session' || line['opencode'] === 'message') && asObject(line['info']) !== undefined
   )
@@ -41,11 +41,11 @@ export function messageLine(info: unknown, parts: unknown, helper = false): Sess
 }
 
 /** By the time at which each message was begun; those of one session stay in their order. */
-export function inOrder(lines: readonly SessionLine[]): SessionLine[] {
+export function byTime(lines: readonly SessionLine[]): SessionLine[] {
   return lines.toSorted((a, b) => (momentOf(a.info, 'created') ?? 0) - (momentOf(b.info, 'created') ?? 0))
 }
 
-export class SessionDecoder implements LineDecoder {
+export class StoredSessionDecoder implements LineDecoder {
   readonly #parts: PartReader
   readonly #helpers: boolean
 
@@ -80,7 +80,7 @@ export class SessionDecoder implements LineDecoder {
     return {
       known: true,
       events,
-      timestamp: isoTime(momentOf(info, 'completed') ?? lastMoment(parts) ?? momentOf(info, 'created')),
+      timestamp: timestampOf(momentOf(info, 'completed') ?? lastMoment(parts) ?? momentOf(info, 'created')),
       ...(!helper && { sessionId: asString(info['sessionID']) }),
     }
   }
@@ -121,7 +121,7 @@ function decodePrompt(info: JsonObject, parts: readonly JsonObject[]): DecodedLi
   const prompt = unquoted(said)
   return {
     known: true,
-    timestamp: isoTime(momentOf(info, 'created')),
+    timestamp: timestampOf(momentOf(info, 'created')),
     sessionId: asString(info['sessionID']),
     promptId: asString(info['id']),
     afterWait: prompt.trim() !== '',

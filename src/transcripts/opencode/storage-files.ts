@@ -4,7 +4,7 @@ import { errnoOf, fileError } from '../../errors.ts'
 import { asString, type JsonObject, parseObject } from '../../text/json.ts'
 import { foldersIn } from '../session-folders.ts'
 import type { SessionFile } from '../session-store.ts'
-import { inOrder, messageLine, type SessionLine } from './session.ts'
+import { byTime, messageLine, type SessionLine } from './session.ts'
 
 /** How versions before 1.2 stored: a file for each session, message and part. */
 const SESSION_FILE = /^(.*)[\\/]session[\\/][^\\/]+[\\/](ses_\w+)\.json$/s
@@ -24,7 +24,7 @@ export async function filedSession(path: string): Promise<JsonObject[] | undefin
   const helpers = (await filedSessions(storage)).filter(({ parentId }) => parentId === sessionId)
   const lines = await messageLines(storage, sessionId, false)
   for (const helper of helpers) lines.push(...(await messageLines(storage, helper.sessionId, true)))
-  return [{ opencode: 'session', info } satisfies SessionLine, ...inOrder(lines)]
+  return [{ opencode: 'session', info } satisfies SessionLine, ...byTime(lines)]
 }
 
 /** All sessions in the files below a `storage` folder. */

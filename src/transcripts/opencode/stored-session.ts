@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { RalphError } from '../../errors.ts'
 import { asString, type JsonObject, parseObject } from '../../text/json.ts'
 import { readDatabase } from './database.ts'
-import { inOrder, messageLine, type SessionLine } from './session.ts'
+import { byTime, messageLine, type SessionLine } from './session.ts'
 import { filedSession } from './storage-files.ts'
 
 /** A helper may start helpers; opencode lets them be only a few levels deep. */
@@ -37,7 +37,7 @@ function sessionLines(database: DatabaseSync, sessionId: string): SessionLine[] 
   const helpers = helpersOf(database, sessionId).flatMap((helper) => messageLines(database, helper, true))
   return [
     { opencode: 'session', info: sessionInfo(session) },
-    ...inOrder([...messageLines(database, sessionId, false), ...helpers]),
+    ...byTime([...messageLines(database, sessionId, false), ...helpers]),
   ]
 }
 

@@ -4,10 +4,10 @@ import type { AgentEvent, DecodedLine } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
 import { failureEvents, isOverflow } from './failures.ts'
 import { PartReader } from './parts.ts'
-import { isoTime } from './times.ts'
+import { timestampOf } from './times.ts'
 
 /** Lines of `opencode run --format json`: parts of answers as they are complete. Nothing says that the run is over. */
-export class StreamDecoder implements LineDecoder {
+export class PartStreamDecoder implements LineDecoder {
   readonly #parts: PartReader
   /** The next answer is the summary of what was too long: no answer to the person. */
   #compacting = false
@@ -19,7 +19,7 @@ export class StreamDecoder implements LineDecoder {
   }
 
   decode(line: JsonObject): DecodedLine {
-    const frame = { timestamp: isoTime(line['timestamp']), sessionId: asString(line['sessionID']) }
+    const frame = { timestamp: timestampOf(line['timestamp']), sessionId: asString(line['sessionID']) }
     const error = asObject(line['error'])
     if (error) {
       this.#compacting = isOverflow(error)

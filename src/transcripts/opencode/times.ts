@@ -1,7 +1,7 @@
 import { asNumber, asObject } from '../../text/json.ts'
 
 /** opencode counts milliseconds. */
-export function isoTime(milliseconds: unknown): string | undefined {
+export function timestampOf(milliseconds: unknown): string | undefined {
   const date = new Date(asNumber(milliseconds) ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }

@@ -34,11 +34,7 @@ interface Outcome extends CallOutcome {
 }
 
 /** A call from its part; none while the model is still writing it. */
-export function describeCall(
-  part: JsonObject,
-  subAgent: boolean,
-  limits: CollectLimits,
-): ToolCall | undefined {
+export function callInPart(part: JsonObject, subAgent: boolean, limits: CollectLimits): ToolCall | undefined {
   const state = asObject(part['state']) ?? {}
   const id = asString(part['callID'])
   const tool = asString(part['tool'])
@@ -60,7 +56,7 @@ export function describeCall(
 }
 
 /** How a call ended; undefined while it runs. */
-export function resultOfCall(part: JsonObject): CallResult | undefined {
+export function resultInPart(part: JsonObject): CallResult | undefined {
   const state = asObject(part['state']) ?? {}
   if (state['status'] === 'error')
     return {
@@ -104,7 +100,7 @@ export function isRejected({ isError, text }: CallResult): boolean {
 }
 
 /** Completes a call with its result. */
-export function settleCall(call: ToolCall, result: CallResult, limits: CollectLimits): void {
+export function settlePart(call: ToolCall, result: CallResult, limits: CollectLimits): void {
   settleByOutcome(call, result, limits)
   if (call.status !== 'ok') return
   const { creates, isFolder } = (result.structured ?? {}) as Outcome
