@@ -205,6 +205,7 @@ const WRITES_ITSELF: Record<string, string> = {
   'search-index/sqlite/header.ts': 'reads',
   'loop/agent/log-reader.ts': 'reads',
   'transcripts/codex/rollout-head.ts': 'reads',
+  'transcripts/opencode/database.ts': 'makes a copy in the folder for temporary files',
 }
 
 /** Contracts and what is computed from them: everything else in these folders is a driver, which only drivers.ts names. */

@@ -3,10 +3,12 @@ import type { ToolCall, TranscriptFormat } from './agent-run.ts'
 import { AGENTS, type AgentName } from './agents.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
+import { copilot } from './copilot/copilot.ts'
 import type { AgentEvent, CallResult, DecodedLine } from './events.ts'
 import type { ExchangeReader } from './exchange.ts'
 import { gemini } from './gemini/gemini.ts'
 import type { CollectLimits } from './limits.ts'
+import { opencode } from './opencode/opencode.ts'
 import { pi } from './pi/pi.ts'
 import { qwen } from './qwen/qwen.ts'
 
@@ -17,6 +19,8 @@ export interface AgentFormat {
   formatOf(line: JsonObject): TranscriptFormat | undefined
   /** Whether the line can only be this agent's, where its other lines look like another's. Default: whatever has a format. */
   recognises?(line: JsonObject): boolean
+  /** Its lines look alike in all formats: the first of a file or stream tells the format of all. */
+  oneFormatPerFile?: boolean
   /** For one file or stream: it may remember what it has read. */
   decoder(format: TranscriptFormat, limits: CollectLimits): LineDecoder
   /** Completes a call with its result. */
@@ -42,7 +46,7 @@ export interface LineDecoder {
 }
 
 /** The first that recognises a line has the whole transcript: those whose lines look like another's come before it. */
-const FORMATS: readonly AgentFormat[] = [qwen, claudeCode, codex, gemini, pi]
+const FORMATS: readonly AgentFormat[] = [qwen, opencode, copilot, claudeCode, codex, gemini, pi]
 
 export function agentOf(line: JsonObject, wanted?: AgentName): AgentFormat | undefined {
   return formatsOf(wanted).find((format) => {

@@ -143,7 +143,7 @@ export class Collector {
   #object(line: JsonObject | undefined): boolean {
     if (!line) return false
     this.#agent ??= agentOf(line, this.#wanted)
-    const format = this.#agent?.formatOf(line)
+    const format = this.#formatOf(line)
     if (!this.#agent || format === undefined) {
       this.#counts.unknown++
       return true
@@ -155,6 +155,12 @@ export class Collector {
     else this.#counts.unknown++
     this.#take(decoded)
     return true
+  }
+
+  #formatOf(line: JsonObject): TranscriptFormat | undefined {
+    const format = this.#agent?.formatOf(line)
+    if (format === undefined || this.#agent?.oneFormatPerFile !== true) return format
+    return this.#decoders.keys().next().value ?? format
   }
 
   #take(decoded: DecodedLine): void {

@@ -1,7 +1,7 @@
 import type { ToolCall } from './agent-run.ts'
 
-/** Our MCP server, configured by us or brought by our plugin, in an agent that names tools after their server. */
-const OWN_SERVER = /^mcp__?(?:plugin_)?ralph[^_]*_/
+/** Our MCP server, configured by us or brought by our plugin: `mcp__ralph__x`, `mcp_ralph_x`, `ralph_x` or `ralph-x`, by the agent. */
+const OWN_SERVER = /^(?:mcp__?(?:plugin_)?ralph[^_]*_|ralph(?:-memory)?[_-])/
 /** Our command line in a shell, also behind a change of folder. */
 const OWN_COMMAND = /^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)?(?:npx\s+(?:-y\s+|--yes\s+)?)?ralph(?:-memory)?\s/
 

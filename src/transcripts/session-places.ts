@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { AgentName } from './agents.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,7 +15,7 @@ export function sessionPlaces(env: Environment, userHome: string): Record<AgentN
     'claude-code': join(claudeFolder(env, userHome), 'projects'),
     codex: join(env['CODEX_HOME'] || join(userHome, '.codex'), 'sessions'),
     gemini: join(env['GEMINI_CLI_HOME'] || userHome, '.gemini', 'tmp'),
-    opencode: env['OPENCODE_DB'] || join(data, 'opencode', 'opencode.db'),
+    opencode: resolve(data, 'opencode', env['OPENCODE_DB'] || 'opencode.db'),
     qwen: join(env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'] || join(userHome, '.qwen'), 'projects'),
     copilot: join(userHome, '.copilot', 'session-state'),
     pi:

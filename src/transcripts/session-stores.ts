@@ -8,4 +8,6 @@ export const SESSION_STORES: Partial<Record<AgentName, () => Promise<SessionStor
   pi: async () => (await import('./pi/session-files.ts')).piSessions,
   gemini: async () => (await import('./gemini/session-files.ts')).geminiSessions,
   qwen: async () => (await import('./qwen/session-files.ts')).qwenSessions,
+  copilot: async () => (await import('./copilot/sessions.ts')).copilotSessions,
+  opencode: async () => (await import('./opencode/sessions.ts')).opencodeSessions,
 }

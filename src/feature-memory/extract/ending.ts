@@ -86,6 +86,9 @@ function limitWords({ reason, limitMs }: Stop): { detail?: string } {
 function ownEnding(run: AgentRun, calls: readonly ReadCall[], outcome: Outcome): RunEnding {
   const { ending, process, result } = run
   if (ending === 'failed') {
+    // Some programs go no further when nobody can allow what they ask for.
+    const last = calls.at(-1)
+    if (last?.fate === 'refused') return { kind: 'refused', detail: last.failures[0]?.message }
     const words = failureMessage(result?.text || result?.errors.join('; ')) || `ended with ${result?.subtype}`
     return { kind: 'service_failed', cause: 'api', detail: words }
   }

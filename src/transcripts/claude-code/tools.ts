@@ -3,6 +3,7 @@ import type { FileChange, FileVersions, ToolCall, ToolKind } from '../agent-run.
 import { isOwnFile, LONGEST_OWN_FILE, mcpKind, shortened, usablePaths } from '../call-details.ts'
 import type { CallResult } from '../events.ts'
 import { excerpt } from '../excerpt.ts'
+import { filesInMatches } from '../found-files.ts'
 import type { CollectLimits } from '../limits.ts'
 
 /** What Claude Code's tools do. Names of older versions stay: old transcripts are still read. Glob only lists names. */
@@ -129,16 +130,5 @@ function foundFiles(text: string, structured: JsonObject | undefined): string[] 
   const listed = strings(structured?.['filenames'])
   if (listed.length > 0) return listed
   const content = asString(structured?.['content']) ?? text
-  const found = new Set<string>()
-  for (const line of content.split('\n', 2_000)) {
-    const path = pathOfMatch(line)
-    if (path) found.add(path)
-  }
-  return [...found]
-}
-
-/** `src/a.ts`, `src/a.ts:3` (count) or `src/a.ts:3:text` (content); anything that does not look like a file is none. */
-function pathOfMatch(line: string): string | undefined {
-  const path = /^((?:[A-Za-z]:)?[^\s:]*[./][^\s:]*?)(?::|-\d+-|$)/.exec(line)?.[1]
-  return path && /\.\w+$|\//.test(path) && !/^(?:https?|file)$/.test(path) ? path : undefined
+  return filesInMatches(content)
 }

@@ -140,8 +140,8 @@ describe('the session file', () => {
     const projectHash = '9dad1e4e08b0b11cbcd860257e8bdfa6b8e5f01790e10a6a0b1f4870c13e686b'
     const set = { $set: { messages: [user('c', context)], summary: 'Mend the cart' } }
     await write(path, [{ ...head, projectHash }, set, user('u', 'Go.')])
-    const { facts } = await readExchanges(path, {}, async () => undefined)
-    expect(facts).toMatchObject({ conversationId: 's1', title: 'Mend the cart', cwd: '/home/user/project' })
+    const { session } = await readExchanges(path, {}, async () => undefined)
+    expect(session).toMatchObject({ conversationId: 's1', title: 'Mend the cart', cwd: '/home/user/project' })
   })
 
   test('a part of a resumed session does not repeat what came before', async () => {
@@ -174,8 +174,8 @@ describe('the session file', () => {
       ['run_shell_command', true],
     ])
     expect([run.sessionId, run.prompt, ending(run)]).toEqual(['s1', 'Go.', 'completed'])
-    const { facts } = await readExchanges(agent, {}, async () => undefined)
-    expect(facts).toMatchObject({ conversationId: 'helper', parentId: 's1', cwd: '/p' })
+    const { session } = await readExchanges(agent, {}, async () => undefined)
+    expect(session).toMatchObject({ conversationId: 'helper', parentId: 's1', cwd: '/p' })
   })
 })
 

@@ -135,8 +135,8 @@ describe('the session file', () => {
       { text: 'Seen.', subAgent: true },
     ])
     expect([run.agent, run.sessionId, run.prompt, ending(run)]).toEqual(['qwen', 's1', 'Go.', 'completed'])
-    const { facts } = await readExchanges(agent, {}, async () => undefined)
-    expect(facts).toMatchObject({ conversationId: 's1/look-1', parentId: 's1', cwd: '/p' })
+    const { session } = await readExchanges(agent, {}, async () => undefined)
+    expect(session).toMatchObject({ conversationId: 's1/look-1', parentId: 's1', cwd: '/p' })
   })
 })
 
