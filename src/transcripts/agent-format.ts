@@ -2,6 +2,7 @@ import type { JsonObject } from '../text/json.ts'
 import type { ToolCall, TranscriptFormat } from './agent-run.ts'
 import { AGENTS, type AgentName } from './agents.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
+import { codex } from './codex/codex.ts'
 import type { AgentEvent, CallResult, DecodedLine } from './events.ts'
 import type { ExchangeReader } from './exchange.ts'
 import { gemini } from './gemini/gemini.ts'
@@ -38,7 +39,7 @@ export interface LineDecoder {
 }
 
 /** The first that recognises a line has the whole transcript: those whose lines look like another's come before it. */
-const FORMATS: readonly AgentFormat[] = [qwen, claudeCode, gemini]
+const FORMATS: readonly AgentFormat[] = [qwen, claudeCode, codex, gemini]
 
 export function agentOf(line: JsonObject, wanted?: AgentName): AgentFormat | undefined {
   return formatsOf(wanted).find((format) => {

@@ -45,9 +45,11 @@ export interface ToolCall {
   /** As the agent spelled them: the target of a read, write or edit; for a search, what it found. */
   paths: string[]
   command: string | undefined
+  /** Where a command was started, seen from where the run was, if each begins anew; else where the last one left the shell. */
+  directory?: string | undefined
   /** Whether the file was new, where the agent said so. */
   creates: boolean | undefined
-  /** What a shell command did to files, where the agent's program looked. */
+  /** What a shell command or a patch did to files, where the agent's program says it. */
   changes?: FileChange[] | undefined
   /** What a write or an edit made of one of ralph's own files, where the agent's program kept both. */
   rewrote?: FileVersions | undefined

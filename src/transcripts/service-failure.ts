@@ -3,7 +3,9 @@ import type { ServiceCause, ServiceFailure } from './agent-run.ts'
 /** Rate limit or overload: waiting helps. Any other API failure is not one of these. */
 export function isRateLimit(status: number | undefined, ...words: (string | undefined)[]): boolean {
   if (status === 429 || status === 529) return true
-  return words.some((word) => word !== undefined && /^(?:rate_limit|overloaded|usage_limit)/.test(word))
+  return words.some(
+    (word) => word !== undefined && /^(?:rate_limit|(?:server_)?overloaded|usage_limit)/.test(word),
+  )
 }
 
 /** Versions before the `error` field said it in words only. */
@@ -22,7 +24,7 @@ const CREDIT = /credit balance|billing|payment required|insufficient (?:funds|qu
 const CONTEXT =
   /prompt is too long|request too large|context (?:length|window|limit)|too many (?:input )?tokens|conversation is too long|exceeds the maximum number of tokens|range of input length/i
 const PASSING =
-  /overloaded|timed out|timeout|connection|ECONN|ENOTFOUND|EAI_AGAIN|socket|network|\b5\d\d\b|internal server error|try again/i
+  /overloaded|timed out|timeout|connection|ECONN|ENOTFOUND|EAI_AGAIN|socket|network|\b5\d\d\b|internal server error|server had an error|high demand|try again/i
 
 /** Why the service did not answer, from the status, the program's own names for it (`rate_limit`, …) and its words. */
 export function serviceFailure(
@@ -42,12 +44,17 @@ function causeOf(
 ): ServiceCause {
   const named = (pattern: RegExp) => names.some((name) => name !== undefined && pattern.test(name))
   if (named(/^resource_exhausted/i) || RENEWED.test(text)) return 'rate_limit'
-  if (named(/^billing/) || status === 402 || CREDIT.test(text)) return 'credit'
+  if (named(/^billing|^insufficient_quota/) || status === 402 || CREDIT.test(text)) return 'credit'
   if (isRateLimit(status, ...names) || RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart())))
     return 'rate_limit'
   if (named(/^prompt_too_long|^context|^request_too_large/) || status === 413 || CONTEXT.test(text))
     return 'context'
-  if (named(/^authentication|^permission_error|^oauth/) || status === 401 || status === 403 || KEY.test(text))
+  if (
+    named(/^authentication|^permission_error|^oauth|^unauthorized/) ||
+    status === 401 ||
+    status === 403 ||
+    KEY.test(text)
+  )
     return 'key'
   return 'api'
 }

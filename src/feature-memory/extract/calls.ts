@@ -1,3 +1,4 @@
+import { pathFrom } from '../../files/project-path.ts'
 import type { AgentRun, ToolCall } from '../../transcripts/agent-run.ts'
 import { CallErrors } from './call-errors.ts'
 import { type CheckResult, checkResults } from './check-results.ts'
@@ -37,9 +38,11 @@ export function readCalls(run: AgentRun, root: ProjectRoot): ReadCall[] {
     if (call.kind !== 'shell' || call.command === undefined) {
       return { call, fate, effects: [], failures, parts: [], results: [], directory: root.start }
     }
-    const { effects, parts, directory } = shellEffects(call.command, call.subAgent ? root.start : current)
+    const anew = call.subAgent || call.directory !== undefined
+    const from = anew ? pathFrom(root.start, call.directory ?? '.') : current
+    const { effects, parts, directory } = shellEffects(call.command, from)
     // A command that failed did nothing we could rely on, and leaves the shell where it was.
-    if (call.status === 'ok' && !call.subAgent) current = resetDirectory(call) ?? directory
+    if (call.status === 'ok' && !anew) current = resetDirectory(call) ?? directory
     const ran: RanCall = {
       call,
       fate,
