@@ -7,6 +7,7 @@ import type { AgentEvent, CallResult, DecodedLine } from './events.ts'
 import type { ExchangeReader } from './exchange.ts'
 import { gemini } from './gemini/gemini.ts'
 import type { CollectLimits } from './limits.ts'
+import { pi } from './pi/pi.ts'
 import { qwen } from './qwen/qwen.ts'
 
 /** How one agent's program writes down what it does: a folder per agent, told from the others by the lines alone. */
@@ -30,6 +31,8 @@ export interface AgentFormat {
   stored?(address: string): Promise<JsonObject[] | undefined>
   /** Other files that belong to the run in this session file: those of its sub-agents. */
   companions?(path: string): Promise<string[]>
+  /** The session that started the sub-agent whose session this is; undefined when it is gone. */
+  parent?(path: string, parentId: string): Promise<string | undefined>
 }
 
 export interface LineDecoder {
@@ -39,7 +42,7 @@ export interface LineDecoder {
 }
 
 /** The first that recognises a line has the whole transcript: those whose lines look like another's come before it. */
-const FORMATS: readonly AgentFormat[] = [qwen, claudeCode, codex, gemini]
+const FORMATS: readonly AgentFormat[] = [qwen, claudeCode, codex, gemini, pi]
 
 export function agentOf(line: JsonObject, wanted?: AgentName): AgentFormat | undefined {
   return formatsOf(wanted).find((format) => {

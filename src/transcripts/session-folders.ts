@@ -60,19 +60,23 @@ async function visit(
 
 /**
  * The session files of a project where each place in which sessions were started has a folder, named after its path with
- * everything but letters and digits as `-`: what was done in the project's folder or below it, newest first.
+ * everything but letters and digits as `-` unless told otherwise: what was done in the project's folder or below it, newest
+ * first. Letters of either size are the same: `c:` and `C:`.
  */
 export async function filesOfProject(
   place: string,
   project: string,
   isSessionFile: IsSessionFile,
   signal?: AbortSignal,
+  folderName: (path: string) => string = withDashes,
 ): Promise<SessionFile[]> {
-  const names = folderNames(project)
+  const names = spellings(project).map((path) => folderName(path).toLowerCase())
   const found: SessionFile[] = []
   for (const folder of await foldersIn(place)) {
     const lower = folder.toLowerCase()
-    if (!names.some((name) => lower.startsWith(name.slice(0, LONGEST_NAME)))) continue
+    // Some programs can be told to keep all sessions in one place.
+    const mayBe = isSessionFile(folder) || names.some((name) => lower.startsWith(name.slice(0, LONGEST_NAME)))
+    if (!mayBe) continue
     for (const file of await filesBelow(join(place, folder), isSessionFile, signal)) {
       // `shop-old` begins with `shop` too: only the session itself knows.
       const cwd = await placeOf(file.path)
@@ -82,15 +86,11 @@ export async function filesOfProject(
   return newestFirst(found)
 }
 
-/**
- * As the folder for the sessions of a project may be called, in small letters: programs take the path as the shell had it,
- * through a link, with `c:` or `C:`, with accents composed or not.
- */
-function folderNames(project: string): string[] {
-  return spellings(project).map((path) => path.replace(/[^a-zA-Z0-9]/g, '-').toLowerCase())
+function withDashes(path: string): string {
+  return path.replace(/[^a-zA-Z0-9]/g, '-')
 }
 
-/** The ways in which a program may have been told the path of a project. */
+/** The ways in which a program may have been told the path of a project: through a link, with accents composed or not. */
 export function spellings(project: string): string[] {
   const paths = [project, realPath(project) ?? project]
   return [...new Set(paths.flatMap((path) => [path, path.normalize('NFC'), path.normalize('NFD')]))]

@@ -18,6 +18,8 @@ export function sessionPlaces(env: Environment, userHome: string): Record<AgentN
     opencode: env['OPENCODE_DB'] || join(data, 'opencode', 'opencode.db'),
     qwen: join(env['QWEN_RUNTIME_DIR'] || env['QWEN_HOME'] || join(userHome, '.qwen'), 'projects'),
     copilot: join(userHome, '.copilot', 'session-state'),
-    pi: join(env['PI_CODING_AGENT_DIR'] || join(userHome, '.pi', 'agent'), 'sessions'),
+    pi:
+      env['PI_CODING_AGENT_SESSION_DIR'] ||
+      join(env['PI_CODING_AGENT_DIR'] || join(userHome, '.pi', 'agent'), 'sessions'),
   }
 }

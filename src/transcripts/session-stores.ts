@@ -7,4 +7,5 @@ export const SESSION_STORES: Partial<Record<AgentName, () => Promise<SessionStor
   codex: async () => (await import('./codex/rollout-files.ts')).codexSessions,
   gemini: async () => (await import('./gemini/session-files.ts')).geminiSessions,
   qwen: async () => (await import('./qwen/session-files.ts')).qwenSessions,
+  pi: async () => (await import('./pi/session-files.ts')).piSessions,
 }

@@ -4,7 +4,7 @@ import { settleByOutcome } from '../call-outcome.ts'
 import { DecodedExchanges } from '../decoded-exchanges.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
 import { isRolloutLine, RolloutDecoder } from './rollout.ts'
-import { subAgentRollouts } from './rollout-files.ts'
+import { parentRollout, subAgentRollouts } from './rollout-files.ts'
 import { isStreamLine, StreamDecoder } from './stream.ts'
 
 /** Codex CLI: the output of `codex exec --json`, and the rollouts in `~/.codex/sessions`. */
@@ -19,4 +19,5 @@ export const codex: AgentFormat = {
   settle: settleByOutcome,
   exchanges: (path) => new DecodedExchanges(new RolloutDecoder(COLLECT_LIMITS), path),
   companions: subAgentRollouts,
+  parent: parentRollout,
 }

@@ -41,7 +41,7 @@ function isWhole({ path }: SessionFile): boolean {
 }
 
 function isRollout(path: string): boolean {
-  return /^rollout-.*\.jsonl$/.test(basename(path))
+  return path.endsWith('.jsonl')
 }
 
 /** What a person puts away goes there. */
@@ -129,7 +129,8 @@ function headOf(path: string): RolloutHead | undefined {
   if (head === undefined) return undefined
   const quick = { id: field(head, 'id'), parentId: field(head, 'parent_thread_id'), cwd: field(head, 'cwd') }
   if (head.includes('"session_meta"') && quick.id !== undefined && quick.cwd !== undefined) return quick
-  const [line = ''] = (beginningOf(path, LONGEST_FIRST_LINE) ?? '').split('\n', 1)
+  const whole = head.includes('\n') ? head : beginningOf(path, LONGEST_FIRST_LINE)
+  const [line = ''] = (whole ?? '').split('\n', 1)
   const meta = asObject(parseObject(line)?.['payload'])
   return meta && headIn(meta)
 }
