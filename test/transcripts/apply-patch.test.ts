@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { patchedFiles } from '../../src/transcripts/apply-patch.ts'
+import fc from '../support/fast-check.ts'
 
 const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
 

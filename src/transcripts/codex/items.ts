@@ -84,6 +84,6 @@ function folderOf(cwd: string | undefined): string | undefined {
     return fileURLToPath(cwd)
   } catch {
     // An address of another kind of machine: the path is in it all the same.
-    return decodeURIComponent(cwd.replace(/^file:\/\/(?=\/)/, '').replace(/^\/(?=[A-Za-z]:)/, ''))
+    return cwd.replace(/^file:\/\/(?=\/)/, '').replace(/^\/(?=[A-Za-z]:)/, '')
   }
 }

@@ -105,7 +105,7 @@ export class RolloutCalls {
   #failedScript(id: string, script: string, output: string): AgentEvent[] {
     const [, error] = /^Script failed[\s\S]*?Script error:\s*([\s\S]*)/.exec(output) ?? []
     if (error === undefined) return []
-    const files = /\bpatch\b/.test(error) ? patchedFiles(script.replaceAll('\\n', '\n')) : []
+    const files = error.includes('patch') ? patchedFiles(script.replaceAll('\\n', '\n')) : []
     const event =
       files.length > 0 ? changeCall(id, files, this.#frame) : toolCall(id, 'exec', {}, this.#frame)
     return [event, ...this.#settle(id, { isError: true, text: error, structured: undefined })]

@@ -1,11 +1,12 @@
-import { asNumber, asObject } from '../../text/json.ts'
+import { asObject } from '../../text/json.ts'
 import type { TokenUsage } from '../agent-run.ts'
+import { tokenCount } from '../token-count.ts'
 
 /** Codex counts what came from the cache, and what went into it, as input too. */
 export function tokenUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value)
   if (!usage) return undefined
-  const count = (name: string) => Math.max(0, asNumber(usage[name]) ?? 0)
+  const count = (name: string) => tokenCount(usage[name])
   const cacheRead = count('cached_input_tokens')
   const cacheWrite = count('cache_write_input_tokens')
   return {

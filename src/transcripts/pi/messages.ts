@@ -6,6 +6,7 @@ import { closedByService, closing } from '../closing.ts'
 import type { AgentEvent, CallResult, ResultEvent } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
 import { serviceFailure } from '../service-failure.ts'
+import { tokenCount } from '../token-count.ts'
 
 const KINDS = new Map<string, ToolKind>([
   ['read', 'read'],
@@ -72,7 +73,7 @@ export function callResult(result: JsonObject, isError: boolean): CallResult {
 export function messageUsage(message: JsonObject): { usage: TokenUsage; costUsd: number } | undefined {
   const usage = asObject(message['usage'])
   if (!usage) return undefined
-  const count = (name: string) => Math.max(0, asNumber(usage[name]) ?? 0)
+  const count = (name: string) => tokenCount(usage[name])
   return {
     usage: {
       input: count('input'),

@@ -1,0 +1,3 @@
+import { testAnyLines } from '../any-lines.ts'
+
+testAnyLines('codex')
