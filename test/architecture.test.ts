@@ -202,6 +202,7 @@ const WRITES_ITSELF: Record<string, string> = {
   'embedding/local/safetensors.ts': 'reads',
   'search-index/sqlite/header.ts': 'reads',
   'loop/agent/log-reader.ts': 'reads',
+  'transcripts/codex/rollout-head.ts': 'reads',
 }
 
 /** Contracts and what is computed from them: everything else in these folders is a driver, which only drivers.ts names. */

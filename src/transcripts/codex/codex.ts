@@ -5,15 +5,15 @@ import { DecodedExchanges } from '../decoded-exchanges.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
 import { isRolloutLine, RolloutDecoder } from './rollout.ts'
 import { parentRollout, subAgentRollouts } from './rollout-files.ts'
-import { isStreamLine, StreamDecoder } from './stream.ts'
+import { isExecLine, StreamDecoder } from './stream.ts'
 
 /** Codex CLI: the output of `codex exec --json`, and the rollouts in `~/.codex/sessions`. */
 export const codex: AgentFormat = {
   agent: 'codex',
   formatOf: (line: JsonObject) =>
-    isRolloutLine(line) ? 'session' : isStreamLine(line) ? 'stream-json' : undefined,
+    isRolloutLine(line) ? 'session' : isExecLine(line) ? 'stream-json' : undefined,
   // Other programs print lines of the type `error` too.
-  recognises: (line) => isRolloutLine(line) || (line['type'] !== 'error' && isStreamLine(line)),
+  recognises: (line) => isRolloutLine(line) || (line['type'] !== 'error' && isExecLine(line)),
   decoder: (format, limits) =>
     format === 'session' ? new RolloutDecoder(limits) : new StreamDecoder(limits),
   settle: settleByOutcome,

@@ -3,7 +3,7 @@ import { asArray, asNumber, asObject, asString, type JsonObject, objects, string
 import type { CallOutcome } from '../call-outcome.ts'
 import type { CallResult } from '../events.ts'
 import { scriptIn, scriptOfWords } from './command-line.ts'
-import { type CallEvent, type CallFrame, changeCall, changedFiles, shellCall, toolCall } from './tools.ts'
+import { type CallEvent, type CallFrame, changeCall, fileChanges, shellCall, toolCall } from './tools.ts'
 
 /** What an item of a thread is: `CommandExecution` in a rollout, `command_execution` in the stream. */
 export function itemType(item: JsonObject): string {
@@ -21,7 +21,7 @@ export function itemCall(id: string, item: JsonObject, frame: CallFrame): CallEv
       return shellCall(id, command, folderOf(asString(item['cwd'])), frame)
     }
     case 'filechange':
-      return changeCall(id, changedFiles(item['changes']), frame)
+      return changeCall(id, fileChanges(item['changes']), frame)
     case 'mcptoolcall': {
       const name = `mcp__${asString(item['server']) ?? ''}__${asString(item['tool']) ?? ''}`
       return toolCall(id, name, asObject(item['arguments']) ?? {}, frame)
@@ -43,7 +43,7 @@ export function itemResult(item: JsonObject, stopped: boolean): CallResult {
   const status = asString(item['status'])
   const exitCode = asNumber(item['exit_code']) ?? asNumber(item['exitCode'])
   const unfinished = (stopped && exitCode === -1) || status === 'in_progress'
-  const changes = itemType(item) === 'filechange' ? changedFiles(item['changes']) : undefined
+  const changes = itemType(item) === 'filechange' ? fileChanges(item['changes']) : undefined
   const structured: CallOutcome = { exitCode: unfinished ? undefined : exitCode, changes, unfinished }
   const isError = !unfinished && (status === 'failed' || status === 'declined')
   return { isError, text: itemText(item), structured }

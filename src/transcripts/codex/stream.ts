@@ -19,7 +19,7 @@ const IDLE_ITEMS = new Set([
 ])
 
 /** A type alone may be another program's: these lines always carry more of their own. */
-export function isStreamLine(line: JsonObject): boolean {
+export function isExecLine(line: JsonObject): boolean {
   switch (line['type']) {
     case 'thread.started':
       return asString(line['thread_id']) !== undefined

@@ -92,7 +92,7 @@ function callOf(
 }
 
 /** The files of a change: a list in the stream, by their paths in a rollout, where alone a move names the new place. */
-export function changedFiles(changes: unknown): FileChange[] {
+export function fileChanges(changes: unknown): FileChange[] {
   if (Array.isArray(changes))
     return changes.flatMap((change) => {
       const { path, kind } = asObject(change) ?? {}

@@ -4,7 +4,7 @@ import type { TranscriptFormat } from '../agent-run.ts'
 import { closing } from '../closing.ts'
 import type { AgentEvent, DecodedLine } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
-import { assistantEvents, callEvent, callResult, endOf, failureOf, messageUsage, textOf } from './messages.ts'
+import { answerEvents, callEvent, callResult, endOf, failureOf, textOf, usedFor } from './messages.ts'
 
 const ROLES = new Set([
   'user',
@@ -155,14 +155,14 @@ export class PiDecoder implements LineDecoder {
     this.#last = message
     const model = asString(message['model'])
     const events: AgentEvent[] = model ? [{ kind: 'session', model }] : []
-    const used = messageUsage(message)
+    const used = usedFor(message)
     if (used) {
       events.push({ kind: 'response', id: String(++this.#responses), usage: used.usage, characters: () => 0 })
       this.#costUsd += used.costUsd
       // A model without a price costs nothing by this account.
       if (this.#costUsd > 0) events.push({ kind: 'totals', costUsd: this.#costUsd, usage: undefined })
     }
-    for (const event of assistantEvents(message, this.#limits)) {
+    for (const event of answerEvents(message, this.#limits)) {
       if (event.kind === 'text') this.#lastWords = event.text
       if (event.kind === 'call') this.#called.add(event.call.id)
       events.push(event)

@@ -17,20 +17,20 @@ const KINDS = new Map<string, ToolKind>([
 ])
 
 /** The parts of a message; a plain text is one. */
-export function partsOf(content: unknown): JsonObject[] {
+function messageParts(content: unknown): JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objects(asArray(content))
 }
 
 export function textOf(content: unknown): string {
-  return partsOf(content)
+  return messageParts(content)
     .map((part) => asString(part['text']) ?? '')
     .filter(Boolean)
     .join('\n')
 }
 
 /** What the model said, and the calls it made. */
-export function assistantEvents(message: JsonObject, limits: CollectLimits): AgentEvent[] {
-  return partsOf(message['content']).flatMap((part): AgentEvent[] => {
+export function answerEvents(message: JsonObject, limits: CollectLimits): AgentEvent[] {
+  return messageParts(message['content']).flatMap((part): AgentEvent[] => {
     if (part['type'] === 'toolCall') {
       const [id, name] = [asString(part['id']), asString(part['name'])]
       return id && name ? [callEvent(id, name, asObject(part['arguments']) ?? {}, limits)] : []
@@ -70,7 +70,7 @@ export function callResult(result: JsonObject, isError: boolean): CallResult {
 }
 
 /** Of one call of the model; what came from the cache is apart. */
-export function messageUsage(message: JsonObject): { usage: TokenUsage; costUsd: number } | undefined {
+export function usedFor(message: JsonObject): { usage: TokenUsage; costUsd: number } | undefined {
   const usage = asObject(message['usage'])
   if (!usage) return undefined
   const count = (name: string) => tokenCount(usage[name])
