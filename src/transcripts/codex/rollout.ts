@@ -10,7 +10,7 @@ import { olderItem } from './older-items.ts'
 import { exhaustedUntil } from './rate-limits.ts'
 import { RolloutCalls } from './rollout-calls.ts'
 import { isSubAgent, parentThread } from './rollout-lines.ts'
-import { RunningTotals, tokenUsage } from './usage.ts'
+import { RunningTotals, threadUsage } from './usage.ts'
 
 /** A rollout file: what Codex keeps of a thread, in the form of today and of older versions. */
 export class RolloutDecoder implements LineDecoder {
@@ -183,7 +183,7 @@ export class RolloutDecoder implements LineDecoder {
   }
 
   #used(threadTotal: unknown): AgentEvent[] {
-    const total = tokenUsage(threadTotal)
+    const total = threadUsage(threadTotal)
     const usage = total && this.#totals.take(total)
     if (!usage) return []
     const id = `${this.#threadId}/${++this.#responses}`
