@@ -23,6 +23,8 @@ it('records the sessions of every agent as one story, once', { timeout: 120_000 
   for (const record of records) {
     expect(record).toMatchObject({ kind: 'session', outcome: 'success', sessionId: expect.any(String) })
     expect(changedPaths(record)).toContain('src/cart.js')
+    // Said by the program, or by the list of prices.
+    expect(record.costUsd).toBeGreaterThan(0)
     expect(record.checks.map(({ command, result }) => `${command} ${result}`)).toContain('npm test passed')
   }
   const talks = await ralph.conversations.history.list()
