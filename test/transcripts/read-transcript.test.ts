@@ -22,7 +22,7 @@ async function written(name: string, content: string | Buffer): Promise<string> 
 const lines = (...events: object[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('')
 
 test('one agent is not taken for another that was named', async () => {
-  const path = await written('claude.jsonl', lines(init(), says('Done.')))
+  const path = await written('claude.jsonl', lines(init, says('Done.')))
   expect((await readTranscript(path, { agent: 'claude-code' })).agent).toBe('claude-code')
   await expect(readTranscript(path, { agent: 'gemini' })).rejects.toMatchObject({
     message: expect.stringMatching(/none of its 2 lines is from a run of Gemini CLI$/),
