@@ -142,7 +142,7 @@ describe('where settings come from', () => {
     const { open } = await opened()
     const { configuration } = await open()
     await expect(configuration.get('min_score')).rejects.toMatchObject({
-      code: 'not_found',
+      code: 'usage',
       hint: 'Did you mean search.min_score?',
     })
     await expect(configuration.get('__proto__')).rejects.toMatchObject({
@@ -206,7 +206,7 @@ describe('changing a setting', () => {
     const { files, open } = await opened()
     const { configuration } = await open()
     await expect(configuration.set(key, text, 'user')).rejects.toMatchObject({
-      code: 'invalid_input',
+      code: 'usage',
       message,
     })
     expect(existsSync(files.user)).toBe(false)

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ImportReport } from '../../conversation-memory/import/report.ts'
 import { isRalphError } from '../../errors.ts'
 import type { Ralph } from '../../ralph.ts'
@@ -13,13 +14,22 @@ const MEANING_WITHIN_MS = 10_000
 export async function offerImport(ralph: Ralph, { pastSessions }: Surroundings): Promise<SetupOffer> {
   const { sessions, files } = pastSessions
   const count = plural(sessions, 'past session')
-  const waiting = files.length === 0 ? 0 : await unreadCount(ralph, files)
-  return {
-    name: 'import',
-    state: files.length === 0 ? 'nothing' : waiting === 0 ? 'there' : 'open',
-    about:
-      files.length === 0 ? 'Claude Code has kept no sessions of this project' : `${count} of Claude Code`,
+  const offer = {
+    name: 'import' as const,
     question: `Import ${sessions === 1 ? 'the past session' : `the ${count}`} of Claude Code in this project?`,
+  }
+  if (files.length === 0) {
+    const kept = join(ralph.config.claudeDir, 'projects')
+    return {
+      ...offer,
+      state: 'nothing',
+      about: `Claude Code has kept no sessions of this project in ${kept}`,
+    }
+  }
+  return {
+    ...offer,
+    state: (await unreadCount(ralph, files)) === 0 ? 'there' : 'open',
+    about: `${count} of Claude Code`,
     accept: (watched) => importSessions(ralph, watched),
   }
 }
