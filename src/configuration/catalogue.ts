@@ -149,7 +149,8 @@ function allowedWords(kind: SettingKind, described: Described): string {
 /** Whole numbers have bounds that nobody has set: what a number can hold. */
 function rangeWords({ minimum, maximum, exclusiveMinimum }: Described): string {
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
-  if (exclusiveMinimum !== undefined) return ` above ${exclusiveMinimum}`
+  if (exclusiveMinimum !== undefined)
+    return ` above ${exclusiveMinimum}${most === undefined ? '' : `, at most ${most}`}`
   if (minimum !== undefined && most !== undefined) return ` from ${minimum} to ${most}`
   return minimum === undefined ? '' : ` of at least ${minimum}`
 }

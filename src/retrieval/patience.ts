@@ -3,6 +3,8 @@ import { RalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 
 const TICK_MS = 1_000
+/** Who waits for less is not told that they wait. */
+const WORTH_SHOWING = 3
 
 export interface PatienceOptions {
   milliseconds: number
@@ -19,13 +21,16 @@ export async function inPatience<Result>(
   const working = work(AbortSignal.any(signal ? [signal, late.signal] : [late.signal]))
   const waiting = { key: 'embedder', what: 'waiting for the embedder, seconds', total: milliseconds / 1_000 }
   let seconds = 0
-  const ticking = setInterval(() => notices.underWay({ ...waiting, done: ++seconds }), TICK_MS)
+  const tick = () => {
+    if (++seconds >= WORTH_SHOWING) notices.underWay({ ...waiting, done: seconds })
+  }
+  const ticking = setInterval(tick, TICK_MS)
   try {
     const result = await withinTime(working, milliseconds)
     if (result !== undefined) return result
   } finally {
     clearInterval(ticking)
-    if (seconds > 0) notices.underWay({ ...waiting, done: seconds, ended: true })
+    if (seconds >= WORTH_SHOWING) notices.underWay({ ...waiting, done: seconds, ended: true })
   }
   const why = `the embedder did not answer within ${milliseconds / 1_000} s`
   // The service behind it is then left alone for a while, by everybody.
