@@ -14,10 +14,27 @@ it('records the sessions of every agent, as one story', { timeout: 120_000 }, as
   expect(report).toMatchObject({ found: 6, failed: [], older: 0, running: 0 })
   expect(report.recorded.map(({ agent }) => agent).sort()).toEqual(AGENTS)
   const records = await ralph.featureMemory.recent('general', 9)
-  const stories = records.map(({ agent, sessionId, filesTouched, checks, outcome }) => ({ agent, sessionId: sessionId !== undefined, outcome, files: filesTouched.filter(({ action }) => action !== 'read').map(({ path }) => path).sort(), checks: checks.map(({ command, result }) => `${command} ${result}`) }))
+  const stories = records.map(({ agent, sessionId, filesTouched, checks, outcome }) => ({
+    agent,
+    sessionId: sessionId !== undefined,
+    outcome,
+    files: filesTouched
+      .filter(({ action }) => action !== 'read')
+      .map(({ path }) => path)
+      .sort(),
+    checks: checks.map(({ command, result }) => `${command} ${result}`),
+  }))
   console.log(JSON.stringify(stories, null, 1))
   const conversations = await ralph.conversations.history.list({})
-  console.log(conversations.map(({ id, source, project, exchangeCount, title }) => ({ id, source, project, exchangeCount, title })))
+  console.log(
+    conversations.map(({ id, source, project, exchangeCount, title }) => ({
+      id,
+      source,
+      project,
+      exchangeCount,
+      title,
+    })),
+  )
   expect(conversations.map(({ source }) => source).sort()).toEqual(AGENTS)
   expect(hasNewSessions(ralph.config)).toBe(false)
   expect(await syncSessions(ralph)).toMatchObject({ recorded: [], unchanged: 6 })

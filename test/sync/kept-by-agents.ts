@@ -19,7 +19,8 @@ interface Kept {
 const SESSIONS: Record<Exclude<AgentName, 'claude-code' | 'opencode'>, Kept> = {
   codex: {
     sessionId: '01a1e553-f500-7820-8d09-ce15a690c8cf',
-    path: () => '.codex/sessions/2026/11/16/rollout-2026-11-16T17-07-27-01a1e553-f500-7820-8d09-ce15a690c8cf.jsonl',
+    path: () =>
+      '.codex/sessions/2026/11/16/rollout-2026-11-16T17-07-27-01a1e553-f500-7820-8d09-ce15a690c8cf.jsonl',
     recording: 'codex/session-files/02-mended.rollout.jsonl',
   },
   gemini: {
