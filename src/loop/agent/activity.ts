@@ -29,13 +29,15 @@ interface Response {
 export class ActivityWatch {
   readonly #prices: PriceList
   readonly #responses = new Map<string, Response>()
-  #model = ''
+  #model: string
   #reported: number | undefined
   #lastAction = 'starting'
   #toolCalls = 0
 
-  constructor(prices: PriceList = () => undefined) {
+  /** `model`: until the agent says which it is. */
+  constructor(prices: PriceList = () => undefined, model = '') {
     this.#prices = prices
+    this.#model = model
   }
 
   take(event: AgentEvent): void {
