@@ -5,8 +5,11 @@ import { chatCompletions, gemini, responses } from './agent-dialects.ts'
 /** What the model does next, whatever the program calls its tools. */
 export type Act =
   | { say: string }
-  /** A file of its own: what is there already is replaced. */
+  | { read: string }
+  /** A new file. */
   | { write: string; content: string }
+  /** One line of a file for another. */
+  | { edit: string; from: string; to: string }
   | { run: string }
   /** One of ralph's own tools. */
   | { memory: string; input: object }
@@ -55,18 +58,16 @@ export async function startAgentModels(): Promise<AgentModels> {
   const asked: AgentModels['asked'] = []
   const waiting: Act[][] = []
   let current: Act[] = []
-  let over = true
+  let isFresh = false
 
-  /** Programs ask again after a failure: a conversation is over when the last word was said. */
+  /** Programs ask again after a failure: what begins anew after an answer is the next conversation. */
   function nextAct(answers: number): Act {
-    if (answers === 0 && over) current = [...(waiting.shift() ?? [])]
-    over = false
+    if (answers === 0 && !isFresh) current = [...(waiting.shift() ?? [])]
+    isFresh = true
     const act = current[answers] ?? { say: 'There is nothing left to do.' }
-    if ('status' in act) {
-      if ((act.times ?? 1) > 1) current[answers] = { ...act, times: act.times! - 1 }
-      else current.splice(answers, 1)
-    }
-    if ('say' in act) over = true
+    if (!('status' in act)) isFresh = false
+    else if ((act.times ?? 1) > 1) current[answers] = { ...act, times: act.times! - 1 }
+    else current.splice(answers, 1)
     return act
   }
 
@@ -105,15 +106,45 @@ function answerOf(act: Exclude<Act, { status: number }>, tools: Map<string, stri
   if ('say' in act) return { text: act.say }
   if ('memory' in act) return { call: memoryCall(act, tools) }
   if ('run' in act) {
-    const tool = offered(tools, 'exec_command', 'run_shell_command', 'bash')
+    // Where it is not offered it is called all the same, by the name that the program knows.
+    const tool = offered(tools, ['exec_command', 'run_shell_command', 'bash'], tools.has('read_file') ? 1 : 2)
     const given = { cmd: act.run, command: act.run, description: 'run it' }
     return { call: { tool, input: only(given, tools.get(tool)) } }
   }
-  const tool = offered(tools, 'apply_patch', 'write_file', 'write', 'create')
-  if (tool === 'apply_patch') return { call: { tool, input: patchOf(act) } }
+  if ('read' in act) return { call: readCall(act.read, tools) }
+  if ('edit' in act) return { call: editCall(act, tools) }
+  const tool = offered(tools, ['apply_patch', 'write_file', 'write', 'create'])
   const { write: path, content } = act
+  if (tool === 'apply_patch') {
+    const lines = content.trimEnd().split('\n')
+    const input = patch(`*** Add File: ${path}`, ...lines.map((line) => `+${line}`))
+    return { call: { tool, input } }
+  }
   const given = { file_path: path, filePath: path, path, content, file_text: content }
   return { call: { tool, input: only(given, tools.get(tool)) } }
+}
+
+function editCall(
+  { edit: path, from, to }: { edit: string; from: string; to: string },
+  tools: Map<string, string[]>,
+) {
+  const tool = offered(tools, ['apply_patch', 'replace', 'edit'])
+  if (tool === 'apply_patch')
+    return { tool, input: patch(`*** Update File: ${path}`, '@@', `-${from}`, `+${to}`) }
+  const given = {
+    ...{ file_path: path, filePath: path, path },
+    ...{ old_string: from, oldString: from, old_str: from },
+    ...{ new_string: to, newString: to, new_str: to },
+    edits: [{ oldText: from, newText: to }],
+    instruction: 'change this line',
+  }
+  return { tool, input: only(given, tools.get(tool)) }
+}
+
+function readCall(path: string, tools: Map<string, string[]>) {
+  const tool = offered(tools, ['read_file', 'read', 'view', 'exec_command'])
+  const given = { file_path: path, filePath: path, path, cmd: `cat '${path}'` }
+  return { tool, input: only(given, tools.get(tool)) }
 }
 
 function memoryCall({ memory, input }: { memory: string; input: object }, tools: Map<string, string[]>) {
@@ -125,19 +156,13 @@ function memoryCall({ memory, input }: { memory: string; input: object }, tools:
   return { tool: `mcp__ralph__${memory}`, input: given }
 }
 
-function patchOf({ write, content }: { write: string; content: string }): string {
-  const lines = content.trimEnd().split('\n')
-  return [
-    '*** Begin Patch',
-    `*** Add File: ${write}`,
-    ...lines.map((line) => `+${line}`),
-    '*** End Patch',
-  ].join('\n')
+function patch(...lines: string[]): string {
+  return ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
 }
 
-/** The first that the program offers; one that it does not offer is called by the first name all the same. */
-function offered(tools: Map<string, string[]>, ...names: [string, ...string[]]): string {
-  return names.find((name) => tools.has(name)) ?? names[0]
+/** The first that the program offers, else the one at `otherwise`. */
+function offered(tools: Map<string, string[]>, names: readonly string[], otherwise = 0): string {
+  return names.find((name) => tools.has(name)) ?? names[otherwise]!
 }
 
 function only(given: Json, names: readonly string[] = []): Json {

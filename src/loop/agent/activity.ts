@@ -78,7 +78,7 @@ export class ActivityWatch {
 }
 
 function actionWords({ call, about }: AgentEvent & { kind: 'call' }): string {
-  const name = call.name.replace(/^mcp__\w+?__/, '')
+  const name = call.name.replace(/^mcp__\w+?__|^(?:mcp_)?ralph[_-]/, '')
   const [path] = call.paths
   const detail = path === undefined ? (call.command ?? about) : basename(path)
   return detail === undefined ? name : `${name} ${detail.replace(/\s+/g, ' ').slice(0, 80)}`
