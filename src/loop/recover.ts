@@ -136,12 +136,13 @@ async function recoverRun(
   })
 }
 
-function readLog({ agent, log, phase, exitCode, signal, stopped, limitMs }: RunFacts): Promise<AgentRun> {
+async function readLog({ agent, log, phase, exitCode, signal, stopped, limitMs }: RunFacts): Promise<AgentRun> {
   const reason = phase === 'running' ? 'recovered' : stopped
   const process = {
     exitCode: exitCode ?? null,
     signal: signal ?? null,
     stopped: reason && { reason, limitMs },
   }
-  return readTranscript(log, { agent, process, mayBeEmpty: true })
+  // Without the prompt, which some programs repeat: it was ours.
+  return { ...(await readTranscript(log, { agent, process, mayBeEmpty: true })), prompt: undefined }
 }

@@ -16,18 +16,8 @@ export function iterationOfRun(
   // A review has no task whose status could tell.
   const task = review || !after ? undefined : { before: facts.before, after }
   const kind = review ? 'review' : 'task'
-  // Some programs repeat the prompt, which nobody but us has said.
-  const source = {
-    run: { ...run, prompt: undefined },
-    kind,
-    feature,
-    taskId,
-    taskTitle,
-    discipline,
-    modelTier,
-    task,
-  } as const
-  return { ...iterationOf(source.run, source, project), timestamp: startedAt }
+  const source = { run, kind, feature, taskId, taskTitle, discipline, modelTier, task } as const
+  return { ...iterationOf(run, source, project), timestamp: startedAt }
 }
 
 export function stateOf(tasks: readonly Task[], taskId: number): TaskState | undefined {

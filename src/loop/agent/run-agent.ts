@@ -189,7 +189,8 @@ class AgentProcess {
     const durationMs = Date.now() - this.#startedAt
     const run = this.#collector.finish({ exitCode, signal, stopped, durationMs })
     return {
-      run: { ...run, ...this.#unsaid(run), model: run.model ?? this.#start.model },
+      // Some programs repeat the prompt, which nobody but us has said.
+      run: { ...run, ...this.#unsaid(run), model: run.model ?? this.#start.model, prompt: undefined },
       complaint: this.#complaint.trim(),
       activity: this.#watch.now,
     }
