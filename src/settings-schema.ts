@@ -115,13 +115,19 @@ export const Settings = z.strictObject({
         .array(z.string().min(1))
         .min(1)
         .default(loop.agent)
-        .describe("The agent's command with its fixed arguments; the prompt arrives on its standard input."),
+        .describe(
+          'The agent: codex, gemini, opencode, …, or any command with its fixed arguments; the prompt arrives on its standard input.',
+        ),
       model: z
         .string()
         .min(1)
         .optional()
         .describe('Passed to the agent for tasks; empty: whatever it uses by itself.'),
-      reviewModel: z.string().min(1).default(loop.reviewModel).describe('Passed to the agent for reviews.'),
+      reviewModel: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Passed to the agent for reviews; empty: opus for Claude Code, for others as for tasks.'),
       timeLimitMinutes: z
         .number()
         .positive()

@@ -16,7 +16,6 @@ export const DEFAULT_SETTINGS = {
   search: SEARCH_DEFAULTS,
   loop: {
     agent: ['claude'],
-    reviewModel: 'opus',
     timeLimitMinutes: 30,
     silenceLimitMinutes: 10,
     stagnationLimit: 5,
