@@ -14,8 +14,9 @@ const EVENTS: Readonly<Record<string, string>> = {
   AfterAgent: 'Stop',
   SessionEnd: 'SessionEnd',
 }
-/** There only when it is not 0: the tool succeeds whatever the command does. */
-const EXIT_CODE = /^(?:Exit Code|Command exited with code): (-?\d+)\s*$/m
+/** At the end, and there only when it is not 0: the tool succeeds whatever the command does. */
+const EXIT_CODE =
+  /\nExit Code: (-?\d+)(?:\n[A-Z][\w ]{0,40}: [^\n]{0,200}){0,4}\s{0,9}(?:<\/untrusted_context>\s{0,9})?$/
 
 export const gemini: HookDialect = {
   understand(said, { event: called }) {

@@ -10,6 +10,9 @@ const TOOLS: Readonly<Record<string, ClaudeTool>> = {
 }
 const AS_THEY_ARE = new Set(['SessionStart', 'PreCompact', 'Stop', 'SessionEnd'])
 
+/** What the program says around a failed command's own output. */
+const FRAME = /^Command: [\s\S]*?\nOutput: ([\s\S]*)\nError: [\s\S]*?\nExit Code: (-?\d+)\n[\s\S]*$/
+
 /** Claude Code's events and answers, with tools of its own. */
 export const qwen: HookDialect = {
   understand(said, { event: called }) {
@@ -24,8 +27,14 @@ export const qwen: HookDialect = {
     // What is said before a tool reaches nobody, so reading is spoken of afterwards.
     if (event === 'PreToolUse') return isRead ? undefined : { ...raw, ...call }
     if (event === 'PostToolUse') return isRead ? { ...raw, ...call } : undefined
-    return event === 'PostToolUseFailure' && call.tool_name === 'Bash' ? { ...raw, ...call } : undefined
+    const failed = event === 'PostToolUseFailure' && call.tool_name === 'Bash'
+    return failed ? { ...raw, ...call, error: withoutFrame(said['error']) } : undefined
   },
   hears: ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
   answer: specificOutput,
+}
+
+function withoutFrame(error: unknown): string {
+  const text = asString(error) ?? ''
+  return text.replace(FRAME, 'Exit code $2\n$1')
 }
