@@ -40,13 +40,9 @@ export function trustWithCodex(place: TrustPlace, home: string): Promise<EditRes
 /** Takes back what `trustWithCodex` wrote; a trust that others have given stays. */
 export function noLongerTrustWithCodex(place: TrustPlace, home: string): Promise<EditResult> {
   const path = ['projects', place.project] as const
-  return edited(place, home).undo((text, original) => {
-    const isOurs =
-      original === undefined
-        ? text.trim() === codexTrustLines(place)
-        : tableText(original, path) === undefined
-    return isOurs ? removeTable(text, path) : text
-  })
+  return edited(place, home).undo((text, original) =>
+    original !== undefined && tableText(original, path) === undefined ? removeTable(text, path) : text,
+  )
 }
 
 function edited(place: TrustPlace, home: string): EditedFile {

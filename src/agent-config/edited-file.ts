@@ -65,13 +65,16 @@ export class EditedFile {
     return { file: this.#path, action: before === undefined ? 'created' : 'changed' }
   }
 
-  /** Puts the original back if the file is as we left it; else takes out only what is ours, by `remove`, which is told it. */
+  /**
+   * Puts the original back if the file is as we left it; else takes out only what is ours, by `remove`, which is told it: empty
+   * where there was no file, undefined where nobody knows.
+   */
   async undo(remove: (text: string, original: string | undefined) => string): Promise<EditResult> {
     const now = await this.read()
     const kept = await this.#takeOriginal()
     if (now === undefined) return { file: this.#path, action: 'unchanged' }
     const exact = kept !== undefined && kept.written === sha256(now)
-    const removed = withPlace(this.#path, () => remove(now, kept?.original))
+    const removed = withPlace(this.#path, () => remove(now, kept && (kept.original ?? '')))
     if (removed === now) {
       if (kept) await this.#keep(kept)
       return { file: this.#path, action: 'unchanged' }

@@ -1,5 +1,5 @@
 import { type JsonObject, parseObject } from '../text/json.ts'
-import { dialectOf, isDialect, specificOutput } from './agents/dialect.ts'
+import { dialectOf, hasDialect, specificOutput } from './agents/dialect.ts'
 import { type HookInput, inputOf, LONGEST_INPUT } from './input.ts'
 
 /** How a hook was called: by which program, for which of its events, and what it was told on standard input. */
@@ -23,12 +23,13 @@ export interface Heard {
 export async function heard({ text, event = '', agent }: HookCalled, env: NodeJS.ProcessEnv): Promise<Heard> {
   const said = text.length > LONGEST_INPUT ? undefined : parseObject(text)
   if (agent === undefined) return heardByClaude(said)
-  if (!isDialect(agent)) return heardByClaude(undefined)
+  if (!hasDialect(agent)) return heardByClaude(undefined)
   const dialect = await dialectOf(agent)
   const call = { event, env }
   const understood = said && dialect.understand(said, call)
+  const input = understood && inputOf(understood)
   return {
-    input: understood && inputOf(understood),
+    input: input && { ...input, agent },
     hears: (one) => dialect.hears.includes(one),
     answer: (saying) => dialect.answer({ ...saying, said: said ?? {}, call }),
   }

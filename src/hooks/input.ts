@@ -1,8 +1,11 @@
 import { asObject, asString, type JsonObject } from '../text/json.ts'
+import type { AgentName } from '../transcripts/agents.ts'
 
 /** What Claude Code hands to a hook on standard input, as far as we use it; what other programs say is put into its words. */
 export interface HookInput {
   event: string
+  /** Whose session it is, where it is not Claude Code's. */
+  agent?: AgentName
   sessionId: string
   cwd: string
   /** Set in the calls of a sub-agent. */

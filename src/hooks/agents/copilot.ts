@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { userHomeFolder } from '../../files/user-home.ts'
 import { asObject, asString, type JsonObject } from '../../text/json.ts'
-import { sessionPlaces } from '../../transcripts/session-places.ts'
+import { sessionById, sessionPlaces } from '../../transcripts/session-places.ts'
 import type { HookDialect } from './dialect.ts'
 import { type ClaudeTool, translateCall } from './tool-calls.ts'
 
@@ -61,6 +60,5 @@ function afterCommand(raw: JsonObject, call: object, result: unknown): JsonObjec
 /** It names the file only at the end of a turn; until then it is where it always is. */
 function transcriptOf(sessionId: string, env: NodeJS.ProcessEnv): string | undefined {
   const home = userHomeFolder()
-  if (home === undefined || !/^[\w-]{1,100}$/.test(sessionId)) return undefined
-  return join(sessionPlaces(env, home).copilot, sessionId, 'events.jsonl')
+  return home === undefined ? undefined : sessionById('copilot', sessionPlaces(env, home).copilot, sessionId)
 }

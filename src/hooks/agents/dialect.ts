@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../text/json.ts'
+import type { AgentName } from '../../transcripts/agents.ts'
 
 /** What a hook was called with, beside what it was told on standard input. */
 export interface HookCall {
@@ -31,7 +32,7 @@ export interface HookDialect {
 }
 
 /** Loaded one by one: a hook serves one program. */
-const DIALECTS: Readonly<Record<string, () => Promise<HookDialect>>> = {
+const DIALECTS: Readonly<Record<Exclude<AgentName, 'claude-code'>, () => Promise<HookDialect>>> = {
   codex: async () => (await import('./codex.ts')).codex,
   gemini: async () => (await import('./gemini.ts')).gemini,
   qwen: async () => (await import('./qwen.ts')).qwen,
@@ -40,12 +41,12 @@ const DIALECTS: Readonly<Record<string, () => Promise<HookDialect>>> = {
   pi: async () => (await import('./pi.ts')).pi,
 }
 
-export function isDialect(agent: string): boolean {
+export function hasDialect(agent: string): agent is keyof typeof DIALECTS {
   return Object.hasOwn(DIALECTS, agent)
 }
 
-export function dialectOf(agent: string): Promise<HookDialect> {
-  return DIALECTS[agent]!()
+export function dialectOf(agent: keyof typeof DIALECTS): Promise<HookDialect> {
+  return DIALECTS[agent]()
 }
 
 /** As Claude Code wants it, and those who took its form over. */
