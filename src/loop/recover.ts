@@ -136,7 +136,15 @@ async function recoverRun(
   })
 }
 
-async function readLog({ agent, log, phase, exitCode, signal, stopped, limitMs }: RunFacts): Promise<AgentRun> {
+async function readLog({
+  agent,
+  log,
+  phase,
+  exitCode,
+  signal,
+  stopped,
+  limitMs,
+}: RunFacts): Promise<AgentRun> {
   const reason = phase === 'running' ? 'recovered' : stopped
   const process = {
     exitCode: exitCode ?? null,

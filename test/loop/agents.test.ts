@@ -138,11 +138,11 @@ describe('the file of the project that Gemini reads servers from', () => {
     // The stand-in reads JSON without comments.
     await world.put(SETTINGS, before.replace('  // mine\n', ''))
     await loop('gemini')
-    const [{ lent }] = (await given()) as [
-      { lent: { mcpServers: Record<string, { [key: string]: unknown }> } },
-    ]
-    expect(lent.mcpServers['other']).toEqual({ command: 'x' })
-    expect(lent.mcpServers['ralph']).toMatchObject({ trust: true, env: { RALPH_HOME: '${RALPH_HOME}' } })
+    expect((await given())[0]).toMatchObject({
+      lent: {
+        mcpServers: { other: { command: 'x' }, ralph: { trust: true, env: { RALPH_HOME: '${RALPH_HOME}' } } },
+      },
+    })
     expect(await world.text(SETTINGS)).toBe(before.replace('  // mine\n', ''))
   })
 

@@ -65,5 +65,5 @@ export async function takeBackServers(
 }
 
 function editedFile({ file }: ServerLoan, { project, keptIn }: LoanPlaces): EditedFile {
-  return new EditedFile({ path: join(project, ...file), project, undoDir: keptIn })
+  return new EditedFile({ path: join(project, ...file), project, undoDir: keptIn, part: 'loan' })
 }
