@@ -3,9 +3,9 @@ import * as nodeModule from 'node:module' // by name it would fail on a Node too
 import { isOldNode } from './node-version.js'
 
 const words = process.argv.slice(2)
-// Events have capitals; `ralph hook install` is a person who means `ralph hooks install`.
+// Events have capitals, whoever names them; `ralph hook install` is a person who means `ralph hooks install`.
 const isHook =
-  words[0] === 'hook' && (words.length > 1 ? /^(?:[A-Z]|background$)/.test(words[1]) : !process.stdin.isTTY)
+  words[0] === 'hook' && (words.length > 1 ? /[A-Z]|^background$/.test(words[1]) : !process.stdin.isTTY)
 if (isOldNode) {
   const { OLD_NODE, sayToPerson, sayToSession, serveNothing } = await import(
     '../plugins/claude-code/stand-in.mjs'

@@ -1,5 +1,6 @@
 import { mcpConfigFor } from './agent-config/mcp-config.ts'
 import type { Board } from './board/board.ts'
+import type { McpServer } from './board/discipline.ts'
 import { type Config, projectDemands } from './config.ts'
 import type { Deferred } from './deferred.ts'
 import type { FeatureMemory } from './feature-memory/feature-memory.ts'
@@ -46,7 +47,7 @@ export function wireLoop({ config, env, notices, board, ...memories }: LoopWirin
     cacheDir: paths.cache,
     env,
     mcpServer: (feature, run, rights) =>
-      mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, ...rights }).entry,
+      mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, ...rights }).entry as McpServer,
     ragStatus: async () => {
       const status = await memories.health.rag()
       // The loop shows the line; the same trouble met a moment later is no news.

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { asArray, isObject, type JsonObject, objects, strings } from '../text/json.ts'
-import { appendTo, getIn, removeAt, setIn } from '../text/jsonc-edit.ts'
+import { type JsonObject, strings } from '../text/json.ts'
+import { appendTo, getIn, removeAt } from '../text/jsonc-edit.ts'
 import { EditedFile, type EditResult, withPlace } from './edited-file.ts'
+import { eventsIn, hooksOf, withEntry, withoutEntries } from './hook-groups.ts'
 import { filesOf, type HookStart, hookLine, isOurHook, nodeForHooks } from './hook-line.ts'
 import type { HookServer } from './hook-server.ts'
 import { SERVER_NAME } from './mcp-config.ts'
@@ -12,7 +13,7 @@ export const HOOK_SCOPES = ['project', 'local', 'user'] as const
 /** `project`: shared with everybody, committed. `local`: this working copy. `user`: all projects of the user. */
 export type HookScope = (typeof HOOK_SCOPES)[number]
 
-interface WantedHook {
+export interface WantedHook {
   event: string
   /** Only these tools: every other call would start a process for nothing. */
   matcher?: string
@@ -67,7 +68,7 @@ export function installHooks(request: HooksInstall): Promise<EditResult> {
     : { node: nodeForHooks({ searchPath, runs: runsRalph }, shared), program: ralphProgram() }
   return edited(place).edit((text) =>
     CLAUDE_HOOKS.reduce(
-      (current, hook) => withHook(current, hook, hookEntry(hook, start, server?.name)),
+      (current, hook) => withEntry(current, hook.event, hookEntry(hook, start, server?.name), isOurs),
       server?.approve ? withApproval(text, server.name) : text,
     ),
   )
@@ -94,7 +95,9 @@ export async function installedHooks(place: HooksRequest): Promise<InstalledHook
   const text = await edited(place).read()
   if (text === undefined) return undefined
   return withPlace(place.file, () =>
-    events(text).flatMap(({ event, groups }) => groups.flatMap(oursIn).map((hook) => ({ event, ...hook }))),
+    eventsIn(text).flatMap(({ event, entries }) =>
+      entries.flatMap(oursIn).map((hook) => ({ event, ...hook })),
+    ),
   )
 }
 
@@ -107,31 +110,15 @@ function hookEntry({ event, matcher }: WantedHook, start: HookStart, server?: st
 }
 
 function edited({ file, project, home }: HooksRequest): EditedFile {
-  return new EditedFile({ path: file, project, undoDir: join(home, 'undo') })
+  return new EditedFile({ path: file, project, undoDir: join(home, 'undo'), part: 'hooks' })
 }
 
-function withHook(text: string, { event }: WantedHook, entry: object): string {
-  const groups = groupsOf(text, event)
-  const at = groups.findIndex((group) => oursIn(group).length > 0)
-  if (at < 0) return appendTo(text, ['hooks', event], entry)
-  if (JSON.stringify(groups[at]) === JSON.stringify(entry)) return text
-  return setIn(text, ['hooks', event, at], entry)
-}
-
-/** Takes out our groups, then the lists and objects that are empty because of it. */
+/** Takes out our groups, and the approval that came with them. */
 function withoutHooks(text: string, original: string | undefined): string {
-  let current = text
-  let approved: string | undefined
-  for (const { event, groups } of events(text)) {
-    const ours = groups.flatMap((group, at) => (oursIn(group).length > 0 ? [at] : []))
-    if (ours.length === 0) continue
-    approved ??= groups.flatMap(oursIn).find(({ server }) => server !== undefined)?.server
-    for (const at of ours.reverse()) current = removeAt(current, ['hooks', event, at])
-    if (groupsOf(current, event).length === 0) current = removeAt(current, ['hooks', event])
-  }
-  const left = getIn(current, ['hooks'])
-  const emptied = current !== text && isObject(left) && Object.keys(left).length === 0
-  current = emptied ? removeAt(current, ['hooks']) : current
+  const current = withoutEntries(text, isOurs)
+  const approved = eventsIn(text)
+    .flatMap(({ entries }) => entries.flatMap(oursIn))
+    .find(({ server }) => server !== undefined)?.server
   // Unless the user had allowed the server before.
   return approved === undefined || isApproved(original ?? '', approved)
     ? current
@@ -157,22 +144,15 @@ function isApproved(text: string, server: string): boolean {
   return strings(getIn(text, [APPROVED])).includes(server)
 }
 
-function events(text: string): { event: string; groups: unknown[] }[] {
-  const hooks = getIn(text, ['hooks'])
-  return isObject(hooks) ? Object.keys(hooks).map((event) => ({ event, groups: groupsOf(text, event) })) : []
-}
-
-function groupsOf(text: string, event: string): unknown[] {
-  const groups = getIn(text, ['hooks', event])
-  return Array.isArray(groups) ? groups : []
-}
-
 /** Our hooks of a group, whichever way they are answered. */
 function oursIn(group: unknown): OurHook[] {
-  const hooks = isObject(group) ? group['hooks'] : undefined
-  return objects(asArray(hooks))
+  return hooksOf(group)
     .map(ourHook)
     .filter((hook) => hook !== undefined)
+}
+
+function isOurs(group: unknown): boolean {
+  return oursIn(group).length > 0
 }
 
 function ourHook({ type, command, server, tool }: JsonObject): OurHook | undefined {

@@ -20,7 +20,7 @@ export async function isPluginEnabled(places: HookPlaces & { home: string }): Pr
 
 async function pluginsIn(path: string, { project, home }: HookPlaces & { home: string }): Promise<object> {
   try {
-    const text = await new EditedFile({ path, project, undoDir: join(home, 'undo') }).read()
+    const text = await new EditedFile({ path, project, undoDir: join(home, 'undo'), part: 'plugin' }).read()
     return (text !== undefined && asObject(getIn(text, ['enabledPlugins']))) || {}
   } catch {
     return {} // whoever writes into it says what is wrong with it

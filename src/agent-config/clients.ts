@@ -19,6 +19,14 @@ export interface McpClient {
   /** The keys that lead to the map of servers. */
   servers: readonly string[]
   entry: (server: ServerCommand) => object
+  /** Has a switch by which the tools are used without asking each time, and are there at all in runs that nobody watches. */
+  trust?: boolean
+  /** Others keep things in the file's folder, too: that it is there tells nothing. */
+  folderOfOthers?: boolean
+  /** Where an earlier version kept the server, for all projects of the user. */
+  formerly?: (places: { userHome: string }) => string
+  /** What is left for the person to do. */
+  remains?: (trusted: boolean) => string
 }
 
 const plain = ({ command, args }: ServerCommand) => ({ command, args })
@@ -33,7 +41,7 @@ const inHome = (...path: string[]) =>
     file: ({ userHome }: { userHome: string }) => join(userHome, ...path),
   }) as const
 
-export const MCP_CLIENTS = {
+const CLIENTS = {
   'claude-code': {
     label: 'Claude Code',
     format: 'json',
@@ -88,6 +96,21 @@ export const MCP_CLIENTS = {
     traces: ['.gemini'],
     servers: ['mcpServers'],
     entry: plain,
+    trust: true,
+    remains: (trusted) =>
+      `Gemini CLI starts servers only in a trusted folder: start gemini here and trust it when it asks.${trusted ? '' : ' Runs that nobody watches (gemini -p) have the tools only with --yolo, or where the entry says "trust": true (--trust).'}`,
+  },
+  qwen: {
+    label: 'Qwen Code',
+    format: 'json',
+    ...inProject('.qwen', 'settings.json'),
+    programs: ['qwen'],
+    traces: ['.qwen'],
+    servers: ['mcpServers'],
+    entry: plain,
+    trust: true,
+    remains: () =>
+      'Qwen Code starts a server of the project when you have approved it: start qwen here, then /mcp (a run with --yolo asks nobody).',
   },
   windsurf: {
     label: 'Windsurf',
@@ -119,16 +142,22 @@ export const MCP_CLIENTS = {
   'copilot-cli': {
     label: 'GitHub Copilot CLI',
     format: 'json',
-    ...inHome('.copilot', 'mcp-config.json'),
+    ...inProject('.github', 'mcp.json'),
     programs: ['copilot'],
     traces: ['.copilot'],
     servers: ['mcpServers'],
     entry: (server) => ({ type: 'local', ...plain(server), tools: ['*'] }),
+    folderOfOthers: true,
+    // It named one project, and every other one got that memory.
+    formerly: ({ userHome }) => join(userHome, '.copilot', 'mcp-config.json'),
+    remains: () =>
+      'Copilot starts servers of a project only in a trusted folder, and says nothing where it does not: start copilot here and trust it when it asks (for one run: copilot -p … --trust-folder).',
   },
 } as const satisfies Record<string, McpClient>
 
-export type McpClientName = keyof typeof MCP_CLIENTS
-export const MCP_CLIENT_NAMES = Object.keys(MCP_CLIENTS) as McpClientName[]
+export type McpClientName = keyof typeof CLIENTS
+export const MCP_CLIENTS: Readonly<Record<McpClientName, McpClient>> = CLIENTS
+export const MCP_CLIENT_NAMES = Object.keys(CLIENTS) as McpClientName[]
 
 function claudeDesktopFolder(platform: NodeJS.Platform): string[] {
   if (platform === 'darwin') return ['Library', 'Application Support', 'Claude']

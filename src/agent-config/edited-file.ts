@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { readFile, realpath, rm, rmdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile, requireInside } from '../files/own-files.ts'
 import { sha256 } from '../text/ids.ts'
+import { parseObject } from '../text/json.ts'
 
 export interface EditResult {
   file: string
@@ -15,24 +16,32 @@ interface KeptOriginal {
   /** Hash of what we left there. */
   written: string
   /** Absent where there was no file. */
-  original?: string
+  original?: string | undefined
   /** Whether its folder was there. */
-  inFolder?: boolean
+  inFolder?: boolean | undefined
+  /** The topmost of the folders that were made for it. */
+  made?: string | undefined
+  /** What of ours is in it. */
+  parts?: string[]
 }
 
 /**
  * A file that belongs to somebody else and into which we write a few lines. The edit is undone exactly when nobody has
- * touched the file since: the original is kept aside until then.
+ * touched the file since: the original is kept aside until then. Where several things of ours are in one file, each goes
+ * for itself, and with the last of them the original is back.
  */
 export class EditedFile {
   readonly #path: string
   readonly #project: string
   readonly #undoDir: string
+  readonly #part: string
 
-  constructor(options: { path: string; project: string; undoDir: string }) {
+  /** `part`: which of the things of ours that may be in the file. */
+  constructor(options: { path: string; project: string; undoDir: string; part: string }) {
     this.#path = options.path
     this.#project = options.project
     this.#undoDir = options.undoDir
+    this.#part = options.part
   }
 
   /** Undefined when there is no such file. */
@@ -56,22 +65,54 @@ export class EditedFile {
     return { file: this.#path, action: before === undefined ? 'created' : 'changed' }
   }
 
-  /** Puts the original back if the file is as we left it; else takes out only what is ours, by `remove`, which is told it. */
+  /**
+   * Puts the original back if the file is as we left it; else takes out only what is ours, by `remove`, which is told it: empty
+   * where there was no file, undefined where nobody knows.
+   */
   async undo(remove: (text: string, original: string | undefined) => string): Promise<EditResult> {
     const now = await this.read()
     const kept = await this.#takeOriginal()
     if (now === undefined) return { file: this.#path, action: 'unchanged' }
     const exact = kept !== undefined && kept.written === sha256(now)
-    const after = exact ? kept.original : withPlace(this.#path, () => remove(now, kept?.original))
-    if (after === now) return { file: this.#path, action: 'unchanged' }
+    const removed = withPlace(this.#path, () => remove(now, kept && (kept.original ?? '')))
+    if (removed === now) {
+      if (kept) await this.#keep(kept)
+      return { file: this.#path, action: 'unchanged' }
+    }
+    const others = exact ? (kept.parts?.filter((part) => part !== this.#part) ?? []) : []
+    if (exact && others.length > 0) await this.#keep({ ...kept, written: sha256(removed), parts: others })
+    const after = exact && others.length === 0 ? kept.original : removed
     if (after === undefined || (kept?.original === undefined && isEmptyShell(after))) {
       await rm(this.#path, { force: true })
-      // A folder that was made for it goes with it; one that holds anything, or was there before, stays.
-      if (kept?.inFolder !== true) await rmdir(dirname(this.#path)).catch(() => undefined)
+      if (kept?.inFolder !== true) await this.#removeFolders(kept?.made ?? dirname(this.#path))
       return { file: this.#path, action: 'removed' }
     }
     await this.#write(after)
     return { file: this.#path, action: 'changed' }
+  }
+
+  /** Folders that were made for it go with it; one that holds anything, or was there before, stays. */
+  async #removeFolders(topmost: string): Promise<void> {
+    for (let folder = dirname(this.#path); ; folder = dirname(folder)) {
+      const gone = await rmdir(folder).then(
+        () => true,
+        () => false,
+      )
+      if (!gone) return this.#leaveFolders(topmost)
+      if (folder === topmost) return
+    }
+  }
+
+  /** Another file of ours is still in them: they go with that one. */
+  async #leaveFolders(topmost: string): Promise<void> {
+    for (const name of await readdir(this.#undoDir).catch(() => [])) {
+      const file = join(this.#undoDir, name)
+      const kept = parseObject(await readFile(file, 'utf8').catch(() => ''))
+      if (!String(kept?.['path']).startsWith(`${topmost}${sep}`)) continue
+      await writeFileAtomically(file, JSON.stringify({ ...kept, inFolder: false, made: topmost }), {
+        mode: 0o600,
+      })
+    }
   }
 
   /** Through links of the user's and with its permissions: people keep these files in dotfile repositories. */
@@ -90,12 +131,17 @@ export class EditedFile {
     const kept = await this.#takeOriginal()
     const again = kept && before !== undefined && kept.written === sha256(before)
     const original = again ? kept.original : before
-    const inFolder = again ? kept.inFolder : existsSync(dirname(this.#path))
-    await writeFileAtomically(
-      this.#undoFile,
-      JSON.stringify({ path: this.#path, written: sha256(after), original, inFolder }),
-      { mode: 0o600, doing: 'keeping the original' },
-    )
+    const made = again ? kept.made : firstMissing(dirname(this.#path))
+    const inFolder = again ? kept.inFolder : made === undefined
+    const parts = [...new Set([...((again && kept.parts) || []), this.#part])]
+    await this.#keep({ written: sha256(after), original, inFolder, made, parts })
+  }
+
+  async #keep(kept: KeptOriginal): Promise<void> {
+    await writeFileAtomically(this.#undoFile, JSON.stringify({ path: this.#path, ...kept }), {
+      mode: 0o600,
+      doing: 'keeping the original',
+    })
   }
 
   async #takeOriginal(): Promise<KeptOriginal | undefined> {
@@ -107,6 +153,13 @@ export class EditedFile {
       return undefined // not there, or damaged: then only our own lines are taken out
     }
   }
+}
+
+/** The topmost folder on the way that is not there. */
+function firstMissing(folder: string): string | undefined {
+  if (existsSync(folder)) return undefined
+  const above = dirname(folder)
+  return above === folder ? folder : (firstMissing(above) ?? folder)
 }
 
 /** What is no UTF-8 could not be written back as it was. */

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { AGENTS, type AgentName } from '../transcripts/agents.ts'
 import { MCP_CLIENT_NAMES, MCP_CLIENTS, type McpClient, type McpClientName } from './clients.ts'
+import { HOOKED_AGENTS, type HookedAgent } from './programs/programs.ts'
 
 export interface FoundAgent {
   client: McpClientName
@@ -30,13 +32,29 @@ export function findAgents(places: AgentPlaces): FoundAgent[] {
   })
 }
 
+/** Those of the agents with hooks that somebody here seems to use: by their program, or by what it has left. */
+export function findHookedAgents({
+  sessionPlaces,
+  searchPath,
+}: {
+  sessionPlaces: Readonly<Record<AgentName, string>>
+  searchPath: string | undefined
+}): HookedAgent[] {
+  return HOOKED_AGENTS.filter(
+    (agent) =>
+      programFile(AGENTS[agent].program, searchPath) !== undefined ||
+      existsSync(dirname(sessionPlaces[agent])),
+  )
+}
+
 function traceOf(
-  { programs, traces, scope, file }: McpClient,
+  { programs, traces, scope, file, folderOfOthers = false }: McpClient,
   { project, userHome, searchPath }: AgentPlaces,
 ): string | undefined {
   const own = file({ project, userHome })
   // A folder of its own in the project tells as well; the project itself tells nothing.
-  const inProject = scope === 'project' && dirname(own) !== project ? dirname(own) : own
+  const hasFolder = scope === 'project' && dirname(own) !== project && !folderOfOthers
+  const inProject = hasFolder ? dirname(own) : own
   return [
     ...programs.flatMap((name) => programFile(name, searchPath) ?? []),
     ...traces.map((name) => join(userHome, name)),

@@ -8,6 +8,8 @@ export interface HookStart {
   node: string
   /** Our own `ralph.js`; without it `ralph` from the search path is called. */
   program?: string | undefined
+  /** Whose hook it is; Claude Code's, unless it is said. */
+  agent?: string | undefined
 }
 
 /** The words behind it are those of the call: `ralph hook EVENT`. What it complains of goes nowhere. */
@@ -21,14 +23,14 @@ const FROM_SEARCH_PATH =
  */
 export function hookLine(
   event: string,
-  { node, program }: HookStart,
+  { node, program, agent }: HookStart,
   platform: NodeJS.Platform = process.platform,
 ): string {
   const code =
     program === undefined
       ? FROM_SEARCH_PATH
       : `import('${plainUrl(program, platform)}').catch(()=>${FROM_SEARCH_PATH})`
-  return `${nodeWord(node, platform)} -e "${code}" ralph hook ${event}`
+  return `${nodeWord(node, platform)} -e "${code}" ralph hook ${event}${agent === undefined ? '' : ` --agent ${agent}`}`
 }
 
 /** The search path and what is known of it. */
@@ -68,7 +70,7 @@ export function isOurHook(command: string): boolean {
 
 /** As `hookLine` spells it now, whichever node and program it names. */
 export function isNewestHookLine(command: string): boolean {
-  const [, code, call] = / -e "([^"]*)" (ralph hook \w+)$/.exec(command) ?? []
+  const [, code, call] = / -e "([^"]*)" (ralph hook \w+(?: --agent \w+)?)$/.exec(command) ?? []
   const bare = code?.replace(/^import\('[^']*'\)\.catch\(\(\)=>(.*)\)$/, '$1')
   return call !== undefined && bare === FROM_SEARCH_PATH
 }

@@ -20,6 +20,8 @@ export interface McpConfigRequest {
   reviewer?: boolean | undefined
   /** For an agent that may change nothing. */
   readOnly?: boolean | undefined
+  /** Where the client has such a switch: the tools may be used without asking each time. */
+  trust?: boolean | undefined
   /** No paths of this machine, for files that are committed; `true` is `ralph` from the search path. */
   portable?: boolean | PortableWay | undefined
 }
@@ -39,8 +41,8 @@ export interface McpConfig {
 /** Our server in the form that one client wants. Writes nothing. */
 export function mcpConfigFor(request: McpConfigRequest): McpConfig {
   const { client, project, userHome } = request
-  const { label, file, format, servers, entry }: McpClient = MCP_CLIENTS[client]
-  const shaped = entry(serverCommand(request))
+  const { label, file, format, servers, entry, trust }: McpClient = MCP_CLIENTS[client]
+  const shaped = { ...entry(serverCommand(request)), ...(trust && request.trust && { trust: true }) }
   return {
     client,
     project,
@@ -91,7 +93,8 @@ export function removeMcpConfig(config: McpConfig, home: string): Promise<EditRe
 }
 
 export function editedMcpFile(config: Pick<McpConfig, 'file' | 'project'>, home: string): EditedFile {
-  return new EditedFile({ path: config.file, project: config.project, undoDir: join(home, 'undo') })
+  const undoDir = join(home, 'undo')
+  return new EditedFile({ path: config.file, project: config.project, undoDir, part: 'mcp' })
 }
 
 type Shape = Pick<McpConfig, 'format' | 'servers' | 'entry'>

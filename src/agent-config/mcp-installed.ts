@@ -4,8 +4,8 @@ import { isAbsolutePath } from '../files/project-path.ts'
 import { asObject, asString, strings } from '../text/json.ts'
 import { getIn } from '../text/jsonc-edit.ts'
 import { MCP_CLIENT_NAMES, MCP_CLIENTS, type McpClient, type McpClientName } from './clients.ts'
-import { withPlace } from './edited-file.ts'
-import { editedMcpFile, mcpConfigFor, SERVER_NAME, writeMcpConfig } from './mcp-config.ts'
+import { type EditResult, withPlace } from './edited-file.ts'
+import { editedMcpFile, mcpConfigFor, removeMcpConfig, SERVER_NAME, writeMcpConfig } from './mcp-config.ts'
 import { tableValues } from './toml-edit.ts'
 
 export interface McpPlace {
@@ -22,6 +22,8 @@ export interface InstalledServer {
   file: string
   /** What starts it: the program and its arguments; empty where the file cannot be read. */
   words: string[]
+  /** Its tools are used without asking. */
+  trusted?: boolean
   /** Files it names that are not there (any more). */
   missing: string[]
   problem?: string
@@ -33,9 +35,38 @@ export async function installedServers(place: McpPlace): Promise<InstalledServer
   return found.filter((server) => server !== undefined)
 }
 
-async function installedServer(client: McpClientName, place: McpPlace): Promise<InstalledServer | undefined> {
+/**
+ * Servers of ours where an earlier version put them, for all projects of the user: they name one project, and the agent gets
+ * its memory in every other one.
+ */
+export async function formerServers(place: McpPlace): Promise<InstalledServer[]> {
+  const found = await Promise.all(
+    MCP_CLIENT_NAMES.map((client) => {
+      const { formerly }: McpClient = MCP_CLIENTS[client]
+      return formerly && installedServer(client, place, formerly(place))
+    }),
+  )
+  return found.filter((server) => server !== undefined).filter(isOurs)
+}
+
+/** Takes such a server out. */
+export function removeFormer({ client, file }: InstalledServer, place: McpPlace): Promise<EditResult> {
+  return removeMcpConfig({ ...mcpConfigFor({ client, ...place }), file }, place.home)
+}
+
+/** What somebody else calls by our name is none of ours. */
+function isOurs({ words }: InstalledServer): boolean {
+  const at = words.findIndex((word) => /(?:^|[\\/])ralph(?:\.m?js|\.cmd)?$|^ralph-memory$/.test(word))
+  return at >= 0 && words[at + 1] === 'mcp' && words.some((word) => word.startsWith('--project='))
+}
+
+async function installedServer(
+  client: McpClientName,
+  place: McpPlace,
+  elsewhere?: string,
+): Promise<InstalledServer | undefined> {
   const { label, file: fileOf }: McpClient = MCP_CLIENTS[client]
-  const file = fileOf(place)
+  const file = elsewhere ?? fileOf(place)
   const about = { client, label, file }
   try {
     const text = existsSync(file)
@@ -44,7 +75,12 @@ async function installedServer(client: McpClientName, place: McpPlace): Promise<
     const words = text === undefined ? undefined : withPlace(file, () => wordsIn(text, MCP_CLIENTS[client]))
     if (words === undefined) return undefined
     const paths = words.filter((word) => isAbsolutePath(word))
-    return { ...about, words, missing: paths.filter((path) => !existsSync(path)) }
+    return {
+      ...about,
+      words,
+      trusted: trusts(text!, MCP_CLIENTS[client]),
+      missing: paths.filter((path) => !existsSync(path)),
+    }
   } catch (error) {
     return { ...about, words: [], missing: [], problem: messageOf(error) }
   }
@@ -59,8 +95,15 @@ function wordsIn(text: string, { format, servers }: McpClient): string[] | undef
   return [asString(command) ?? strings(command), strings(args)].flat()
 }
 
+function trusts(text: string, { format, servers, trust = false }: McpClient): boolean {
+  return trust && format === 'json' && getIn(text, [...servers, SERVER_NAME, 'trust']) === true
+}
+
 /** The same server again, as this very installation starts it. */
-export async function renewServer({ client, words }: InstalledServer, place: McpPlace): Promise<void> {
+export async function renewServer(
+  { client, words, trusted }: InstalledServer,
+  place: McpPlace,
+): Promise<void> {
   const flagValue = (flag: string) =>
     words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1)
   const wanted = mcpConfigFor({
@@ -69,6 +112,7 @@ export async function renewServer({ client, words }: InstalledServer, place: Mcp
     project: flagValue('--project') ?? place.project,
     feature: flagValue('--feature'),
     readOnly: words.includes('--read-only'),
+    trust: trusted,
   })
   await writeMcpConfig(wanted, place.home)
 }

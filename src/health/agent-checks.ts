@@ -1,17 +1,19 @@
-import { HOOK_SCOPES } from '../agent-config/claude-hooks.ts'
+import { installAgentHooks, setUpHooks } from '../agent-config/hooks.ts'
 import {
+  formerServers,
   type HooksState,
-  hooksState,
+  hooksStates,
   type InstalledServer,
   installedServers,
+  removeFormer,
   renewServer,
 } from '../agent-config/installed.ts'
-import { setUpHooks } from '../agent-config/set-up-hooks.ts'
 import { type Config, searchPath } from '../config.ts'
+import { AGENTS } from '../transcripts/agents.ts'
 import type { DoctorParts } from './checks.ts'
 import { FIX, problem, type Result, together, warning } from './finding.ts'
 
-/** Our hooks wherever Claude Code looks for some; those that are not installed are no fault. */
+/** Our hooks wherever an agent looks for some; those that are not installed are no fault. */
 export async function checkHooks({ config }: DoctorParts): Promise<Result> {
   const states = await hooksOf(config)
   const installed = states.filter(({ events }) => events.length > 0)
@@ -24,9 +26,16 @@ export async function checkHooks({ config }: DoctorParts): Promise<Result> {
   )
 }
 
-function faultOf({ file, problem: trouble, missing, outdated, events }: HooksState): Result | undefined {
+function faultOf({
+  agent,
+  file,
+  problem: trouble,
+  missing,
+  outdated,
+  events,
+}: HooksState): Result | undefined {
   if (trouble !== undefined && events.length === 0)
-    return problem(trouble, `Correct ${file} in an editor.`, 'Claude Code cannot read it either.')
+    return problem(trouble, `Correct ${file} in an editor.`, `${AGENTS[agent].label} cannot read it either.`)
   if (trouble !== undefined) return problem(`${file}: ${trouble}`, FIX, 'Each shows as an error in sessions.')
   if (missing.length > 0)
     return warning(`${file} calls ${missing.join(', ')}, which is gone`, FIX, 'Hooks may say nothing.')
@@ -36,30 +45,36 @@ function faultOf({ file, problem: trouble, missing, outdated, events }: HooksSta
 }
 
 export async function mendHooks({ config }: DoctorParts): Promise<string> {
-  const { project, home, userHome, claudeDir } = config
   const done: string[] = []
-  for (const { scope, file, missing, outdated, portable, way, events, problem: trouble } of await hooksOf(
-    config,
-  )) {
+  for (const state of await hooksOf(config)) {
+    const { file, missing, outdated, events, problem: trouble } = state
     if (events.length === 0 || (missing.length === 0 && !outdated && trouble === undefined)) continue
-    const place = { project, home, userHome, claudeDir, searchPath: searchPath(), scope, portable }
-    // What cannot be answered by a server any more starts a process, as it does everywhere.
-    await setUpHooks(way === 'server' ? place : { ...place, way: 'command' })
+    await writeAgain(config, state)
     done.push(`wrote the hooks in ${file} again`)
   }
   return done.join('; ') || 'nothing of it could be mended'
 }
 
-async function hooksOf({ project, home, userHome, claudeDir }: Config): Promise<HooksState[]> {
-  const place = { project, home, userHome, claudeDir, searchPath: searchPath() }
-  return Promise.all(HOOK_SCOPES.map((scope) => hooksState(place, scope)))
+async function writeAgain(config: Config, { agent, scope, portable, way }: HooksState): Promise<void> {
+  const place = { ...config, searchPath: searchPath(), portable }
+  if (agent !== 'claude-code' && scope !== 'local') {
+    await installAgentHooks({ ...place, agent, scope })
+    return
+  }
+  // What cannot be answered by a server any more starts a process, as it does everywhere.
+  await setUpHooks(way === 'server' ? { ...place, scope } : { ...place, scope, way: 'command' })
+}
+
+function hooksOf(config: Config): Promise<HooksState[]> {
+  return hooksStates({ ...config, searchPath: searchPath() })
 }
 
 export async function checkMcp({ config }: DoctorParts): Promise<Result> {
   const servers = await installedServers(config)
+  const former = await formerServers(config)
   const set = servers.filter(({ problem: trouble }) => trouble === undefined)
   return together(
-    servers.flatMap((server) => mcpFault(server) ?? []),
+    [...servers.flatMap((server) => mcpFault(server) ?? []), ...former.map(leak)],
     set.length === 0
       ? 'not set up (ralph mcp config --client NAME --write)'
       : `set up for ${set.map(({ label }) => label).join(', ')}`,
@@ -77,10 +92,27 @@ function mcpFault({ label, file, problem: trouble, missing }: InstalledServer): 
   )
 }
 
+function leak({ label, file, words }: InstalledServer): Result {
+  const named = words.find((word) => word.startsWith('--project='))?.slice('--project='.length)
+  return warning(
+    `${file} has the server of ${named} for all projects`,
+    FIX,
+    `${label} gets its memory in every other project, too. Per project: ralph mcp config --client copilot-cli --write`,
+  )
+}
+
 export async function mendMcp({ config }: DoctorParts): Promise<string> {
   const broken = (await installedServers(config)).filter(({ missing }) => missing.length > 0)
   for (const server of broken) await renewServer(server, config)
-  return broken.length > 0
-    ? `wrote the server in ${broken.map(({ file }) => file).join(', ')} again`
-    : 'nothing of it could be mended'
+  const former = await formerServers(config)
+  for (const server of former) {
+    await removeFormer(server, config)
+    // Where it was meant for this project, it stays set up for it.
+    if (server.words.includes(`--project=${config.project}`)) await renewServer(server, config)
+  }
+  const done = [
+    ...broken.map(({ file }) => `wrote the server in ${file} again`),
+    ...former.map(({ file }) => `took the server for all projects out of ${file}`),
+  ]
+  return done.join('; ') || 'nothing of it could be mended'
 }

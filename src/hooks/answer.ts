@@ -2,7 +2,7 @@ import { resolveConfig } from '../config.ts'
 import { ReceiptLog } from '../receipts/log.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
 import { type HookCaller, HookContext, type Injection } from './context.ts'
-import type { HookInput } from './input.ts'
+import type { Heard } from './heard.ts'
 
 type Handler = (context: HookContext) => Promise<Injection | undefined>
 
@@ -11,6 +11,7 @@ const HANDLERS: Record<string, () => Promise<Handler>> = {
   SessionStart: async () => (await import('./events/session-start.ts')).sessionStart,
   UserPromptSubmit: async () => (await import('./events/user-prompt.ts')).userPrompt,
   PreToolUse: async () => (await import('./events/before-tool.ts')).beforeTool,
+  PostToolUse: async () => (await import('./events/before-tool.ts')).onReading,
   PostToolUseFailure: async () => (await import('./events/after-failure.ts')).afterFailure,
   Stop: async () => nothing((await import('./events/session-end.ts')).noteSession),
   PreCompact: async () => nothing((await import('./events/session-end.ts')).handSessionOver),
@@ -36,9 +37,9 @@ export async function loadSteps(): Promise<void> {
   ])
 }
 
-/** The answer for one input, or undefined. */
+/** The answer to what was heard, or undefined. */
 export async function answerTo(
-  input: HookInput | undefined,
+  { input, hears, answer }: Heard,
   { caller, env, onContext }: AnswerOptions,
 ): Promise<string | undefined> {
   const load = input && Object.hasOwn(HANDLERS, input.event) ? HANDLERS[input.event] : undefined
@@ -48,13 +49,12 @@ export async function answerTo(
   const injection = await (await load())(context)
   // Whoever asked has left: what nobody hears must not count as told.
   if (caller.remainingMs() <= 0) return undefined
-  if (!injection || !context.notes.mayShow(injection.key, tokensAtMost(injection.text))) return undefined
+  if (!injection || !(injection.stops || hears(input.event))) return undefined
+  if (!context.notes.mayShow(injection.key, tokensAtMost(injection.text))) return undefined
   for (const key of injection.tells ?? []) context.notes.mayShow(key, 0)
   await keepReceipt(context, injection)
-  const answer = injection.stops
-    ? { permissionDecision: 'deny', permissionDecisionReason: injection.text }
-    : { additionalContext: injection.text }
-  return `${JSON.stringify({ hookSpecificOutput: { hookEventName: input.event, ...answer } })}\n`
+  const { text, stops = false } = injection
+  return `${JSON.stringify(answer({ event: input.event, text, stops }))}\n`
 }
 
 /** A project without memory gets no folder of ours: what was told there is noted with the user. */

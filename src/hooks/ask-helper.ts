@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { errnoOf } from '../errors.ts'
 import { asString, type JsonObject, parseObject } from '../text/json.ts'
 import type { HookCaller } from './context.ts'
+import type { HookCalled } from './heard.ts'
 import { helperAddress, isPipe, isTrustedAddress, isWarm, warmMarkPath } from './helper-address.ts'
 
 export interface HelperQuestion {
@@ -19,7 +20,7 @@ export interface HelperAnswer {
 
 /** A whole hook, to be answered by a process that has loaded everything. */
 export interface HookQuestion {
-  hook: string
+  hook: HookCalled
   parent: number
   /** By the clock of the machine, in milliseconds. */
   until: number
@@ -27,7 +28,7 @@ export interface HookQuestion {
 }
 
 /** What a hook's settings are made of: nothing else of the environment is handed on. */
-const HANDED_ON = /^(?:RALPH|CLAUDE|CODEX|GEMINI|OPENCODE|CURSOR)/
+const HANDED_ON = /^(?:RALPH|CLAUDE|CODEX|GEMINI|OPENCODE|QWEN|COPILOT|PI_|CURSOR|XDG_DATA_HOME$)/
 /** More is not worth handing over. */
 const LONGEST_HOOK = 150_000
 
@@ -37,12 +38,12 @@ const LONGEST_HOOK = 150_000
  */
 export async function askWarmHelper(
   home: string,
-  { text, caller, env }: { text: string; caller: HookCaller; env: NodeJS.ProcessEnv },
+  { hook, caller, env }: { hook: HookCalled; caller: HookCaller; env: NodeJS.ProcessEnv },
 ): Promise<{ answer: string | undefined } | undefined> {
-  if (text.length > LONGEST_HOOK || !isWarm(home)) return undefined
+  if (hook.text.length > LONGEST_HOOK || !isWarm(home)) return undefined
   const handedOn = Object.fromEntries(Object.entries(env).filter(([name]) => HANDED_ON.test(name)))
   const until = Date.now() + caller.remainingMs()
-  const question: HookQuestion = { hook: text, parent: caller.parent, until, env: handedOn }
+  const question: HookQuestion = { hook, parent: caller.parent, until, env: handedOn }
   const answer = await ask(home, question)
   return answer?.['hook'] === true ? { answer: asString(answer['answer']) } : undefined
 }

@@ -9,8 +9,8 @@ import { tokensAtMost } from '../text/token-bound.ts'
 import { answerTo, loadSteps } from './answer.ts'
 import type { HelperAnswer, HelperQuestion, HookQuestion } from './ask-helper.ts'
 import { hasConversations } from './has-conversations.ts'
+import { heard } from './heard.ts'
 import { buildMark, helperAddress, isKnownAddress, isPipe, warmMarkPath } from './helper-address.ts'
-import { parseInput } from './input.ts'
 
 /** Nobody has asked for this long: nobody is at work. */
 const IDLE_MS = 20 * 60_000
@@ -22,7 +22,7 @@ const FIRST: HelperQuestion = { prompt: 'what did we do', excluding: [] }
 const NOTHING: HelperAnswer = { text: '', conversations: [] }
 
 /**
- * A process that keeps the code of hooks and the embedder loaded while somebody works with Claude Code. Finding related conversations takes
+ * A process that keeps the code of hooks and the embedder loaded while somebody works with an agent. Finding related conversations takes
  * some milliseconds then; a hook that loaded everything itself would be late every time. Returns when nobody asks any
  * more, or at once when another helper serves already.
  */
@@ -78,7 +78,7 @@ async function answerLine(ralph: Ralph, line: string): Promise<object> {
   if (!('hook' in question)) return relatedTo(ralph, question)
   const { hook, parent, until, env } = question
   const caller = { parent, remainingMs: () => until - Date.now() }
-  return { hook: true, answer: await answerTo(parseInput(hook), { caller, env }) }
+  return { hook: true, answer: await answerTo(await heard(hook, env), { caller, env }) }
 }
 
 async function relatedTo(ralph: Ralph, { prompt, excluding }: HelperQuestion): Promise<HelperAnswer> {

@@ -3,19 +3,23 @@ import { hookDeadlineMs, inheritedEnvironment, ralphHome } from '../config.ts'
 import type { AnswerOptions } from './answer.ts'
 import { askWarmHelper } from './ask-helper.ts'
 import type { HookContext } from './context.ts'
+import type { HookCalled } from './heard.ts'
 import { noteSilence } from './silence.ts'
 
 /**
  * On a machine so busy that starting takes all the time, those that make sure that a session is recorded still get some:
  * they come once per session.
  */
-const LEAST_MS = new Map(Object.entries({ SessionStart: 150, PreCompact: 300, SessionEnd: 300 }))
+const LEAST_MS = new Map(Object.entries({ sessionstart: 150, precompact: 300, sessionend: 300 }))
 
 /**
- * `ralph hook`: reads what Claude Code says on standard input and answers, or gets out of the way. Whatever happens here,
+ * `ralph hook`: reads what an agent's program says on standard input and answers, or gets out of the way. Whatever happens here,
  * the session goes on: the exit code is 0, and standard output holds one JSON answer or nothing.
  */
-export async function runHook(stdin: Readable, event: string): Promise<void> {
+export async function runHook(
+  stdin: Readable,
+  { event, agent }: { event: string; agent?: string | undefined },
+): Promise<void> {
   const state: { context?: HookContext } = {}
   const leave = () => process.exit(0)
   const leaveInSilence = (reason: 'late' | 'failed') => {
@@ -28,7 +32,7 @@ export async function runHook(stdin: Readable, event: string): Promise<void> {
   process.on('unhandledRejection', fail)
   // Node's own remarks would appear in the user's session as if something had gone wrong.
   process.removeAllListeners('warning')
-  const patience = Math.max(LEAST_MS.get(event) ?? 1, hookDeadlineMs() - sinceStartMs())
+  const patience = Math.max(LEAST_MS.get(event.toLowerCase()) ?? 1, hookDeadlineMs() - sinceStartMs())
   const leaveAt = sinceStartMs() + patience
   const watchdog = setTimeout(() => {
     // Too late for this time; the next hook finds it worked out.
@@ -38,12 +42,13 @@ export async function runHook(stdin: Readable, event: string): Promise<void> {
   }, patience)
   const caller = { parent: process.ppid, remainingMs: () => leaveAt - sinceStartMs() }
   try {
-    const text = await readAll(stdin)
-    const warm = await askWarmHelper(ralphHome(), { text, caller, env: inheritedEnvironment() })
+    const hook = { text: await readAll(stdin), event, agent }
+    const env = inheritedEnvironment()
+    const warm = await askWarmHelper(ralphHome(), { hook, caller, env })
     const onContext = (context: HookContext) => {
       state.context = context
     }
-    const answer = warm ? warm.answer : await answerHere(text, { caller, onContext })
+    const answer = warm ? warm.answer : await answerHere(hook, env, { caller, onContext })
     clearTimeout(watchdog)
     const leaveWarmer = () => {
       state.context?.keepWarm()
@@ -58,10 +63,14 @@ export async function runHook(stdin: Readable, event: string): Promise<void> {
   }
 }
 
-async function answerHere(text: string, options: AnswerOptions): Promise<string | undefined> {
+async function answerHere(
+  hook: HookCalled,
+  env: NodeJS.ProcessEnv,
+  options: AnswerOptions,
+): Promise<string | undefined> {
   const { answerTo } = await import('./answer.ts')
-  const { parseInput } = await import('./input.ts')
-  return answerTo(parseInput(text), options)
+  const { heard } = await import('./heard.ts')
+  return answerTo(await heard(hook, env), options)
 }
 
 /** Of this process. Not `performance.now()`, which takes longer to load than it measures. */

@@ -1,8 +1,11 @@
-import { asObject, asString, type JsonObject, parseObject } from '../text/json.ts'
+import { asObject, asString, type JsonObject } from '../text/json.ts'
+import type { AgentName } from '../transcripts/agents.ts'
 
-/** What Claude Code hands to a hook on standard input, as far as we use it. */
+/** What Claude Code hands to a hook on standard input, as far as we use it; what other programs say is put into its words. */
 export interface HookInput {
   event: string
+  /** Whose session it is, where it is not Claude Code's. */
+  agent?: AgentName
   sessionId: string
   cwd: string
   /** Set in the calls of a sub-agent. */
@@ -12,6 +15,8 @@ export interface HookInput {
   /** Of a session start: `startup`, `resume`, `clear`, `compact`. */
   source?: string
   prompt?: string
+  /** Where a program asks several times for one prompt. */
+  promptId?: string
   tool?: string
   toolInput: JsonObject
   /** Of a failed tool call; absent when a person interrupted it. */
@@ -22,15 +27,9 @@ export interface HookInput {
 const MOST_READ = 16_000
 const MOST_OUTPUT = { head: 16_000, tail: 48_000 }
 /** What is longer takes longer to read than a hook has time. */
-const LONGEST_INPUT = 24_000_000
+export const LONGEST_INPUT = 24_000_000
 
-/** Undefined for anything that is no hook's input: then there is nothing to do. */
-export function parseInput(text: string): HookInput | undefined {
-  const raw = text.length > LONGEST_INPUT ? undefined : parseObject(text)
-  return raw && inputOf(raw)
-}
-
-/** Fields of the wrong type are absent. */
+/** Undefined for anything that is no hook's input. Fields of the wrong type are absent. */
 export function inputOf(raw: JsonObject): HookInput | undefined {
   const string = (key: string) => asString(raw[key])?.slice(0, MOST_READ) || undefined
   const event = string('hook_event_name')
@@ -42,11 +41,19 @@ export function inputOf(raw: JsonObject): HookInput | undefined {
     transcript: string('transcript_path'),
     source: string('source'),
     prompt: string('prompt'),
+    promptId: string('prompt_id'),
     tool: string('tool_name'),
     error: raw['is_interrupt'] === true ? undefined : bothEnds(asString(raw['error']) ?? '') || undefined,
   }
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
   return { event, sessionId, cwd, toolInput: cutTexts(asObject(raw['tool_input']) ?? {}), ...given }
+}
+
+/** The files that a tool is called for: one, or all that a patch names. */
+export function filesOfCall({ toolInput }: HookInput): string[] {
+  const { file_paths, file_path, notebook_path } = toolInput
+  const named = Array.isArray(file_paths) ? file_paths : [file_path ?? notebook_path]
+  return named.filter((path) => typeof path === 'string' && path !== '')
 }
 
 /** What a tool is called with lies at the top; whole files that it writes do, too. */

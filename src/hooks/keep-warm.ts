@@ -6,7 +6,7 @@ import { helperIsThere } from './helper-address.ts'
 import { claim } from './places.ts'
 
 /** An agent's own steps: dozens in a session, so that a helper is worth its start. */
-const STEPS = new Set(['PreToolUse', 'PostToolUseFailure'])
+const STEPS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure'])
 const TRIES_MS = 60_000
 
 /** Before the first prompt, so that it need not wait; only where there are conversations to be found. */

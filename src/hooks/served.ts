@@ -4,7 +4,7 @@ import { withinTime } from '../deferred.ts'
 import type { JsonObject } from '../text/json.ts'
 import { answerTo, loadSteps } from './answer.ts'
 import type { HookContext } from './context.ts'
-import { inputOf } from './input.ts'
+import { heardByClaude } from './heard.ts'
 import { noteSilence } from './silence.ts'
 
 /** Beside the code of hooks, all that the first of them would wait for. */
@@ -21,7 +21,8 @@ export async function answerServed(
   env = inheritedEnvironment(),
 ): Promise<string | undefined> {
   const raw = servedInput(given)
-  const input = raw && inputOf(raw)
+  const told = heardByClaude(raw)
+  const { input } = told
   if (!input) return undefined
   let context: HookContext | undefined
   const patience = hookDeadlineMs(env)
@@ -31,7 +32,7 @@ export async function answerServed(
     noteSilence(home, project, input.event, reason)
   }
   try {
-    const work = answerTo(input, {
+    const work = answerTo(told, {
       // The program that runs the session has started this server.
       caller: { parent: process.ppid, remainingMs: () => leaveAt - performance.now() },
       // The server's own says which session there was when it started.

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { HOOK_SCOPES } from '../agent-config/claude-hooks.ts'
 import {
   type HooksState,
-  hooksState,
+  hooksStates,
   type InstalledServer,
   installedServers,
   isPluginEnabled,
@@ -205,11 +204,10 @@ function featureLines(board: BoardGlance | undefined, { journals, unreadable }: 
 }
 
 async function agentsOf(config: Config): Promise<Glance['agents']> {
-  const { project, home, userHome, claudeDir } = config
-  const place = { project, home, userHome, claudeDir, searchPath: searchPath() }
+  const place = { ...config, searchPath: searchPath() }
   return {
     plugin: await isPluginEnabled(place),
-    hooks: await Promise.all(HOOK_SCOPES.map((scope) => hooksState(place, scope))),
+    hooks: await hooksStates(place),
     servers: await installedServers(place),
   }
 }

@@ -1,3 +1,4 @@
+import { queryTerms } from '../search-index/terms.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
 import type { Meanings } from './meaning.ts'
@@ -9,6 +10,13 @@ const MOST_READ = 16_000
 const TOOL_OUTPUT = /^\W{0,8}\w{0,40}(?:error|exception|panic)\b[^\n]{0,40}:/im
 const MESSAGE = /\b(?:error|exception|fail(?:ed|ure)?|panic(?:ked)?|fatal|cannot|unable|undefined|denied)\b/i
 const LEVEL = /^\W*(?:error|warning|fatal|panic)(?:\[[^\]]{0,40}\])?\s*:\s*/i
+
+/** Twice as many as a document needs to have of any question. */
+const MANY_TERMS = 16
+
+export function isLongQuestion(text: string): boolean {
+  return queryTerms(text).length >= MANY_TERMS
+}
 
 /**
  * What a question of any length is about. One that quotes the output of a tool is about the failure it is; any other is

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { EditedFile } from '../agent-config/edited-file.ts'
 import type { Config } from '../config.ts'
@@ -7,6 +7,7 @@ import type { SetupStep } from '../project-setup.ts'
 import { stepOf } from './step.ts'
 
 const MARK = '# written by ralph init, taken out by ralph uninstall'
+const OUR_RULE = new RegExp(`${MARK}\\r?\\n(.*)(?:\\r?\\n|$)`, 'g')
 
 /** A file that is in the repository: others get what is written into it. */
 export function isTracked(project: string, file: string): boolean {
@@ -22,26 +23,37 @@ export function isIgnored(project: string, file: string): boolean {
 export async function keepPrivate(config: Config, file: string): Promise<SetupStep[]> {
   const rules = excludeFile(config.project)
   if (rules === undefined) return []
-  const line = `/${relative(checkoutOf(config.project), file).replaceAll('\\', '/')}`
-  const result = await edited(config, rules).edit((text) => {
+  const line = ruleFor(config, file)
+  const result = await edited(config, rules, line).edit((text) => {
     const start = text === '' || text.endsWith('\n') ? text : `${text}\n`
     return text.split('\n').includes(line) ? text : `${start}${MARK}\n${line}\n`
   })
   return result.action === 'unchanged' ? [] : [stepOf(result, config.project)]
 }
 
-/** Takes out what `keepPrivate` wrote. */
-export async function noLongerPrivate(config: Config): Promise<SetupStep[]> {
+/** Takes out what `keepPrivate` wrote, for one file or for all. */
+export async function noLongerPrivate(config: Config, file?: string): Promise<SetupStep[]> {
   const rules = excludeFile(config.project)
   if (rules === undefined || !existsSync(rules)) return []
-  const result = await edited(config, rules).undo((text) =>
-    text.replace(new RegExp(`${MARK}\\r?\\n.*(?:\\r?\\n|$)`, 'g'), ''),
-  )
-  return result.action === 'unchanged' ? [] : [stepOf(result, config.project)]
+  const wanted = file === undefined ? undefined : ruleFor(config, file)
+  const lines = [...readFileSync(rules, 'utf8').matchAll(OUR_RULE)].map(([, line]) => line!)
+  const steps: SetupStep[] = []
+  for (const line of lines.filter((one) => wanted === undefined || one === wanted)) {
+    const result = await edited(config, rules, line).undo((text) =>
+      text.replace(OUR_RULE, (whole, one) => (one === line ? '' : whole)),
+    )
+    steps.push(stepOf(result, config.project))
+  }
+  return steps.slice(-1)
 }
 
-function edited({ project, home }: Config, path: string): EditedFile {
-  return new EditedFile({ path, project, undoDir: join(home, 'undo') })
+function ruleFor({ project }: Config, file: string): string {
+  return `/${relative(checkoutOf(project), file).replaceAll('\\', '/')}`
+}
+
+/** Each line goes for itself, and with the last of them the file is as it was. */
+function edited({ project, home }: Config, path: string, line: string): EditedFile {
+  return new EditedFile({ path, project, undoDir: join(home, 'undo'), part: `rule ${line}` })
 }
 
 /** Where git reads rules that are nobody else's; undefined without git, or without a repository. */

@@ -1,11 +1,22 @@
-import { hooksFile, installedHooks, uninstallHooks } from '../agent-config/claude-hooks.ts'
 import { MCP_CLIENT_NAMES, MCP_CLIENTS } from '../agent-config/clients.ts'
+import { codexSettings, noLongerTrustWithCodex } from '../agent-config/codex-trust.ts'
 import type { EditResult } from '../agent-config/edited-file.ts'
+import {
+  agentHooksFile,
+  HOOKED_AGENTS,
+  hooksFile,
+  uninstallAgentHooks,
+  uninstallHooks,
+} from '../agent-config/hooks.ts'
+import { formerServers, hooksStates, removeFormer } from '../agent-config/installed.ts'
+import { removeSection, sectionFiles } from '../agent-config/instructions.ts'
 import { mcpConfigFor, removeMcpConfig, writtenServer } from '../agent-config/mcp-config.ts'
 import type { Config } from '../config.ts'
 import { isRalphError } from '../errors.ts'
 import { textIfAny } from '../files/git-checkout.ts'
 import type { SetupStep } from '../project-setup.ts'
+import type { AgentName } from '../transcripts/agents.ts'
+import { agentHooksPlace } from './agent-hooks.ts'
 import { noLongerPrivate } from './git-private.ts'
 import type { Problem } from './offers/offer.ts'
 import { stepOf } from './step.ts'
@@ -34,6 +45,11 @@ export async function takeOut(config: Config): Promise<TakenOut> {
     const file = hooksFile(scope, config)
     await attempt(file, () => uninstallHooks({ ...config, file }))
   }
+  for (const agent of HOOKED_AGENTS) {
+    const place = agentHooksPlace(config, agent, 'project')
+    await attempt(agentHooksFile(place), () => uninstallAgentHooks(place))
+  }
+  for (const file of sectionFiles(config)) await attempt(file, () => removeSection(file, config))
   for (const client of MCP_CLIENT_NAMES) {
     const server = mcpConfigFor({ ...config, client, portable: true })
     await attempt(server.file, async () => {
@@ -42,18 +58,18 @@ export async function takeOut(config: Config): Promise<TakenOut> {
       return removeMcpConfig(server, config.home)
     })
   }
+  for (const server of await formerServers(config))
+    if (server.words.includes(`--project=${config.project}`))
+      await attempt(server.file, () => removeFormer(server, config))
+  await attempt(codexSettings(config), () => noLongerTrustWithCodex(config, config.home))
   taken.files.push(...(await noLongerPrivate(config)))
   return taken
 }
 
-/** Whether hooks for all projects of the user are there: they stay, for the others. */
-export async function hasUserHooks(config: Config): Promise<boolean> {
-  try {
-    const file = hooksFile('user', config)
-    return ((await installedHooks({ ...config, file })) ?? []).length > 0
-  } catch {
-    return false // not ours to mend
-  }
+/** The agents that have hooks for all projects of the user: they stay, for the others. */
+export async function agentsWithUserHooks(config: Config): Promise<AgentName[]> {
+  const states = await hooksStates({ ...config, searchPath: undefined })
+  return states.filter(({ scope, events }) => scope === 'user' && events.length > 0).map(({ agent }) => agent)
 }
 
 /** In a file for all projects our server may be there for another one. */

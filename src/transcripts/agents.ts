@@ -1,3 +1,5 @@
+import { basename } from 'node:path'
+
 /** The agents whose runs and sessions can be read, as records, settings and flags name them. */
 export const AGENTS = {
   'claude-code': { label: 'Claude Code', program: 'claude' },
@@ -25,4 +27,14 @@ export function differingAgents(names: readonly (string | undefined)[]): (string
 /** For people; a name that we do not know is its own label. */
 export function agentLabel(name: string): string {
   return isAgentName(name) ? AGENTS[name].label : name
+}
+
+const ENDING = /\.(?:exe|cmd|bat|ps1|js|mjs|cjs)$/i
+
+/** Which agent a command starts, by its first word: our name for it, its program, or a path to that. */
+export function agentCalled(command: string): AgentName | undefined {
+  if (isAgentName(command)) return command
+  // Paths of either kind of system.
+  const program = basename(command.replaceAll('\\', '/')).replace(ENDING, '').toLowerCase()
+  return AGENT_NAMES.find((name) => AGENTS[name].program === program)
 }

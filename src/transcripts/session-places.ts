@@ -23,3 +23,14 @@ export function sessionPlaces(env: Environment, userHome: string): Record<AgentN
       join(env['PI_CODING_AGENT_DIR'] || join(userHome, '.pi', 'agent'), 'sessions'),
   }
 }
+
+/** The session with this id, where the id alone tells where it lies: its file, or its address in the database. */
+export function sessionById(agent: 'opencode' | 'copilot', place: string, id: string): string | undefined {
+  if (!/^[\w-]{1,100}$/.test(id)) return undefined
+  return agent === 'opencode' ? addressOf(place, id) : join(place, id, 'events.jsonl')
+}
+
+/** The address of a session in opencode's database. */
+export function addressOf(database: string, sessionId: string): string {
+  return `${database}#${sessionId}`
+}

@@ -139,7 +139,8 @@ describe('summarising with a model', () => {
   })
 
   it('says of one round what is done and what is not', async () => {
-    const { conversations } = await openTestConversations({ summariser: model() })
+    const { clock } = standingClock()
+    const { conversations } = await openTestConversations({ clock, summariser: model() })
     await talk(conversations, 2)
     service.next({ status: 500 }, { status: 500 })
     const run = workerCommands.find(({ name }) => name === 'workers run')!
@@ -155,8 +156,25 @@ describe('summarising with a model', () => {
     expect(remark).toMatch(/^exchange: .*failed \(500\).*→ ralph workers status$/)
   })
 
+  it('counts an item once, however often it was tried, and what came off in the end as done', async () => {
+    const { clock: standing, forward } = standingClock()
+    // Time flies: whatever failed is due again at once.
+    const clock = () => {
+      forward(60)
+      return standing()
+    }
+    const { conversations } = await openTestConversations({ clock, summariser: model() })
+    await talk(conversations, 3)
+    await conversations.workers.enable('conversation', false)
+    service.next({ status: 500 }, { status: 500 })
+    expect((await conversations.workers.runOnce(never)).exchange).toBe(3)
+    expect(conversations.workers.failedOf('exchange')).toBe(0)
+    expect(service.requests).toHaveLength(5)
+  })
+
   it('goes on after a failure or two, and not for ever', async () => {
-    const { conversations } = await openTestConversations({ summariser: model() })
+    const { clock } = standingClock()
+    const { conversations } = await openTestConversations({ clock, summariser: model() })
     await talk(conversations, 9)
     await conversations.workers.enable('conversation', false)
     service.next({ status: 500 }, { status: 500 })

@@ -24,13 +24,15 @@ async function warmWorld() {
   })
   const ask = (fields: object, { left = 60_000, env = {} } = {}) =>
     askWarmHelper(home, {
-      text: JSON.stringify({
-        hook_event_name: 'PreToolUse',
-        session_id: 's',
-        cwd: project,
-        transcript_path: join(project, 'none.jsonl'),
-        ...fields,
-      }),
+      hook: {
+        text: JSON.stringify({
+          hook_event_name: 'PreToolUse',
+          session_id: 's',
+          cwd: project,
+          transcript_path: join(project, 'none.jsonl'),
+          ...fields,
+        }),
+      },
       caller: { parent: process.pid, remainingMs: () => left },
       env: { RALPH_HOME: home, ...env },
     })

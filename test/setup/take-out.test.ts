@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { installHooks } from '../../src/agent-config/claude-hooks.ts'
 import { mcpConfigFor, writeMcpConfig } from '../../src/agent-config/mcp-config.ts'
 import { type Config, resolveConfig } from '../../src/config.ts'
-import { hasUserHooks, takeOut } from '../../src/setup/take-out.ts'
+import { agentsWithUserHooks, takeOut } from '../../src/setup/take-out.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 async function place(): Promise<Config> {
@@ -28,10 +28,10 @@ it('takes our server out of files for all projects only where it is there for th
 
 it('leaves hooks for all projects, and says that they are there', async () => {
   const config = await place()
-  expect(await hasUserHooks(config)).toBe(false)
+  expect(await agentsWithUserHooks(config)).toBe(false)
   await installHooks({ ...config, file: join(config.claudeDir, 'settings.json') })
   expect(await takeOut(config)).toEqual({ files: [], problems: [] })
-  expect(await hasUserHooks(config)).toBe(true)
+  expect(await agentsWithUserHooks(config)).toBe(true)
 })
 
 it('goes on past a file that cannot be edited, and names it only if it is about us', async () => {

@@ -4,29 +4,36 @@ import type { Command } from 'commander'
 import {
   CLAUDE_HOOKS,
   HOOK_SCOPES,
-  type HookScope,
-  hooksFile,
-  uninstallHooks,
-} from '../../agent-config/claude-hooks.ts'
-import { type HooksState, hooksState } from '../../agent-config/installed.ts'
-import {
   HOOK_WAYS,
+  type HookScope,
   type HooksPlace,
   type HooksSetupResult,
   type HookWay,
+  hooksFile,
   scopeHere,
   setUpHooks,
-} from '../../agent-config/set-up-hooks.ts'
+  uninstallHooks,
+} from '../../agent-config/hooks.ts'
+import { type HooksState, hooksStates } from '../../agent-config/installed.ts'
 import { type CurrentFeature, currentFeature } from '../../board/current-feature.ts'
 import { searchPath } from '../../config.ts'
 import type { Ralph } from '../../ralph.ts'
 import { readReceipts } from '../../receipts/read.ts'
 import { plural } from '../../text/plural.ts'
-import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
+import { AGENTS } from '../../transcripts/agents.ts'
+import { parseOneOf, type Run, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
+import {
+  AGENT_CHOICES,
+  featureLine,
+  type HooksOf,
+  installForOthers,
+  uninstallOfOthers,
+} from './hooks/other-agents.ts'
 
 interface ScopeFlags {
   scope?: HookScope
+  agent: HooksOf
 }
 
 interface InstallFlags extends ScopeFlags {
@@ -35,7 +42,8 @@ interface InstallFlags extends ScopeFlags {
 }
 
 const scopeText =
-  'local: this working copy, project: shared settings, user: all your projects (default: where they are, else local)'
+  'local: this working copy (Claude Code alone), project: the project, user: all your projects (default: where they are, else local; of other agents project)'
+const agentText = `${AGENT_CHOICES.join(', ')} (default: claude-code; all: those that are found here)`
 
 export function register(hooks: Command): void {
   registerInstall(hooks)
@@ -46,7 +54,8 @@ export function register(hooks: Command): void {
 function registerInstall(hooks: Command): void {
   const install = hooks
     .command('install')
-    .description("add our hooks to Claude Code's settings, keeping what is there")
+    .description("add our hooks to an agent's settings, keeping what is there")
+    .option('--agent <name>', agentText, parseOneOf('--agent', AGENT_CHOICES), 'claude-code')
     .option('--scope <scope>', scopeText, parseOneOf('--scope', HOOK_SCOPES))
     .option(
       '--via <way>',
@@ -54,38 +63,43 @@ function registerInstall(hooks: Command): void {
       parseOneOf('--via', HOOK_WAYS),
     )
     .option('--portable', 'call `ralph` from the search path, for a file that is committed')
-  withExamples(install, 'ralph hooks install', 'ralph hooks install --scope project --portable')
-  ralphCommand<InstallFlags>(install, async ({ ralph, options, out }) => {
-    const { scope, via: way, portable } = options
-    const result = await setUpHooks({ ...places(ralph), scope, way, portable, searchPath: searchPath() })
+  withExamples(install, 'ralph hooks install', 'ralph hooks install --agent codex')
+  ralphCommand<InstallFlags>(install, async (run) => {
+    const { ralph, options } = run
     // Worked out now, so that the very first session is told.
     const { workOutFacts } = await import('../../hooks/facts/work-out.ts')
     for (const feature of await ralph.featureMemory.features()) await workOutFacts(ralph.config, feature)
-    const feature = await featureHere(ralph)
-    out.result({ ...result, feature }, () =>
-      [
-        result.action === 'unchanged'
-          ? `${result.file} has them already.`
-          : `Hooks are in ${result.file}. They work from the next session on; \`ralph hooks uninstall\` takes them out.`,
-        wayLine(result),
-        ...worktreeLine(ralph.config.project, result),
-        ...(existsSync(ralph.config.paths.database)
-          ? [
-              `Sessions here belong to the feature "${feature.name}" (${feature.reason}); \`ralph feature use NAME\` chooses another.`,
-            ]
-          : []),
-      ].join('\n'),
-    )
+    if (options.agent !== 'claude-code') return installForOthers(run, await featureHere(ralph))
+    return installForClaude(run)
   })
+}
+
+async function installForClaude({ ralph, options, out }: Run<InstallFlags>): Promise<void> {
+  const { scope, via: way, portable } = options
+  const result = await setUpHooks({ ...places(ralph), scope, way, portable, searchPath: searchPath() })
+  const feature = await featureHere(ralph)
+  out.result({ ...result, feature }, () =>
+    [
+      result.action === 'unchanged'
+        ? `${result.file} has them already.`
+        : `Hooks are in ${result.file}. They work from the next session on; \`ralph hooks uninstall\` takes them out.`,
+      wayLine(result),
+      ...worktreeLine(ralph.config.project, result),
+      ...featureLine(ralph, feature),
+    ].join('\n'),
+  )
 }
 
 function registerUninstall(hooks: Command): void {
   const uninstall = hooks
     .command('uninstall')
     .description('take our hooks out again')
+    .option('--agent <name>', agentText, parseOneOf('--agent', AGENT_CHOICES), 'claude-code')
     .option('--scope <scope>', scopeText, parseOneOf('--scope', HOOK_SCOPES))
   withExamples(uninstall, 'ralph hooks uninstall --scope user')
-  ralphCommand<ScopeFlags>(uninstall, async ({ ralph, options, out }) => {
+  ralphCommand<ScopeFlags>(uninstall, async (run) => {
+    const { ralph, options, out } = run
+    if (options.agent !== 'claude-code') return uninstallOfOthers(run)
     const scope = options.scope ?? (await scopeHere(places(ralph)))
     const file = hooksFile(scope, places(ralph))
     const result = await uninstallHooks({ ...places(ralph), file })
@@ -124,9 +138,7 @@ function registerStatus(hooks: Command): void {
     .description('which hooks are installed, which feature a session would belong to, what was told last')
   withExamples(status, 'ralph hooks status')
   ralphCommand(status, async ({ ralph, out }) => {
-    const scopes: HooksState[] = []
-    for (const scope of HOOK_SCOPES)
-      scopes.push(await hooksState({ ...places(ralph), searchPath: searchPath() }, scope))
+    const scopes = await hooksStates({ ...ralph.config, searchPath: searchPath() })
     const feature = await featureHere(ralph)
     const { receipts } = await readReceipts(ralph.config.paths.receipts, { surface: 'hook', limit: 5 })
     out.result({ scopes, feature, receipts }, () =>
@@ -155,19 +167,20 @@ async function featureHere(ralph: Ralph): Promise<CurrentFeature> {
   })
 }
 
-function scopeLine(
-  out: Output,
-  { scope, file, events, missing, problem, way, outdated }: HooksState,
-): string {
-  if (problem !== undefined) return `${out.style('red', '✗')} ${scope}: ${problem}`
-  if (events.length === 0) return out.style('dim', `- ${scope}: not installed (${file})`)
-  const all = events.length >= CLAUDE_HOOKS.length
+function scopeLine(out: Output, state: HooksState): string {
+  const { agent, scope, file, events, missing, problem, way, outdated } = state
+  const where = agent === 'claude-code' ? scope : `${AGENTS[agent].label}, ${scope}`
+  if (problem !== undefined) return `${out.style('red', '✗')} ${where}: ${problem}`
+  if (events.length === 0) return out.style('dim', `- ${where}: not installed (${file})`)
   const by = way === 'server' ? ', answered by the MCP server' : ''
-  const state = `${all ? 'installed' : `${events.length} of ${CLAUDE_HOOKS.length} installed`}${by}`
-  const line = `${all && !outdated && missing.length === 0 ? out.style('green', '✓') : out.style('yellow', '!')} ${scope}: ${state} (${file})`
-  if (missing.length > 0)
-    return `${line}\n  ${missing.join(', ')} is gone → ralph hooks install --scope ${scope}`
-  return all && !outdated ? line : `${line}\n  → ralph hooks install --scope ${scope}`
+  const some = agent === 'claude-code' && events.length < CLAUDE_HOOKS.length
+  const count = some ? `${events.length} of ${CLAUDE_HOOKS.length} installed` : 'installed'
+  const well = !outdated && missing.length === 0
+  const line = `${well ? out.style('green', '✓') : out.style('yellow', '!')} ${where}: ${count}${by} (${file})`
+  if (well) return line
+  const whose = agent === 'claude-code' ? '' : ` --agent ${agent}`
+  const gone = missing.length > 0 ? `${missing.join(', ')} is gone ` : ''
+  return `${line}\n  ${gone}→ ralph hooks install${whose} --scope ${scope}`
 }
 
 function places({ config: { project, home, userHome, claudeDir } }: Ralph): HooksPlace {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { MCP_CLIENT_NAMES, type McpClientName } from '../../agent-config/clients.ts'
-import {
-  type McpConfig,
-  mcpConfigFor,
-  removeMcpConfig,
-  writeMcpConfig,
-} from '../../agent-config/mcp-config.ts'
+import { MCP_CLIENT_NAMES, MCP_CLIENTS, type McpClientName } from '../../agent-config/clients.ts'
+import { installedServers } from '../../agent-config/installed.ts'
+import { INSTRUCTIONS } from '../../agent-config/instructions.ts'
+import { mcpConfigFor } from '../../agent-config/mcp-config.ts'
 import { type Config, resolveConfig } from '../../config.ts'
 import { parseFeatureName } from '../../files/feature-name.ts'
 import { openRalph } from '../../ralph.ts'
+import { type ServerSetup, setUpServer, takeOutServer } from '../../setup/mcp-server.ts'
 import { forTerminal } from '../../text/terminal.ts'
-import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
+import { parseOneOf, type Run, ralphCommand, withExamples } from '../command.ts'
+import { canAsk, confirmed } from '../confirm.ts'
+import type { Output } from '../output.ts'
 
 interface ServeFlags {
   project?: string
@@ -60,6 +60,8 @@ interface ConfigFlags {
   client: McpClientName
   feature?: string
   portable?: boolean
+  trust?: boolean
+  instructions?: boolean
   write?: boolean
   remove?: boolean
 }
@@ -76,33 +78,67 @@ function registerConfig(mcp: Command): void {
     )
     .option('--feature <name>', 'lock the server to this feature')
     .option('--portable', 'no paths of this machine, for a file that is committed')
+    .option(
+      '--trust',
+      'let the agent use the tools without asking (gemini, qwen), or this file at all (codex)',
+    )
+    .option('--no-trust', 'do not, and do not ask')
+    .option('--instructions', 'also a section on the tools in AGENTS.md or GEMINI.md')
     .option('--write', "merge it into the client's file, keeping what is there")
     .option('--remove', 'undo --write')
   withExamples(
     config,
     'ralph mcp config --client cursor',
-    'ralph mcp config --client claude-code --feature auth --write',
+    'ralph mcp config --client gemini --trust --instructions --write',
   )
-  ralphCommand<ConfigFlags>(config, async ({ ralph, options, out }) => {
-    const { project, home } = ralph.config
-    const { client, feature, portable, write, remove } = options
-    const wanted = mcpConfigFor({ client, project, userHome: ralph.config.userHome, feature, portable })
-    if (write || remove) {
-      const result = remove ? await removeMcpConfig(wanted, home) : await writeMcpConfig(wanted, home)
-      out.result(result, () => sentence(result.action, wanted))
-      const about = client === 'claude-code' && (await aboutHooks(ralph.config, remove))
-      if (about) out.talk(about)
-      return
-    }
-    const { file, format, entry } = wanted
-    out.result({ client, file, format, entry, text: wanted.text }, () => wanted.text, { ours: true })
+  ralphCommand<ConfigFlags>(config, async (run) => {
+    const { ralph, options, out } = run
+    if (options.write || options.remove) return writeOrRemove(run)
+    const wanted = mcpConfigFor({ ...ralph.config, ...options })
+    const { client, file, format, entry, text } = wanted
+    const section = options.instructions ? INSTRUCTIONS : undefined
+    out.result({ client, file, format, entry, text, ...(section && { instructions: section }) }, () => text, {
+      ours: true,
+    })
     out.talk(`For ${wanted.label}: ${file} (--write merges it in)`)
+    if (section) out.talk(`For AGENTS.md or GEMINI.md:\n\n${section}`)
   })
+}
+
+async function writeOrRemove({ ralph, options, out }: Run<ConfigFlags>): Promise<void> {
+  const { config } = ralph
+  const { client, remove = false } = options
+  const result = remove
+    ? await takeOutServer(config, options)
+    : await setUpServer(config, { ...options, trust: await trusts(config, options, out) })
+  out.result(result, () => [sentence(result.action, result), ...moreLines(result)].join('\n'))
+  const about = client === 'claude-code' && (await aboutHooks(config, remove))
+  if (about) out.talk(about)
+}
+
+/** Nobody is asked twice, and nobody who cannot answer. */
+async function trusts(config: Config, { client, trust }: ConfigFlags, out: Output): Promise<boolean> {
+  if (trust !== undefined || !MCP_CLIENTS[client].trust) return trust ?? false
+  const servers = await installedServers(config)
+  if (servers.some((server) => server.client === client && server.trusted)) return true
+  const question = `Let ${MCP_CLIENTS[client].label} use the memory tools without asking each time ("trust": true)?`
+  return canAsk() && !out.json ? confirmed(question, { usually: false }) : false
+}
+
+function moreLines({ former, section, trusted, remains }: ServerSetup): string[] {
+  return [
+    ...former.map((file) => `Took the server for all projects out of ${file}: it told each of them of one.`),
+    ...(section ?? []).map(
+      ({ path, action }) => `${path}: section ${action === 'kept' ? 'is there' : action}.`,
+    ),
+    ...(trusted ? [`${trusted} trusts this project now.`] : []),
+    ...(remains === undefined ? [] : [`→ ${remains}`]),
+  ]
 }
 
 /** Hooks of a server that is gone would be errors in every session. */
 async function aboutHooks(config: Config, removed = false): Promise<string | undefined> {
-  const { wayHere } = await import('../../agent-config/set-up-hooks.ts')
+  const { wayHere } = await import('../../agent-config/hooks.ts')
   const way = await wayHere(config)
   if (removed && way === 'server')
     return 'It answered the hooks of Claude Code → ralph hooks install lets them do without it'
@@ -111,7 +147,7 @@ async function aboutHooks(config: Config, removed = false): Promise<string | und
     : undefined
 }
 
-function sentence(action: string, { label, file }: McpConfig): string {
+function sentence(action: string, { label, file }: ServerSetup): string {
   const what = {
     created: `Wrote ${file}. Restart ${label} to use it.`,
     changed: `Updated ${file}. Restart ${label} to use it.`,

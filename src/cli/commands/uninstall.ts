@@ -4,11 +4,12 @@ import type { Command } from 'commander'
 import { RalphError } from '../../errors.ts'
 import { removeCommand } from '../../installation.ts'
 import { requirePerson } from '../../person.ts'
-import { removeProjectFolder, removeUnusedHome, requireNoHome } from '../../setup/forget-project-memory.ts'
+import { removeProjectFolder, removeUnusedHome, requireRemovable } from '../../setup/forget-project-memory.ts'
 import { type HeldMemory, heldMemory } from '../../setup/held-memory.ts'
 import type { Problem } from '../../setup/offers/offer.ts'
-import { hasUserHooks, type TakenOut, takeOut } from '../../setup/take-out.ts'
+import { agentsWithUserHooks, type TakenOut, takeOut } from '../../setup/take-out.ts'
 import { plural } from '../../text/plural.ts'
+import type { AgentName } from '../../transcripts/agents.ts'
 import { type Run, ralphCommand, withExamples } from '../command.ts'
 import { canAsk, confirmed, typedYes } from '../confirm.ts'
 import type { Output } from '../output.ts'
@@ -33,7 +34,7 @@ type MemoryOutcome = 'none' | 'kept' | 'deleted'
 
 async function runUninstall({ ralph, options, out }: Run<UninstallFlags>): Promise<void> {
   const { config } = ralph
-  requireNoHome(config)
+  await requireRemovable(config)
   const held = await heldMemory(ralph)
   const holds = held.files.length + held.conversations > 0
   const asks = canAsk() && !options.yes && !out.json
@@ -41,7 +42,7 @@ async function runUninstall({ ralph, options, out }: Run<UninstallFlags>): Promi
     throw new RalphError('cancelled', 'nothing was taken out')
   const deletes = holds && (await agreesToDelete(held, options, asks))
   if (deletes) await requirePerson(config, "delete a project's memory")
-  const userHooks = await hasUserHooks(config)
+  const userHooks = await agentsWithUserHooks(config)
   const taken = await takeOut(config)
   const folder = existsSync(join(config.project, '.ralph'))
   // A folder that nobody has put anything into is no memory: it goes with the rest.
@@ -67,7 +68,7 @@ async function runUninstall({ ralph, options, out }: Run<UninstallFlags>): Promi
       held,
       forgotten: deletes ? forgotten : null,
       home: home ? 'removed' : 'kept',
-      userHooks,
+      userHooks: userHooks.length > 0,
       problems: taken.problems,
     },
     () => uninstallText(out, { project: config.project, taken, memory, held, home, userHooks }),
@@ -97,7 +98,7 @@ interface UninstallOutcome {
   held: HeldMemory
   /** Whether the user's own folder is gone. */
   home: boolean
-  userHooks: boolean
+  userHooks: readonly AgentName[]
 }
 
 function uninstallText(out: Output, outcome: UninstallOutcome): string {
@@ -120,7 +121,10 @@ function uninstallText(out: Output, outcome: UninstallOutcome): string {
       ? [`  Its memory is kept: ${heldText(held)}`, '    → ralph uninstall --memory deletes it']
       : []),
     ...(home ? ['  - your own folder of Ralph Memory: nothing else was in it'] : []),
-    ...(userHooks ? ['  Hooks for all your projects stay', '    → ralph hooks uninstall --scope user'] : []),
+    ...userHooks.map(
+      (agent) =>
+        `  Hooks for all your projects stay\n    → ralph hooks uninstall --scope user${agent === 'claude-code' ? '' : ` --agent ${agent}`}`,
+    ),
     ...(nothing || command === undefined ? [] : [`The command itself: ${command}`]),
   ].join('\n')
 }

@@ -1,6 +1,7 @@
 import { projectPath } from '../../files/project-path.ts'
 import type { HookContext, Injection } from '../context.ts'
 import type { SayingInParts } from '../facts/feature-facts.ts'
+import { filesOfCall } from '../input.ts'
 import { LiveCommands } from '../live-commands.ts'
 import { beforeCommand } from './before-command.ts'
 
@@ -15,19 +16,30 @@ export async function beforeTool(context: HookContext): Promise<Injection | unde
   const { tool = '', toolInput } = context.input
   if (!context.remembers) return undefined
   if (SHELLS.has(tool)) return beforeCommand(context, String(toolInput['command'] ?? ''))
-  const file = String(toolInput['file_path'] ?? toolInput['notebook_path'] ?? '')
-  const path = projectPath(file, context.config.project)
-  if (EDITORS.has(tool)) {
-    new LiveCommands(context.notes).acted(path ?? file)
-    if (path !== undefined) context.notes.touch(path)
-  }
-  return tool === 'Read' && path !== undefined ? beforeReading(context, path) : undefined
+  if (EDITORS.has(tool)) noteEdit(context)
+  return tool === 'Read' ? onReading(context) : undefined
 }
 
-async function beforeReading(context: HookContext, path: string): Promise<Injection | undefined> {
-  const changes = (await context.facts())?.changes
-  const known = changes && Object.hasOwn(changes, path) ? changes[path] : undefined
-  return known && notYetTold(`change ${path}`, known, context)
+function noteEdit(context: HookContext): void {
+  const live = new LiveCommands(context.notes)
+  for (const file of filesOfCall(context.input)) {
+    const path = pathIn(context, file)
+    live.acted(path ?? file)
+    if (path !== undefined) context.notes.touch(path)
+  }
+}
+
+/** Also afterwards, where a program hears nothing before. */
+export async function onReading(context: HookContext): Promise<Injection | undefined> {
+  if (!context.remembers) return undefined
+  const paths = filesOfCall(context.input).flatMap((file) => pathIn(context, file) ?? [])
+  const changes = paths.length === 0 ? undefined : (await context.facts())?.changes
+  const path = paths.find((one) => changes && Object.hasOwn(changes, one))
+  return path === undefined ? undefined : notYetTold(`change ${path}`, changes![path]!, context)
+}
+
+function pathIn({ config, input }: HookContext, file: string): string | undefined {
+  return projectPath(file, config.project, { from: input.cwd })
 }
 
 /** What is left of a saying for this session: what it was told already is not quoted again. */

@@ -7,11 +7,11 @@ import { sessionProcess } from '../session-process.ts'
 /** What is needed to record the session, even if nobody says good-bye. */
 export async function noteSession(context: HookContext): Promise<void> {
   const { config, input, notes, inLoop, remembers, caller } = context
-  const { sessionId, transcript, cwd } = input
+  const { agent, sessionId, transcript, cwd } = input
   if (inLoop || transcript === undefined) return
   const endedAt = input.event === 'SessionEnd' ? Date.now() : undefined
   const [projectId, process] = [projectIdOf(config), sessionProcess(caller.parent)]
-  const pending = { sessionId, transcript, cwd, projectId, endedAt, process }
+  const pending = { sessionId, agent, transcript, cwd, projectId, endedAt, process }
   // What is new at once, in case there is no time to find out where it belongs.
   const noted = notes.pending()
   const changed = { ...noted, ...pending }

@@ -16,6 +16,8 @@ export async function userPrompt(context: HookContext): Promise<Injection | unde
   // Hooks may have been installed after it started.
   const pending = context.notes.pending()
   if (!pending || pending.endedAt !== undefined) await noteSession(context)
+  const { promptId } = context.input
+  if (promptId !== undefined && !context.notes.mayShow(`prompt ${promptId}`, 0)) return undefined
   return (await briefing(context)) ?? relatedConversations(context)
 }
 

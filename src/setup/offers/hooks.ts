@@ -4,8 +4,8 @@ import {
   type HookScope,
   hooksFile,
   installedHooks,
-} from '../../agent-config/claude-hooks.ts'
-import { setUpHooks } from '../../agent-config/set-up-hooks.ts'
+  setUpHooks,
+} from '../../agent-config/hooks.ts'
 import { isRalphError, RalphError } from '../../errors.ts'
 import { workOutFacts } from '../../hooks/facts/work-out.ts'
 import type { Ralph } from '../../ralph.ts'

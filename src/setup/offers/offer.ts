@@ -35,6 +35,6 @@ export interface SetupOffer {
   /** For whoever is asked, who answers yes or no. */
   question: string
   problem?: Problem | undefined
-  /** Does it, whole or not at all; does nothing where it has been done. */
-  accept: (watched: Watched) => Promise<Accepted>
+  /** Does it, whole or not at all; does nothing where it has been done. Absent where it cannot be done whoever asks. */
+  accept?: (watched: Watched) => Promise<Accepted>
 }

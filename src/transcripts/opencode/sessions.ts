@@ -5,10 +5,11 @@ import { errnoOf, fileError, RalphError, throwIfAborted } from '../../errors.ts'
 import { isFolderOfProject } from '../../files/project-path.ts'
 import { asNumber, asString } from '../../text/json.ts'
 import { newestFirst } from '../session-folders.ts'
+import { addressOf } from '../session-places.ts'
 import type { SessionFile, SessionStore } from '../session-store.ts'
 import { readDatabase } from './database.ts'
 import { type FiledSession, filedSessions, identityOf } from './storage-files.ts'
-import { addressed, addressOf } from './stored-session.ts'
+import { addressed } from './stored-session.ts'
 
 /** opencode's database, and beside it the files that versions before it wrote: both may be on one machine. */
 export const opencodeSessions: SessionStore = {

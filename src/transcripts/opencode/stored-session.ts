@@ -8,11 +8,6 @@ import { filedSession } from './storage-files.ts'
 /** A helper may start helpers; opencode lets them be only a few levels deep. */
 const DEEPEST = 10
 
-/** The address of a session in a database. */
-export function addressOf(database: string, sessionId: string): string {
-  return `${database}#${sessionId}`
-}
-
 /** The database and the session that an address names. */
 export function addressed(address: string): { database: string; sessionId: string } | undefined {
   const [, database, sessionId] = /^(.+)#(ses_\w+)$/s.exec(address) ?? []

@@ -1,0 +1,269 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { whileServersAreLent } from '../../src/loop/agent/lent-servers.ts'
+import { PROGRAMS } from '../../src/loop/agent/programs/programs.ts'
+import type { LoopOptions } from '../../src/loop/parts.ts'
+import { type RunFacts, RunFiles } from '../../src/loop/run-file.ts'
+import { AGENT_NAMES, type AgentName } from '../../src/transcripts/agents.ts'
+import { agentDemand } from '../../src/trust/board-demands.ts'
+import { TrustStore } from '../../src/trust/trust-store.ts'
+import { type StandIn, standInAgents } from './stand-in-agents.ts'
+import { makeWorld, type World } from './world.ts'
+
+const OTHERS = AGENT_NAMES.filter((name) => name !== 'claude-code')
+const recording = (agent: AgentName, name: string) =>
+  fileURLToPath(new URL(`../fixtures/agents/${agent}/stream/${name}.jsonl`, import.meta.url))
+
+let world: World
+beforeEach(async () => {
+  world = await makeWorld()
+  await world.tasks('pending')
+})
+afterEach(() => world.close())
+
+/** Programs on a search path of this world. */
+async function programs(agents: Partial<Record<AgentName, StandIn[]>>) {
+  const stood = await standInAgents(join(world.project, 'bin'), agents)
+  world.parts.env = { ...world.parts.env, PATH: stood.path, RALPH_HOME: '/home/ralph' }
+  return stood
+}
+const loop = (agent: string, more: Partial<LoopOptions> = {}) =>
+  world.loop({ agent: agent.split(' '), maxIterations: 1, ...more })
+const DONE = {
+  does: "const t = '.ralph/db/tasks.yaml'; files.writeFileSync(t, files.readFileSync(t, 'utf8').replace('pending', 'done'))",
+}
+
+describe.each(OTHERS)('%s', (agent) => {
+  it('is given the prompt and our server, and what it did is recorded as its own', async () => {
+    const { given } = await programs({ [agent]: [{ recording: recording(agent, '02-mended'), ...DONE }] })
+    expect(await loop(agent)).toMatchObject({ cause: 'iterations', outcomes: { success: 1 } })
+    const [run] = await given()
+    expect(run!.prompt).toMatch(/^Ralph loop run/)
+    expect(run!.env).toMatchObject({ RALPH_FEATURE: 'auth', RALPH_LOOP_RUN: expect.any(String) })
+    const handedOver = JSON.stringify([
+      run!.args,
+      run!.env['OPENCODE_CONFIG_CONTENT'],
+      run!.servers,
+      run!.lent,
+    ])
+    if (agent === 'pi') expect(handedOver).not.toContain('--feature=auth')
+    else expect(handedOver).toContain('--feature=auth')
+    const [record] = await world.records()
+    expect(record).toMatchObject({ agent, outcome: 'success', ending: { kind: 'done' } })
+    expect(record!.filesTouched.map(({ path }) => path)).toContain('src/cart.js')
+    expect(record!.checks.length).toBeGreaterThan(0)
+    expect(record!.summary).not.toContain('Ralph loop run')
+    expect(world.told('iteration_started')[0]).toMatchObject({ agent })
+  })
+
+  it('ends the loop when its service does not know the key', async () => {
+    await programs({ [agent]: [{ recording: recording(agent, '03f-401'), exit: agent === 'pi' ? 0 : 1 }] })
+    expect(await loop(agent, { maxIterations: 5 })).toMatchObject({ cause: 'agent_unusable', iterations: 1 })
+  })
+
+  it('is waited for when its service has had enough of us', async () => {
+    // Qwen Code goes on asking for hours; in the recording it was ended.
+    await programs({
+      [agent]: [
+        { recording: recording(agent, '03c-429-forever'), exit: 1 },
+        { recording: recording(agent, '02-mended'), ...DONE },
+      ],
+    })
+    expect(await loop(agent, { maxIterations: 2 })).toMatchObject({ outcomes: { success: 1 } })
+    expect(world.told('waiting')).toHaveLength(1)
+    const [first] = await world.records()
+    expect(first!.ending).toMatchObject({ kind: 'service_failed', cause: 'rate_limit' })
+  })
+
+  it('that is not there is named, with how it is installed', async () => {
+    await programs({})
+    await expect(loop(agent)).rejects.toMatchObject({
+      code: 'not_found',
+      hint: expect.stringMatching(/^Install .* \(npm install -g \S+\)/),
+    })
+    expect(await world.records()).toEqual([])
+  })
+})
+
+describe('a program that gives up with nothing but words on stderr', () => {
+  it.each([
+    ['gemini', 41, 'Invalid auth method selected.', /log in|GEMINI_API_KEY/],
+    ['gemini', 55, 'Gemini CLI is not running in a trusted directory.', /GEMINI_CLI_TRUST_WORKSPACE/],
+    ['copilot', 1, 'Error: No authentication information found.', /\/login/],
+  ] as const)('%s, exit code %i: %s', async (agent, exit, complaint, hint) => {
+    await programs({ [agent]: [{ exit, complaint }] })
+    await expect(loop(agent)).rejects.toMatchObject({
+      message: expect.stringContaining(complaint),
+      hint: expect.stringMatching(hint),
+    })
+    expect(await world.records()).toEqual([])
+  })
+
+  it('pi, after a first line', async () => {
+    const first = join(world.project, 'first.jsonl')
+    await world.put(
+      'first.jsonl',
+      '{"type":"session","version":3,"id":"s","timestamp":"2026-11-17T17:38:00.288Z","cwd":"/p"}\n',
+    )
+    await programs({
+      pi: [
+        { recording: first, exit: 1, complaint: 'No API key found for the selected model.\n\nUse /login' },
+      ],
+    })
+    expect(await loop('pi', { maxIterations: 3 })).toMatchObject({ cause: 'agent_unusable', iterations: 1 })
+  })
+
+  it('Qwen Code, when its turns are used up', async () => {
+    const cut = join(world.project, 'cut.jsonl')
+    await world.put(
+      'cut.jsonl',
+      '{"type":"system","subtype":"init","session_id":"s","cwd":"/p","tools":[],"model":"q","permission_mode":"yolo","qwen_code_version":"0.24.4"}\n',
+    )
+    await programs({ qwen: [{ recording: cut, exit: 53, complaint: 'Reached max session turns' }] })
+    await loop('qwen')
+    expect((await world.records())[0]!.ending).toMatchObject({ kind: 'service_failed', cause: 'turns' })
+  })
+})
+
+describe('the file of the project that Gemini reads servers from', () => {
+  const SETTINGS = '.gemini/settings.json'
+
+  it('has ours while it runs, beside what is there, and is as it was afterwards', async () => {
+    const before =
+      '{\n  // mine\n  "mcpServers": { "ralph": { "command": "old" }, "other": { "command": "x" } }\n}\n'
+    await world.put(SETTINGS, before)
+    const { given } = await programs({ gemini: [{ recording: recording('gemini', '01-first-go') }] })
+    // The stand-in reads JSON without comments.
+    await world.put(SETTINGS, before.replace('  // mine\n', ''))
+    await loop('gemini')
+    expect((await given())[0]).toMatchObject({
+      lent: {
+        mcpServers: { other: { command: 'x' }, ralph: { trust: true, env: { RALPH_HOME: '${RALPH_HOME}' } } },
+      },
+    })
+    expect(await world.text(SETTINGS)).toBe(before.replace('  // mine\n', ''))
+  })
+
+  it('is gone afterwards where there was none', async () => {
+    await programs({ gemini: [{ recording: recording('gemini', '01-first-go') }] })
+    await loop('gemini')
+    expect(existsSync(join(world.project, '.gemini'))).toBe(false)
+  })
+
+  it('is as it was after the next start of a loop that was killed meanwhile', async () => {
+    await world.put(SETTINGS, '{"theme":"dark"}')
+    const runs = new RunFiles(join(world.parts.cacheDir, 'loop'))
+    const facts: RunFacts = {
+      ...{
+        runId: 'killed',
+        startedAt: '2026-11-17T17:00:00.000Z',
+        review: false,
+        agent: 'gemini',
+        phase: 'running',
+      },
+      ...{ feature: 'auth', taskId: 1, taskTitle: 'Task 1', discipline: 'general', shownLearnings: [] },
+      ...{ before: { status: 'pending', comments: 0 }, log: runs.logPath('killed') },
+    }
+    await new Promise((killed) => {
+      const loan = {
+        of: PROGRAMS.gemini.lends,
+        servers: { ralph: { command: 'ralph' } },
+        env: {},
+        places: { project: world.project, keptIn: runs.file('killed', '.lent') },
+        note: (lent: string[]) => runs.save({ ...facts, lent }),
+      }
+      void whileServersAreLent(loan, () => new Promise(() => killed(undefined)))
+    })
+    expect(await world.text(SETTINGS)).toContain('ralph')
+    await world.tasks('done')
+    expect(await world.loop()).toMatchObject({ cause: 'done' })
+    expect(await world.text(SETTINGS)).toBe('{"theme":"dark"}')
+  })
+})
+
+describe('an agent that the board names', () => {
+  const board = (...tasks: string[]) => world.put('.ralph/db/tasks.yaml', `tasks:\n${tasks.join('')}`)
+  const task = (id: number, more = '') =>
+    `  - id: ${id}\n    title: Task ${id}\n    feature: auth\n    status: pending\n${more}`
+  const trust = (...agents: AgentName[]) =>
+    new TrustStore({ file: join(world.project, 'home', 'trust.json'), project: world.project }).trustOnly(
+      agents.map(agentDemand),
+    )
+  const mended = (agent: AgentName) => ({ recording: recording(agent, '02-mended') })
+  const done = (id: number) => ({
+    does: `const t = '.ralph/db/tasks.yaml'; files.writeFileSync(t, files.readFileSync(t, 'utf8').replace(/(id: ${id}\\n(?:    .*\\n)*?    status: )pending/, '$1done'))`,
+  })
+
+  it('works on its tasks once a person has trusted it; the others are for the agent of the loop', async () => {
+    await board(task(1, '    agent: codex\n'), task(2, '    discipline: pictures\n'), task(3))
+    await world.put('.ralph/db/disciplines.yaml', 'disciplines:\n  - name: pictures\n    agent: gemini\n')
+    await trust('codex', 'gemini')
+    const { given } = await programs({
+      codex: [{ ...mended('codex'), ...done(1) }],
+      gemini: [{ ...mended('gemini'), ...done(2) }],
+    })
+    await world.agent("setStatus('done'); end()")
+    expect(await world.loop({ model: 'opus' })).toMatchObject({ cause: 'done', outcomes: { success: 3 } })
+    expect((await world.records()).map(({ taskId, agent }) => [taskId, agent])).toEqual([
+      [1, 'codex'],
+      [2, 'gemini'],
+      [3, 'claude-code'],
+    ])
+    // The loop's model is one of the loop's agent.
+    for (const { args } of await given()) expect(args).not.toContain('opus')
+  })
+
+  it('is not started before that, which is said, and the loop goes on with other tasks', async () => {
+    await board(task(1, '    agent: codex\n'), task(2))
+    await programs({ codex: [mended('codex')] })
+    await world.agent("setStatus('done'); end()")
+    const summary = await world.loop()
+    expect(summary).toMatchObject({ cause: 'agent_unusable', iterations: 1, outcomes: { success: 1 } })
+    expect(summary.reason).toBe(
+      'nobody can work on task 1: the board names codex, which nobody has trusted here: ralph trust',
+    )
+    expect((await world.records()).map(({ taskId }) => taskId)).toEqual([2])
+  })
+
+  it('needs nobody’s trust where a person has started the loop with it, options included', async () => {
+    await board(task(1, '    agent: codex\n'))
+    const { given } = await programs({ codex: [{ ...mended('codex'), ...done(1) }] })
+    expect(await loop('codex --profile mine')).toMatchObject({ outcomes: { success: 1 } })
+    expect((await given())[0]!.args.slice(0, 3)).toEqual(['exec', '--profile', 'mine'])
+  })
+
+  it('that is not installed, or not logged in, leaves its tasks; others go on', async () => {
+    await board(task(1, '    agent: codex\n'), task(2, '    agent: pi\n'), task(3))
+    await trust('codex', 'pi')
+    await programs({ pi: [{ recording: recording('pi', '03f-401') }] })
+    await world.agent("setStatus('done'); end()")
+    const summary = await world.loop()
+    expect(summary).toMatchObject({ cause: 'agent_unusable', outcomes: { success: 1 } })
+    expect(summary.reason).toContain('nobody can work on tasks 1, 2: the agent "codex" cannot be found; ')
+    expect(world.told('trouble').map(({ hint }) => hint)).toEqual([
+      expect.stringContaining('npm install -g @openai/codex'),
+      PROGRAMS.pi.login,
+    ])
+  })
+
+  it('is nothing for an agent to change', async () => {
+    await board(task(1), task(2, '    agent: gemini\n'))
+    await world.agent(
+      "edit(TASKS, /title: Task 1\\n/, 'title: Task 1\\n    agent: codex\\n'); edit(TASKS, 'agent: gemini', 'agent: codex'); edit(TASKS, /$/, '  - id: 3\\n    title: Another\\n    agent: codex\\n'); end()",
+    )
+    await world.loop({ task: 1, maxIterations: 1 })
+    const tasks = await world.parts.board.tasks()
+    expect(tasks.map(({ id, agent }) => [id, agent])).toEqual([
+      [1, undefined],
+      [2, 'gemini'],
+      [3, undefined],
+    ])
+    expect(world.told('undone')[0]!.what).toEqual([
+      expect.stringContaining('task 1: agent, which is for people to choose: removed'),
+      expect.stringContaining('task 2: agent, which is for people to choose: restored'),
+      expect.stringContaining('task 3: agent, which is for people to choose: removed'),
+    ])
+  })
+})
