@@ -6,7 +6,7 @@ import type { Deferred } from './deferred.ts'
 import type { FeatureMemory } from './feature-memory/feature-memory.ts'
 import type { Health } from './health/health.ts'
 import { ragLine, ragNotices } from './health/status.ts'
-import { costOf, priceOf, priceTable, runCostOf } from './language-model/prices.ts'
+import { costOf, priceOf, priceTable, runPrices } from './language-model/prices.ts'
 import type { Learnings } from './learnings/store.ts'
 import { AgentLoop } from './loop/agent-loop.ts'
 import { loopKnowledge } from './loop/knowledge.ts'
@@ -58,6 +58,6 @@ export function wireLoop({ config, env, notices, board, ...memories }: LoopWirin
       const price = priceOf(model, ownPrices)
       return price && costOf(price, tokens)
     },
-    runPrices: (model, tokens) => runCostOf(model, tokens, ownPrices),
+    runPrices: runPrices(settings.languageModel.prices),
   })
 }

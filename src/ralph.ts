@@ -18,7 +18,7 @@ import { closeHome } from './files/private-folder.ts'
 import { sweepTemporaries } from './files/sweep-temporaries.ts'
 import type { Health } from './health/health.ts'
 import { ProjectIdentity } from './identity/identity.ts'
-import { priceTable, runCostOf } from './language-model/prices.ts'
+import { runPrices } from './language-model/prices.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type LongWork, type Notice, Notices, sayOnStandardError } from './notices.ts'
@@ -198,8 +198,7 @@ class Parts {
         },
         forgetTraces: async (forgotten) =>
           (await import('./forget-traces.ts')).forgetTraces(this.#config, forgotten),
-        prices: (model, usage) =>
-          runCostOf(model, usage, priceTable(this.#config.settings.languageModel.prices)),
+        prices: runPrices(this.#config.settings.languageModel.prices),
         searchDefaults: this.#config.settings.search,
       }),
   )

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { costOf, priceOf, priceTable, runCostOf } from '../../src/language-model/prices.ts'
+import { costOf, priceOf, runPrices } from '../../src/language-model/prices.ts'
 
 const COUNTS = { input: 1_000_000, output: 100_000, cacheRead: 0, cacheWrite: 0 }
 
@@ -16,13 +16,13 @@ it.each([
 it('says nothing of a model that nobody has listed, and takes what a person lists before its own', () => {
   expect(priceOf('fake-model')).toBeUndefined()
   expect(priceOf('constructor')).toBeUndefined()
-  expect(runCostOf('fake-model', COUNTS)).toBeUndefined()
-  const own = priceTable([{ model: 'fake-model', input: 2, output: 10 }])
-  expect(runCostOf('fake-model', COUNTS, own)).toBeCloseTo(3)
+  expect(runPrices([])('fake-model', COUNTS)).toBeUndefined()
+  const own = runPrices([{ model: 'fake-model', input: 2, output: 10 }])
+  expect(own('fake-model', COUNTS)).toBeCloseTo(3)
 })
 
 it('takes no request of a run for a long one: their prompts add up to more than any of them was', () => {
   const price = priceOf('gemini-2.5-pro')!
   expect(costOf(price, COUNTS)).toBeCloseTo(4)
-  expect(runCostOf('gemini-2.5-pro', COUNTS)).toBeCloseTo(2.25)
+  expect(runPrices([])('gemini-2.5-pro', COUNTS)).toBeCloseTo(2.25)
 })
