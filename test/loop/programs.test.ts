@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentCall, agentStart, memoryOffer, modelOf, agentProgram } from '../../src/loop/agent/command.ts'
+import {
+  type AgentCall,
+  agentProgram,
+  agentStart,
+  memoryOffer,
+  modelOf,
+} from '../../src/loop/agent/command.ts'
 import { PROGRAMS } from '../../src/loop/agent/programs/programs.ts'
 
 const SERVER = { type: 'stdio', command: 'node', args: ['/r.js', 'mcp', '--feature=a "b"'], alwaysLoad: true }
