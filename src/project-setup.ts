@@ -9,6 +9,8 @@ import { makeProjectFile } from './identity/project-file.ts'
 export interface SetupStep {
   path: string
   action: 'created' | 'changed' | 'kept' | 'removed'
+  /** For this machine alone: git is told to leave it out. */
+  private?: true
 }
 
 const FEATURES = `# Features: WHAT is built. People and agents edit this file; comments and layout are kept.

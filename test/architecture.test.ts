@@ -107,7 +107,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   telling: ['feature-memory', 'text'],
 
   // Care of the whole.
-  'agent-config': ['text', 'files', 'version.ts'],
+  // Which agents there are is said once.
+  'agent-config': ['transcripts', 'text', 'files', 'version.ts'],
   overview: [
     ...['feature-memory', 'project-knowledge', 'learnings', 'board', 'receipts', 'health', 'identity'],
     ...['storage', 'agent-config', 'files', 'text', 'config.ts', 'version.ts'],
@@ -248,9 +249,9 @@ const DOORS: Record<string, string> = {
   overview: 'glance overview',
   health: 'clone-checks health status',
   'agent-config':
-    'claude-hooks clients edited-file found-agents installed mcp-config ralph-command served-hook set-up-hooks',
+    'clients codex-trust edited-file found-agents hooks installed instructions mcp-config ralph-command served-hook',
   setup:
-    'forget-project-memory held-memory init-project installation offers/offer remembered surroundings take-out',
+    'agent-hooks forget-project-memory held-memory init-project installation mcp-server offers/offer remembered surroundings take-out',
   mcp: 'serve',
   hooks:
     'facts/from-board facts/work-out forget-notes forsaken helper-address places record-session served session-notes silence',

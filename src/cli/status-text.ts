@@ -3,6 +3,7 @@ import type { countSilences } from '../hooks/silence.ts'
 import { type FeatureLine, type Glance, STORED } from '../overview/glance.ts'
 import { ago } from '../text/ago.ts'
 import { plural } from '../text/plural.ts'
+import { AGENT_NAMES, AGENTS } from '../transcripts/agents.ts'
 import { version } from '../version.ts'
 import type { StatusDetails } from './commands/status.ts'
 import type { Output } from './output.ts'
@@ -158,7 +159,11 @@ function agentLines({ agents }: Glance, silences: Silences): string[] {
   const faulty = installed.filter(
     ({ missing, outdated, problem }) => missing.length > 0 || outdated || problem,
   )
-  const scopes = installed.map(({ scope }) => scope).join(', ')
+  const whose = AGENT_NAMES.filter((name) => installed.some(({ agent }) => agent === name))
+  const where = whose.map((name) => {
+    const scopes = installed.filter(({ agent }) => agent === name).map(({ scope }) => scope)
+    return `${AGENTS[name].label} (${scopes.join(', ')})`
+  })
   const set = servers.filter(({ problem }) => problem === undefined)
   const gone = set.filter(({ missing }) => missing.length > 0)
   return [
@@ -168,7 +173,7 @@ function agentLines({ agents }: Glance, silences: Silences): string[] {
         ? 'by the plugin of Claude Code'
         : installed.length === 0
           ? 'not installed → ralph hooks install'
-          : `installed for Claude Code (${scopes})${faulty.length > 0 ? ', out of date → ralph doctor --fix' : ''}`,
+          : `installed for ${where.join(', ')}${faulty.length > 0 ? ', out of date → ralph doctor --fix' : ''}`,
     ),
     ...silenceLines(silences),
     label(

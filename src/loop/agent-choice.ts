@@ -2,8 +2,8 @@ import type { Discipline } from '../board/discipline.ts'
 import type { Task } from '../board/task.ts'
 import { AGENTS, type AgentName } from '../transcripts/agents.ts'
 import { agentDemand } from '../trust/board-demands.ts'
-import { programOf } from './agent/command.ts'
-import { claudeCode } from './agent/programs/claude-code.ts'
+import { agentProgram } from './agent/command.ts'
+import { claudeCodeProgram } from './agent/programs/claude-code.ts'
 import type { AgentProgram } from './agent/programs/program.ts'
 import { PROGRAMS } from './agent/programs/programs.ts'
 import type { LoopOptions, LoopParts } from './parts.ts'
@@ -24,7 +24,7 @@ export class AgentChoice {
   readonly #unusable = new Map<AgentName | 'own', string>()
 
   constructor(words: readonly string[], settings: LoopParts['settings']) {
-    this.#own = { words, program: programOf(words), isOwn: true }
+    this.#own = { words, program: agentProgram(words), isOwn: true }
     this.#settings = settings
   }
 
@@ -57,7 +57,7 @@ function keyOf({ isOwn, program }: ChosenAgent): AgentName | 'own' {
 
 /** The model for a run; the loop's own is for its own agent. */
 export function modelFor(
-  { program = claudeCode, isOwn }: ChosenAgent,
+  { program = claudeCodeProgram, isOwn }: ChosenAgent,
   { model, reviewModel }: Pick<LoopOptions, 'model' | 'reviewModel'>,
   review: boolean,
 ): string | undefined {

@@ -4,7 +4,7 @@ import { isRalphError, RalphError } from '../errors.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { type MemoryOffer, memoryOffer } from './agent/command.ts'
-import { claudeCode } from './agent/programs/claude-code.ts'
+import { claudeCodeProgram } from './agent/programs/claude-code.ts'
 import type { AgentProgram } from './agent/programs/program.ts'
 import type { AgentEnd } from './agent/run-agent.ts'
 import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trouble.ts'
@@ -207,7 +207,7 @@ class Loop {
   }
 
   async #afterwards({ end, ending }: FinishedIteration, agent: ChosenAgent): Promise<LoopStop | undefined> {
-    const { program = claudeCode } = agent
+    const { program = claudeCodeProgram } = agent
     this.#sayRefusals(end, program)
     if (isHopeless(ending)) {
       const reason = describeTrouble(ending)

@@ -4,7 +4,7 @@ import type { Snapshot } from '../board/guard/guard.ts'
 import { writeOwnFile } from '../files/own-files.ts'
 import { keepReceipt } from './after/receipts.ts'
 import { MCP_SERVER_NAME, type MemoryOffer, memoryOffer } from './agent/command.ts'
-import { claudeCode } from './agent/programs/claude-code.ts'
+import { claudeCodeProgram } from './agent/programs/claude-code.ts'
 import type { Servers } from './agent/programs/program.ts'
 import { writeRunMcpConfig } from './agent/run-mcp-config.ts'
 import type { ChosenAgent } from './agent-choice.ts'
@@ -114,7 +114,7 @@ function newRun(runs: RunFiles, work: Work, prompt: Prompt, { program }: ChosenA
       taskId: NO_TASK,
       taskTitle: title,
       discipline: 'review',
-      modelTier: (program ?? claudeCode).reviewModel,
+      modelTier: (program ?? claudeCodeProgram).reviewModel,
       before,
     }
   }

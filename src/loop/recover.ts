@@ -151,6 +151,9 @@ async function readLog({
     signal: signal ?? null,
     stopped: reason && { reason, limitMs },
   }
-  // Without the prompt, which some programs repeat: it was ours.
-  return { ...(await readTranscript(log, { agent, process, mayBeEmpty: true })), prompt: undefined }
+  const run = await readTranscript(log, { agent, process, mayBeEmpty: true })
+  // Of a run that we have ended just now some programs say that a person did.
+  const ending = phase === 'running' && run.ending === 'interrupted' ? 'cut' : run.ending
+  // Some repeat the prompt, which was ours.
+  return { ...run, ending, prompt: undefined }
 }

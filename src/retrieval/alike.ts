@@ -40,24 +40,24 @@ export function withoutAlike<Found>(
 
 interface Read {
   text: string
+  visible: string
   words: ReadonlySet<string>
-  /** Its flags, paths and patterns. */
-  code: ReadonlySet<string>
 }
 
 function readText(text: string): Read {
   const visible = removeHidden(text.slice(0, COMPARED_CHARACTERS)).text
-  return { text: text.slice(0, READ_CHARACTERS), words: wordsOf(visible), code: codeIn(visible) }
+  return { text: text.slice(0, READ_CHARACTERS), visible, words: wordsOf(visible) }
 }
 
-/** Numbers tell flags apart; in a path they are mostly those of an attempt. */
+/** Asked only of those whose words are the same, which few are. */
+function sameCode(a: Read, b: Read): boolean {
+  return codeIn(a.visible).symmetricDifference(codeIn(b.visible)).size === 0
+}
+
+/** Its flags, paths and patterns. Numbers tell flags apart; in a path they are mostly those of an attempt. */
 function codeIn(visible: string): Set<string> {
   const pieces = visible.match(IN_CODE) ?? []
   return new Set(pieces.map((piece) => (/^[-+]/.test(piece) ? piece : piece.replace(/\d+/g, '0'))))
-}
-
-function sameCode(a: Read, b: Read): boolean {
-  return a.code.symmetricDifference(b.code).size === 0
 }
 
 /** One word in twenty may be the "not" that matters. Where the words are the same, there is none. */

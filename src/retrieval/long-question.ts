@@ -1,6 +1,6 @@
-import { queryTerms } from '../search-index/terms.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
+import { searchTerms } from '../text/words.ts'
 import type { Meanings } from './meaning.ts'
 
 const LONGEST_HEADLINE = 2_000
@@ -15,7 +15,8 @@ const LEVEL = /^\W*(?:error|warning|fatal|panic)(?:\[[^\]]{0,40}\])?\s*:\s*/i
 const MANY_TERMS = 16
 
 export function isLongQuestion(text: string): boolean {
-  return queryTerms(text).length >= MANY_TERMS
+  const { words, joined } = searchTerms(text.slice(0, MOST_READ))
+  return new Set([...words, ...joined]).size >= MANY_TERMS
 }
 
 /**

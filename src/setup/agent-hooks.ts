@@ -45,8 +45,9 @@ export async function setUpAgentHooks(config: Config, request: AgentHooksRequest
     request.portable ??
     (isForOneRun() || (inProject && (reach === 'search_path' || isTracked(project, file))))
   const result = await installAgentHooks({ ...place, portable, searchPath })
-  const files = [stepOf(result, project)]
-  if (inProject && !portable && !isIgnored(project, file)) files.push(...(await keepPrivate(config, file)))
+  const isPrivate = inProject && !portable
+  const files: SetupStep[] = [{ ...stepOf(result, project), ...(isPrivate && { private: true }) }]
+  if (isPrivate && !isIgnored(project, file)) files.push(...(await keepPrivate(config, file)))
   return { ...result, ...leftToDo(result, reach === 'search_path'), files }
 }
 

@@ -10,8 +10,10 @@ import { offerBoard } from './offers/board.ts'
 import { offerHooks } from './offers/hooks.ts'
 import { offerImport } from './offers/import.ts'
 import { offerInstall } from './offers/install.ts'
+import { offerInstructions } from './offers/instructions.ts'
 import { offerMcp } from './offers/mcp.ts'
 import type { OfferName, Problem, SetupOffer, Watched } from './offers/offer.ts'
+import { offerTrust } from './offers/trust.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What whoever was asked has said: by a flag, at the terminal, or nothing. */
@@ -23,6 +25,8 @@ export interface OfferResult {
   outcome: 'done' | 'already' | 'declined' | 'not_asked' | 'nothing' | 'failed'
   about: string
   files: SetupStep[]
+  /** What is left for the person to do. */
+  notes: string[]
   problems: Problem[]
 }
 
@@ -62,6 +66,8 @@ export async function offersFor(ralph: Ralph, surroundings: Surroundings): Promi
     offerBoard(ralph),
     // Before the hooks, which the server may answer.
     await offerMcp(ralph, surroundings),
+    await offerTrust(ralph, surroundings),
+    await offerInstructions(ralph, surroundings),
     await offerHooks(ralph, surroundings),
     await offerImport(ralph, surroundings),
   ]
@@ -83,6 +89,7 @@ export async function takeUp(offer: SetupOffer, answer: Answer, watched: Watched
     outcome,
     about,
     files: [],
+    notes: [],
     problems,
   })
   if (state === 'there') return result('already')
@@ -90,8 +97,8 @@ export async function takeUp(offer: SetupOffer, answer: Answer, watched: Watched
   if (state === 'blocked') return result(answer === 'yes' ? 'failed' : 'not_asked')
   if (answer === 'not_asked' || !offer.accept) return result(state === 'nothing' ? 'nothing' : 'not_asked')
   try {
-    const { problems = [], ...done } = await offer.accept(watched)
-    return { name, outcome: problems.length > 0 ? 'failed' : 'done', ...done, problems }
+    const { problems = [], notes = [], ...done } = await offer.accept(watched)
+    return { name, outcome: problems.length > 0 ? 'failed' : 'done', ...done, notes, problems }
   } catch (error) {
     if (!isRalphError(error) || error.code === 'cancelled') throw error
     return result('failed', [{ message: error.message, hint: error.hint }])

@@ -68,7 +68,7 @@ export async function takeOutServer(config: Config, request: ServerRequest): Pro
 }
 
 /** What a client still wants of the person before it starts the server. */
-export function serverRemains(config: Config, client: McpClientName, trust = false): string | undefined {
+function serverRemains(config: Config, client: McpClientName, trust = false): string | undefined {
   if (client !== 'codex') return MCP_CLIENTS[client].remains?.(trust)
   if (isTrustedByCodex(config)) return undefined
   return `Codex reads it only in a trusted project, and says nothing where it does not: start codex here and trust it, or --trust, or add to ${codexSettings(config)}:\n${codexTrustLines(config)}`

@@ -1,5 +1,3 @@
-import { basename } from 'node:path'
-
 /** The agents whose runs and sessions can be read, as records, settings and flags name them. */
 export const AGENTS = {
   'claude-code': { label: 'Claude Code', program: 'claude' },
@@ -34,7 +32,7 @@ const ENDING = /\.(?:exe|cmd|bat|ps1|js|mjs|cjs)$/i
 /** Which agent a command starts, by its first word: our name for it, its program, or a path to that. */
 export function agentCalled(command: string): AgentName | undefined {
   if (isAgentName(command)) return command
-  // Paths of either kind of system.
-  const program = basename(command.replaceAll('\\', '/')).replace(ENDING, '').toLowerCase()
+  // Of a path of either kind of system; without Node's own, since pages of the dashboard load this.
+  const program = command.split(/[\\/]/).at(-1)!.replace(ENDING, '').toLowerCase()
   return AGENT_NAMES.find((name) => AGENTS[name].program === program)
 }

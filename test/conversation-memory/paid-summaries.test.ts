@@ -119,11 +119,11 @@ describe('summarising with a model', () => {
     ['broken JSON', { broken: 'json' as const }, 1],
     ['the wrong shape', { broken: 'shape' as const }, 1],
     ['nothing', { say: '' }, 1],
-    ['silence, and is left alone then', { slow: 1_000 }, 30],
+    ['silence, and is left alone then', { slow: 10_000 }, 30],
   ])('survives a service that answers with %s', async (_, behaviour, seconds) => {
     const { clock, forward } = standingClock()
     const silent = new SilentServices({ clock: () => clock().getTime() })
-    const summariser = model(undefined, { silent, limits: { startMs: 300 } })
+    const summariser = model(undefined, { silent, limits: { startMs: 1_500 } })
     const { conversations } = await openTestConversations({ clock, summariser })
     await talk(conversations, 1)
     await conversations.workers.enable('conversation', false)

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { withFileLock } from '../../src/files/file-lock.ts'
 import { loopLock } from '../../src/loop/loop-lock.ts'
+import { AGENT_NAMES, AGENTS } from '../../src/transcripts/agents.ts'
 import { prompt, says } from '../conversation-memory/session-lines.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -11,6 +12,7 @@ import { temporaryFolder } from '../support/temporary.ts'
 /** As people keep them: comments, tabs, line ends of Windows, no end of line. */
 const ODD_SETTINGS = '{\r\n\t// mine\r\n\t"hooks": {"Stop": [ ]},\r\n  "a":1,}'
 const ODD_SERVERS = '{ "mcpServers" : { "x": {"command":"y"} } , "z":[1,\n2] } // odd'
+const ODD_WORDS = '# Ours\r\n\r\nBe kind.'
 const ODD_TOML = '# mine\nmodel = "o3" # yes\n\n[mcp_servers.x]\ncommand = "y"'
 
 let root: string
@@ -30,7 +32,9 @@ const searchPath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter(
     (folder) =>
-      !['claude', 'cursor', 'code', 'codex', 'ralph'].some((name) => existsSync(join(folder, name))),
+      ![...AGENT_NAMES.map((name) => AGENTS[name].program), 'cursor', 'code', 'ralph'].some((name) =>
+        existsSync(join(folder, name)),
+      ),
   )
   .join(delimiter)
 
@@ -79,29 +83,36 @@ describe('setting up and taking out', { timeout: 120_000 }, () => {
     put('shop/.claude/settings.local.json', ODD_SETTINGS)
     put('shop/.mcp.json', ODD_SERVERS)
     put('shop/.codex/config.toml', ODD_TOML)
+    put('shop/AGENTS.md', ODD_WORDS)
+    put('shop/.gemini/settings.json', ODD_SETTINGS)
+    for (const folder of ['.gemini/tmp', '.qwen', '.copilot', '.pi/agent', '.local/share/opencode'])
+      mkdirSync(join(user, folder), { recursive: true })
     mkdirSync(join(project, '.cursor'))
     const before = tree()
 
     const made = await ralph(['init', '--yes'])
     expect(made.code).toBe(0)
-    expect(made.stdout).toContain('found: git · Claude Code, Cursor, Codex · 1 past session of Claude Code')
+    expect(made.stdout).toContain(
+      'found: git · Claude Code, Cursor, Codex, Gemini CLI, Qwen Code, GitHub Copilot CLI · 1 past session',
+    )
     expect(made.stdout).toMatch(
       /It remembers already.*you asked\n {2}Why does the checkout round the total twice\?/,
     )
     expect(made.stdout).toContain('Round in the invoice alone.')
     expect(made.stdout).toMatch(/git add .*\.mcp\.json/)
-    const files = ['.mcp.json', '.cursor/mcp.json', '.codex/config.toml'].map((name) => join(project, name))
-    for (const file of files) {
-      expect(readFileSync(file, 'utf8')).toContain('ralph')
-      expect(readFileSync(file, 'utf8')).not.toContain(root)
-      expect(readFileSync(file, 'utf8')).not.toContain(dirname(process.execPath))
+    const files = ['.mcp.json', '.cursor/mcp.json', '.codex/config.toml', '.github/mcp.json', 'AGENTS.md']
+    for (const name of files) {
+      const text = readFileSync(join(project, name), 'utf8')
+      expect(text).toContain('ralph')
+      expect(text).not.toContain(root)
+      expect(text).not.toContain(dirname(process.execPath))
     }
     const { stdout: status } = spawnSync('git', ['status', '--short', '-uall'], {
       cwd: project,
       encoding: 'utf8',
     })
     expect(status).toContain('.ralph/project.json')
-    expect(status).not.toContain('settings.local.json')
+    expect(status).not.toMatch(/settings\.local\.json|hooks|plugin|extensions/)
 
     const after = tree()
     const again = await ralph(['init', '--yes', '--json'])
@@ -110,6 +121,9 @@ describe('setting up and taking out', { timeout: 120_000 }, () => {
       board: 'already',
       hooks: 'already',
       mcp: 'already',
+      // Nobody has asked for it by its name.
+      trust: 'not_asked',
+      instructions: 'already',
       import: 'already',
     })
     expect((again.json as Shown).remembers?.asked).toBe('Why does the checkout round the total twice?')
@@ -150,6 +164,8 @@ describe('setting up and taking out', { timeout: 120_000 }, () => {
       board: 'done',
       hooks: 'not_asked',
       mcp: 'declined',
+      trust: 'nothing',
+      instructions: 'nothing',
       import: 'not_asked',
     })
     expect((made.json as Shown).remembers).toBeNull()

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentCall, agentStart, memoryOffer, modelOf, programOf } from '../../src/loop/agent/command.ts'
+import {
+  type AgentCall,
+  agentProgram,
+  agentStart,
+  memoryOffer,
+  modelOf,
+} from '../../src/loop/agent/command.ts'
 import { PROGRAMS } from '../../src/loop/agent/programs/programs.ts'
 
 const SERVER = { type: 'stdio', command: 'node', args: ['/r.js', 'mcp', '--feature=a "b"'], alwaysLoad: true }
@@ -127,7 +133,7 @@ describe('the command line', () => {
     ['codex-wrapper', undefined, 'codex-wrapper -p'],
     ['npx something', undefined, 'npx something -p'],
   ])('%s is the program of %s', (agent, name, begins) => {
-    expect(programOf(agent.split(' '))?.name).toBe(name)
+    expect(agentProgram(agent.split(' '))?.name).toBe(name)
     expect(lineOf(agent).startsWith(begins)).toBe(true)
   })
 
@@ -136,7 +142,7 @@ describe('the command line', () => {
     expect(agentStart({ ...call, agent })).toEqual({
       command: ['codex', 'exec', '--prompt=/p.md', '/m.json', ''],
     })
-    expect(programOf(agent)).toBeUndefined()
+    expect(agentProgram(agent)).toBeUndefined()
   })
 })
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { AGENTS, type AgentName } from '../../src/transcripts/agents.ts'
 
 /** What a stand-in was given: by the command line, on standard input, and by its environment. */
@@ -9,7 +10,7 @@ export interface Given {
   env: Record<string, string>
   /** The file of servers that its arguments name, and the one in the project. */
   servers?: unknown
-  lent?: unknown
+  lent?: { mcpServers: Record<string, unknown> }
 }
 
 export interface StandIn {
@@ -41,6 +42,11 @@ if (recording) process.stdout.write(readFileSync(recording, 'utf8').replaceAll('
 process.stderr.write(complaint)
 process.exitCode = exit
 `
+
+/** What the real program printed. */
+export function recording(agent: AgentName, name: string): string {
+  return fileURLToPath(new URL(`../fixtures/agents/${agent}/stream/${name}.jsonl`, import.meta.url))
+}
 
 /** Programs of these names on a search path of their own; each prints what it is told, run by run. */
 export async function standInAgents(folder: string, agents: Partial<Record<AgentName, StandIn[]>>) {

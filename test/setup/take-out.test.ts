@@ -28,10 +28,10 @@ it('takes our server out of files for all projects only where it is there for th
 
 it('leaves hooks for all projects, and says that they are there', async () => {
   const config = await place()
-  expect(await agentsWithUserHooks(config)).toBe(false)
+  expect(await agentsWithUserHooks(config)).toEqual([])
   await installHooks({ ...config, file: join(config.claudeDir, 'settings.json') })
   expect(await takeOut(config)).toEqual({ files: [], problems: [] })
-  expect(await agentsWithUserHooks(config)).toBe(true)
+  expect(await agentsWithUserHooks(config)).toEqual(['claude-code'])
 })
 
 it('goes on past a file that cannot be edited, and names it only if it is about us', async () => {

@@ -68,7 +68,7 @@ export function opencodePlugin(start: ScriptStart): string {
   return `${beginning('opencode', start)}
 const CHANGES = ['bash', 'edit', 'write', 'apply_patch', 'patch']
 
-export const RalphMemory = async ({ directory }) => {
+export default async ({ directory }) => {
   /** What each session was told: the system prompt is put together anew for every call of the model. */
   const told = new Map()
   const say = (event, sessionID, more) => tell(event, { session_id: sessionID, cwd: directory, ...more })

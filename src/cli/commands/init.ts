@@ -25,8 +25,10 @@ interface InitFlags extends Partial<Record<OfferName, boolean>> {
 const OFFERED: Record<OfferName, string> = {
   install: 'the command itself, where npx fetched it for once',
   board: 'features and tasks in .ralph/db/ (the default)',
-  hooks: "Claude Code's hooks, in .claude/settings.local.json",
+  hooks: "hooks of the agents found; Claude Code's in .claude/settings.local.json",
   mcp: 'memory tools for the agents found, without paths of this machine',
+  trust: 'agents that ask before they use them need not (not part of --yes)',
+  instructions: 'a section on the memory tools in AGENTS.md or GEMINI.md',
   import: "Claude Code's past sessions of this project",
 }
 
@@ -73,7 +75,13 @@ async function runInit(run: Run<InitFlags>): Promise<void> {
       agents: agents.map(({ client, label, by }) => ({ client, label, by })),
       pastSessions: { sessions, agents: whose, oldest: oldest ?? null, newest: newest ?? null },
       files: [...files, ...results.flatMap((result) => result.files)],
-      steps: results.map(({ name, outcome, about, problems }) => ({ name, outcome, about, problems })),
+      steps: results.map(({ name, outcome, about, notes, problems }) => ({
+        name,
+        outcome,
+        about,
+        notes,
+        problems,
+      })),
       remembers: remembers ?? null,
     },
     () =>
@@ -95,9 +103,9 @@ function byAsking(a: SetupOffer, b: SetupOffer): number {
 async function answerFor(offer: SetupOffer, options: InitFlags, asks: boolean): Promise<Answer> {
   const flag = options[offer.name]
   if (flag !== undefined) return flag ? 'yes' : 'no'
-  if (options.yes) return offer.state === 'nothing' ? 'not_asked' : 'yes'
+  if (options.yes) return offer.state === 'nothing' || offer.onlyNamed ? 'not_asked' : 'yes'
   if (asks && offer.state === 'open')
-    return (await confirmed(offer.question, { usually: true })) ? 'yes' : 'no'
+    return (await confirmed(offer.question, { usually: offer.usually ?? true })) ? 'yes' : 'no'
   // What lies in files of ours hurts nobody; the rest is for somebody to say.
   return offer.name === 'board' ? 'yes' : 'not_asked'
 }

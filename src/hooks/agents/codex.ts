@@ -8,7 +8,7 @@ import { type ClaudeTool, translateCall } from './tool-calls.ts'
 const TOOLS: Readonly<Record<string, ClaudeTool>> = { Bash: 'Bash', apply_patch: 'Edit' }
 const AS_THEY_ARE = new Set(['SessionStart', 'UserPromptSubmit', 'PreCompact', 'Stop', 'SessionEnd'])
 
-export const codex: HookDialect = {
+export const codexDialect: HookDialect = {
   understand(said, { event: called }) {
     const event = asString(said['hook_event_name']) ?? called
     if (AS_THEY_ARE.has(event)) return { ...said, hook_event_name: event }

@@ -25,7 +25,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 /** A command that failed is a success of the tool. */
 const EXIT_CODE = /<shellId: [^<>]{0,200} completed with exit code (-?\d+)>\s*$/
 
-export const copilot: HookDialect = {
+export const copilotDialect: HookDialect = {
   understand(said, { event, env }) {
     const ours = Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined
     const sessionId = asString(said['sessionId'])

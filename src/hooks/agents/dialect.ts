@@ -33,12 +33,12 @@ export interface HookDialect {
 
 /** Loaded one by one: a hook serves one program. */
 const DIALECTS: Readonly<Record<Exclude<AgentName, 'claude-code'>, () => Promise<HookDialect>>> = {
-  codex: async () => (await import('./codex.ts')).codex,
-  gemini: async () => (await import('./gemini.ts')).gemini,
-  qwen: async () => (await import('./qwen.ts')).qwen,
-  copilot: async () => (await import('./copilot.ts')).copilot,
-  opencode: async () => (await import('./opencode.ts')).opencode,
-  pi: async () => (await import('./pi.ts')).pi,
+  codex: async () => (await import('./codex.ts')).codexDialect,
+  gemini: async () => (await import('./gemini.ts')).geminiDialect,
+  qwen: async () => (await import('./qwen.ts')).qwenDialect,
+  copilot: async () => (await import('./copilot.ts')).copilotDialect,
+  opencode: async () => (await import('./opencode.ts')).opencodeDialect,
+  pi: async () => (await import('./pi.ts')).piDialect,
 }
 
 export function hasDialect(agent: string): agent is keyof typeof DIALECTS {

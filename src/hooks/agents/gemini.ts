@@ -18,7 +18,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 const EXIT_CODE =
   /\nExit Code: (-?\d+)(?:\n[A-Z][\w ]{0,40}: [^\n]{0,200}){0,4}\s{0,9}(?:<\/untrusted_context>\s{0,9})?$/
 
-export const gemini: HookDialect = {
+export const geminiDialect: HookDialect = {
   understand(said, { event: called }) {
     const event = asString(said['hook_event_name']) ?? called
     if (Object.hasOwn(EVENTS, event))

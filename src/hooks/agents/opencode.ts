@@ -15,7 +15,7 @@ const TOOLS: Readonly<Record<string, ClaudeTool>> = {
 const AS_THEY_ARE = new Set(['UserPromptSubmit', 'Stop', 'SessionEnd'])
 
 /** Our own plugin calls, in our own words; only the tools are opencode's. */
-export const opencode: HookDialect = {
+export const opencodeDialect: HookDialect = {
   understand(said, { event, env }) {
     const raw = { ...said, transcript_path: addressIn(said, env), hook_event_name: event }
     if (AS_THEY_ARE.has(event)) return raw

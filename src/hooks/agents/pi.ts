@@ -13,7 +13,7 @@ const AS_THEY_ARE = new Set(['SessionStart', 'UserPromptSubmit', 'PreCompact', '
 const EXIT_CODE = /\n\nCommand exited with code (\d+)\s*$/
 
 /** Our own extension calls, in our own words; only the tools are pi's. */
-export const pi: HookDialect = {
+export const piDialect: HookDialect = {
   understand(said, { event }) {
     const raw = { ...said, hook_event_name: event }
     if (AS_THEY_ARE.has(event)) return raw

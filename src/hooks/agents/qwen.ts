@@ -14,7 +14,7 @@ const AS_THEY_ARE = new Set(['SessionStart', 'PreCompact', 'Stop', 'SessionEnd']
 const FRAME = /^Command: [\s\S]*?\nOutput: ([\s\S]*)\nError: [\s\S]*?\nExit Code: (-?\d+)\n[\s\S]*$/
 
 /** Claude Code's events and answers, with tools of its own. */
-export const qwen: HookDialect = {
+export const qwenDialect: HookDialect = {
   understand(said, { event: called }) {
     const event = asString(said['hook_event_name']) ?? called
     const raw = { ...said, hook_event_name: event }

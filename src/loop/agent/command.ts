@@ -1,4 +1,4 @@
-import { claudeCode } from './programs/claude-code.ts'
+import { claudeCodeProgram } from './programs/claude-code.ts'
 import {
   type AgentProgram,
   flagValue,
@@ -33,14 +33,14 @@ function hasPlaceholder(agent: readonly string[]): boolean {
 }
 
 /** Whose program a command starts, if it is one of those we know and its words are not all a person's own. */
-export function programOf(agent: readonly string[]): AgentProgram | undefined {
+export function agentProgram(agent: readonly string[]): AgentProgram | undefined {
   return hasPlaceholder(agent) ? undefined : namedProgram(agent).program
 }
 
 /** What of memory an agent started by this command can call. */
 export function memoryOffer(agent: readonly string[], env: NodeJS.ProcessEnv = {}): MemoryOffer {
   if (hasPlaceholder(agent)) return agent.join(' ').includes('{mcp_config}') ? 'everything' : 'nothing'
-  const { program = claudeCode, own } = namedProgram(agent)
+  const { program = claudeCodeProgram, own } = namedProgram(agent)
   return program.memoryOffer(own, env)
 }
 
@@ -50,7 +50,7 @@ export function memoryOffer(agent: readonly string[], env: NodeJS.ProcessEnv = {
  */
 export function agentStart(call: AgentCall): ProgramStart {
   if (hasPlaceholder(call.agent)) return { command: filled(call) }
-  const { program = claudeCode, launcher, own } = namedProgram(call.agent)
+  const { program = claudeCodeProgram, launcher, own } = namedProgram(call.agent)
   return program.start({ ...call, launcher, own })
 }
 

@@ -1,89 +1,105 @@
-import {
-  CLAUDE_HOOKS,
-  HOOK_SCOPES,
-  type HookScope,
-  hooksFile,
-  installedHooks,
-  setUpHooks,
-} from '../../agent-config/hooks.ts'
-import { isRalphError, RalphError } from '../../errors.ts'
+import { findHookedAgents } from '../../agent-config/found-agents.ts'
+import { agentHooksFile, foundAgentHooks, HOOKED_AGENTS, type HookedAgent } from '../../agent-config/hooks.ts'
+import { isRalphError } from '../../errors.ts'
 import { workOutFacts } from '../../hooks/facts/work-out.ts'
 import type { Ralph } from '../../ralph.ts'
-import { isIgnored, isTracked, keepPrivate } from '../git-private.ts'
-import { isForOneRun, reachOf } from '../installation.ts'
-import { shownPath, stepOf } from '../step.ts'
+import { AGENTS } from '../../transcripts/agents.ts'
+import { agentHooksPlace, setUpAgentHooks } from '../agent-hooks.ts'
+import { shownPath } from '../step.ts'
 import type { Surroundings } from '../surroundings.ts'
-import type { Accepted, Problem, SetupOffer } from './offer.ts'
+import { claudeHooksPart, requireLasting } from './claude-hooks.ts'
+import type { Accepted, SetupOffer } from './offer.ts'
 
-/** Claude Code's hooks, in the settings of this working copy: nobody else is made to run them. */
+/** The hooks of one agent, as part of the offer for all of them. */
+export interface HooksPart extends Pick<SetupOffer, 'state' | 'problem'> {
+  label: string
+  /** The file, from the project. */
+  name: string
+  /** Where they are already. */
+  there?: string | undefined
+  accept: () => Promise<Accepted>
+}
+
+/** Hooks of every agent that is found and has some: one question for all of them. */
 export async function offerHooks(ralph: Ralph, surroundings: Surroundings): Promise<SetupOffer> {
-  const { agents, plugin, searchPath } = surroundings
-  const found = await lookAtScopes(ralph)
-  const whole = found.find(({ events }) => events >= CLAUDE_HOOKS.length)
-  const target = found.find(({ events }) => events > 0) ?? found.find(({ scope }) => scope === 'local')!
-  const usesClaude = agents.some(({ client }) => client === 'claude-code')
-  const there = plugin ? "by Claude Code's plugin" : whole && `in ${whole.name}`
+  const { searchPath } = surroundings
+  const used = new Set(findHookedAgents({ ...ralph.config, searchPath }))
+  const others = HOOKED_AGENTS.map((agent) => agentPart(ralph, agent, { used: used.has(agent), searchPath }))
+  const parts = [await claudeHooksPart(ralph, surroundings), ...(await Promise.all(others))]
+  const of = (state: SetupOffer['state']) => parts.filter((part) => part.state === state)
+  const open = of('open')
+  const labels = open.map(({ label }) => label).join(', ')
+  const names = open.map(({ name }) => name).join(', ')
   return {
     name: 'hooks',
-    state: there ? 'there' : target.problem ? 'blocked' : usesClaude ? 'open' : 'nothing',
-    about: there ?? (usesClaude ? `for Claude Code, in ${target.name}` : 'Claude Code was not found'),
-    question: `Hooks for Claude Code (briefings, recording) in ${target.name}?`,
-    problem: target.problem,
-    accept: () => addHooks(ralph, target, searchPath),
+    ...stateOf(of, `for ${labels}, in ${names}`),
+    question: `Hooks for ${labels} (briefings, recording) in ${names}?`,
+    problem: of('blocked')[0]?.problem,
+    accept: () => addAll(ralph, open.length > 0 ? open : parts.slice(0, 1), searchPath),
   }
 }
 
-interface LookedAtScope {
-  scope: HookScope
-  file: string
-  name: string
-  /** How many of ours are there. */
-  events: number
-  problem?: Problem
+function stateOf(
+  of: (state: SetupOffer['state']) => HooksPart[],
+  open: string,
+): Pick<SetupOffer, 'state' | 'about'> {
+  if (of('open').length > 0) return { state: 'open', about: open }
+  const [blocked] = of('blocked')
+  if (blocked) return { state: 'blocked', about: `for ${blocked.label}, in ${blocked.name}` }
+  const there = of('there').map((part) => part.there)
+  if (there.length > 0) return { state: 'there', about: there.join(', ') }
+  return { state: 'nothing', about: 'no agent with hooks was found' }
 }
 
-async function lookAtScopes({ config }: Ralph): Promise<LookedAtScope[]> {
-  const found: LookedAtScope[] = []
-  for (const scope of HOOK_SCOPES) {
-    const file = hooksFile(scope, config)
-    const one = { scope, file, name: shownPath(file, config.project) }
-    try {
-      found.push({ ...one, events: (await installedHooks({ ...config, file }))?.length ?? 0 })
-    } catch (error) {
-      if (!isRalphError(error)) throw error
-      found.push({ ...one, events: 0, problem: { message: error.message, hint: error.hint } })
-    }
+async function agentPart(
+  { config }: Ralph,
+  agent: HookedAgent,
+  { used, searchPath }: { used: boolean; searchPath: string | undefined },
+): Promise<HooksPart> {
+  const place = agentHooksPlace(config, agent, 'project')
+  const name = shownPath(agentHooksFile(place), config.project)
+  const part = { label: AGENTS[agent].label, name }
+  const accept = async () => {
+    const { files, remains } = await setUpAgentHooks(config, { agent, searchPath })
+    return { about: `in ${name}`, files, notes: remains === undefined ? [] : [remains] }
   }
-  return found
+  try {
+    const found = await foundAgentHooks(place)
+    if (found) return { ...part, state: 'there', there: `in ${name}`, accept }
+    return { ...part, state: used ? 'open' : 'nothing', accept }
+  } catch (error) {
+    if (!isRalphError(error)) throw error
+    const { message, hint } = error
+    return used
+      ? { ...part, state: 'blocked', problem: { message, hint }, accept }
+      : { ...part, state: 'nothing', accept }
+  }
 }
 
-/** Hooks call ralph at every step, long after npx has gone. */
-function requireLasting(project: string, searchPath: string | undefined): void {
-  if (reachOf({ project, searchPath }) !== 'for_one_run') return
-  throw new RalphError(
-    'missing_dependency',
-    'hooks need ralph to be installed: npx has fetched it for this once',
-    {
-      hint: 'npm install --global ralph-memory, then: ralph init --hooks',
-    },
-  )
-}
-
-async function addHooks(
+/** One that fails says so, and the others are done all the same. */
+async function addAll(
   ralph: Ralph,
-  { scope, file, name }: LookedAtScope,
+  parts: readonly HooksPart[],
   searchPath: string | undefined,
 ): Promise<Accepted> {
   const { config } = ralph
   requireLasting(config.project, searchPath)
-  const shared = scope !== 'user' && isTracked(config.project, file)
-  // In a file that is committed nothing may name a path of this machine, and nowhere one that npm tidies away.
-  const portable = shared || scope === 'project' || isForOneRun()
-  const result = await setUpHooks({ ...config, scope, shared, portable, searchPath })
-  const files = [stepOf(result, config.project)]
-  if (scope === 'local' && !shared && !isIgnored(config.project, file))
-    files.push(...(await keepPrivate(config, file)))
+  const done: Accepted[] = []
+  const problems: Accepted['problems'] = []
+  for (const part of parts) {
+    try {
+      done.push(await part.accept())
+    } catch (error) {
+      if (!isRalphError(error) || parts.length === 1) throw error
+      problems.push({ message: error.message, hint: error.hint })
+    }
+  }
   // Worked out now, so that the very first session is told.
   for (const feature of await ralph.featureMemory.features()) await workOutFacts(config, feature)
-  return { about: `in ${name}; they work from the next session on`, files }
+  return {
+    about: `${done.map(({ about }) => about).join(', ')}; they work from the next session on`,
+    files: done.flatMap(({ files }) => files),
+    notes: done.flatMap(({ notes = [] }) => notes),
+    problems,
+  }
 }

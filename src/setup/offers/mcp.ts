@@ -1,8 +1,9 @@
 import type { McpClientName } from '../../agent-config/clients.ts'
-import { type McpConfig, mcpConfigFor, writeMcpConfig, writtenServer } from '../../agent-config/mcp-config.ts'
+import { type McpConfig, mcpConfigFor, writtenServer } from '../../agent-config/mcp-config.ts'
 import { isRalphError } from '../../errors.ts'
 import type { Ralph } from '../../ralph.ts'
 import { portableWay, reachOf } from '../installation.ts'
+import { setUpServer } from '../mcp-server.ts'
 import { shownPath, stepOf } from '../step.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Accepted, Problem, SetupOffer } from './offer.ts'
@@ -81,18 +82,21 @@ async function addServers(
   missing: readonly LookedAtFile[],
   { searchPath, broken }: { searchPath: string | undefined; broken: Problem[] },
 ): Promise<Accepted> {
-  const { project, userHome, home } = config
+  const { project } = config
   // Only now: ralph may have been installed meanwhile.
   const portable = portableWay(reachOf({ project, searchPath }))
   const files: Accepted['files'] = []
+  const notes: string[] = []
   for (const { client } of missing.map((one) => one.config)) {
-    const wanted = mcpConfigFor({ client, project, userHome, portable })
-    files.push(stepOf(await writeMcpConfig(wanted, home), project))
+    const { remains, ...result } = await setUpServer(config, { client, portable })
+    files.push(stepOf(result, project))
+    if (remains !== undefined) notes.push(remains)
   }
   const labels = missing.map((one) => one.config.label).join(', ')
   return {
     about: `memory tools for ${labels}: they see them when they are next started`,
     files,
+    notes,
     problems: broken,
   }
 }

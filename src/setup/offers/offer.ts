@@ -1,7 +1,7 @@
 import type { SetupStep } from '../../project-setup.ts'
 
 /** In the order in which they are asked: what is worth most comes first. */
-export const OFFER_NAMES = ['install', 'import', 'hooks', 'mcp', 'board'] as const
+export const OFFER_NAMES = ['install', 'import', 'hooks', 'mcp', 'trust', 'instructions', 'board'] as const
 export type OfferName = (typeof OFFER_NAMES)[number]
 
 export interface Problem {
@@ -18,6 +18,8 @@ export interface Accepted {
   /** What was done, as a line for people. */
   about: string
   files: SetupStep[]
+  /** What is left for the person to do. */
+  notes?: string[]
   /** What else came of it that somebody should know. */
   problems?: Problem[]
 }
@@ -34,6 +36,10 @@ export interface SetupOffer {
   about: string
   /** For whoever is asked, who answers yes or no. */
   question: string
+  /** What Enter alone stands for; yes, unless it is said. */
+  usually?: boolean
+  /** Only for whoever asks for it by name: not part of `--yes`. */
+  onlyNamed?: boolean
   problem?: Problem | undefined
   /** Does it, whole or not at all; does nothing where it has been done. Absent where it cannot be done whoever asks. */
   accept?: (watched: Watched) => Promise<Accepted>

@@ -12,8 +12,8 @@ import { pairs } from '../../pairs.ts'
 import { columnsOf } from '../../width.ts'
 
 /** What each part is called, in a column. */
-const labelled = (name: string) => name.padEnd(9)
-const INDENT = ' '.repeat(13)
+const labelled = (name: string) => name.padEnd(13)
+const INDENT = ' '.repeat(17)
 
 const MARKS: Record<OfferResult['outcome'], { mark: string; colour: 'green' | 'red' | 'dim' }> = {
   done: { mark: '✓', colour: 'green' },
@@ -54,7 +54,7 @@ export function initText(out: Output, outcome: InitOutcome): string {
     ...(found === undefined ? [] : [found]),
     ...projectLines(out, files),
     ...results
-      .filter(({ name, outcome: came }) => name !== 'install' || came !== 'already')
+      .filter(({ name, outcome: came }) => !isNoNews(name, came))
       .flatMap((result) => resultLines(out, result)),
     ...surroundings.agents
       .filter(({ scope }) => scope === 'user')
@@ -69,6 +69,12 @@ export function initText(out: Output, outcome: InitOutcome): string {
   ].join('\n')
 }
 
+/** What nobody asked for, and nothing was to be done for. */
+function isNoNews(name: OfferResult['name'], came: OfferResult['outcome']): boolean {
+  if (name === 'install') return came === 'already'
+  return (name === 'trust' || name === 'instructions') && came === 'nothing'
+}
+
 function projectLines(out: Output, files: readonly SetupStep[]): string[] {
   const made = files.filter(({ action }) => action === 'created')
   if (made.length === 0) return [`  ${out.style('dim', '✓')} ${labelled('project')}.ralph/ is there already`]
@@ -78,7 +84,8 @@ function projectLines(out: Output, files: readonly SetupStep[]): string[] {
   ]
 }
 
-function resultLines(out: Output, { name, outcome, about, files, problems }: OfferResult): string[] {
+function resultLines(out: Output, result: OfferResult): string[] {
+  const { name, outcome, about, files, notes, problems } = result
   const { mark, colour } = MARKS[outcome]
   const said = {
     done: about,
@@ -91,6 +98,7 @@ function resultLines(out: Output, { name, outcome, about, files, problems }: Off
   return [
     `  ${out.style(colour, mark)} ${labelled(name)}${colour === 'dim' ? out.style('dim', said) : said}`,
     ...files.map((file) => fileLine(out, file)),
+    ...notes.map((note) => `${INDENT}→ ${note.replaceAll('\n', `\n${INDENT}  `)}`),
     ...problems.flatMap(({ message, hint }) => [
       `${INDENT}${out.style('red', message)}`,
       ...(hint ? [`${INDENT}→ ${hint}`] : []),
@@ -129,7 +137,7 @@ function nothingYet(results: readonly OfferResult[]): string[] {
   const recorded = ['done', 'already'].includes(outcomeOf('hooks') ?? '')
   return [
     recorded
-      ? 'Nothing is remembered yet: the first session of Claude Code in this project will be.'
+      ? 'Nothing is remembered yet: the first session in this project will be.'
       : `Nothing is remembered yet. It begins with a session (ralph init --hooks) or a run (ralph loop).`,
   ]
 }
@@ -160,7 +168,7 @@ function nextLines({ remembers, surroundings, files, results }: InitOutcome): st
 
 /** What is worth committing: not git's own rules, nor the settings of this working copy. */
 function sharedNames(files: readonly SetupStep[]): string[] {
-  const written = files.filter(({ action }) => action === 'created' || action === 'changed')
+  const written = files.filter((file) => !file.private && /^(?:created|changed)$/.test(file.action))
   const names = written.map(({ path }) => (path.startsWith('.ralph/') ? '.ralph' : path))
   return [...new Set(names)].filter((name) => !/^(?:\.git\/|\/|\.\.)|settings\.local\.json$/.test(name))
 }

@@ -6,7 +6,7 @@ const PLAN_MODE = /--permission-mode[= ]plan\b/
 const PERMISSION_FLAGS = ['--dangerously-skip-permissions', '--permission-mode', '--restricted'] as const
 
 /** `claude -p`; also whatever else a person names as the agent and that is none of the others. */
-export const claudeCode: AgentProgram = {
+export const claudeCodeProgram: AgentProgram = {
   name: 'claude-code',
   package: '@anthropic-ai/claude-code',
   reviewModel: 'opus',

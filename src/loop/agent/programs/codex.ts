@@ -23,7 +23,7 @@ const STARTUP_SECONDS = 30
  * `codex exec`. Its sandbox is what makes it careful: in `workspace-write` it edits files of the project and runs commands
  * that can write nowhere else and reach no network. Nobody is asked in `exec`.
  */
-export const codex: AgentProgram = {
+export const codexProgram: AgentProgram = {
   name: 'codex',
   package: '@openai/codex',
   memoryOffer: (own) => (flagValue(own, '--sandbox', '-s') === 'read-only' ? 'reading' : 'everything'),

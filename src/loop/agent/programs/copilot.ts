@@ -4,7 +4,7 @@ import { type AgentProgram, flagValue, hasFlag, MCP_SERVER_NAME, modelFlag } fro
  * `copilot` with its prompt on standard input. It edits files of the project, and runs the commands that it holds to be
  * harmless; whatever else it would ask for is denied.
  */
-export const copilot: AgentProgram = {
+export const copilotProgram: AgentProgram = {
   name: 'copilot',
   package: '@github/copilot',
   memoryOffer(own) {
@@ -36,7 +36,7 @@ export const copilot: AgentProgram = {
   login: 'Start copilot once and run /login, or set COPILOT_GITHUB_TOKEN.',
   trouble(_, complaint) {
     if (!/No authentication information/i.test(complaint)) return undefined
-    return { cause: 'key', hint: copilot.login }
+    return { cause: 'key', hint: copilotProgram.login }
   },
 }
 

@@ -7,7 +7,7 @@ const FOLDER_NOT_TRUSTED = 55
  * `gemini` with its prompt on standard input. In `auto_edit` it edits files; without a terminal it then has no tool that
  * runs commands at all.
  */
-export const gemini: AgentProgram = {
+export const geminiProgram: AgentProgram = {
   name: 'gemini',
   package: '@google/gemini-cli',
   memoryOffer: (own) => geminiOffer(own),
@@ -37,7 +37,7 @@ export const gemini: AgentProgram = {
   allowing: 'Allow more in loop.agent, e.g. "gemini --yolo" for everything, or by its policies.',
   login: 'Start gemini once and log in, or set GEMINI_API_KEY.',
   trouble(exitCode) {
-    if (exitCode === NOT_LOGGED_IN) return { cause: 'key', hint: gemini.login }
+    if (exitCode === NOT_LOGGED_IN) return { cause: 'key', hint: geminiProgram.login }
     if (exitCode !== FOLDER_NOT_TRUSTED) return undefined
     return {
       cause: 'key',

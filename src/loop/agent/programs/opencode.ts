@@ -21,7 +21,7 @@ const CAREFUL = {
 }
 
 /** `opencode run`. What holds for the run alone goes by its environment. */
-export const opencode: AgentProgram = {
+export const opencodeProgram: AgentProgram = {
   name: 'opencode',
   package: 'opencode-ai',
   memoryOffer: (own) => (flagValue(own, '--agent') === 'plan' ? 'reading' : 'everything'),

@@ -5,7 +5,7 @@ const CAREFUL_TOOLS = 'read,edit,write,grep,find,ls'
 const TOOL_FLAGS = ['--tools', '-t', '--no-tools', '-nt', '--no-builtin-tools', '-nbt'] as const
 
 /** `pi -p`. It speaks no MCP: what memory knows is in the prompt, or in its own extension. */
-export const pi: AgentProgram = {
+export const piProgram: AgentProgram = {
   name: 'pi',
   package: '@mariozechner/pi-coding-agent',
   memoryOffer: () => 'nothing',
@@ -23,6 +23,6 @@ export const pi: AgentProgram = {
   login: 'Start pi once and run /login, or set the key of its provider.',
   trouble(_, complaint) {
     if (!/No API key found|\/login/.test(complaint)) return undefined
-    return { cause: 'key', hint: pi.login }
+    return { cause: 'key', hint: piProgram.login }
   },
 }

@@ -1,21 +1,21 @@
 import { AGENTS, type AgentName, agentCalled, isAgentName } from '../../../transcripts/agents.ts'
-import { claudeCode } from './claude-code.ts'
-import { codex } from './codex.ts'
-import { copilot } from './copilot.ts'
-import { gemini } from './gemini.ts'
-import { opencode } from './opencode.ts'
-import { pi } from './pi.ts'
+import { claudeCodeProgram } from './claude-code.ts'
+import { codexProgram } from './codex.ts'
+import { copilotProgram } from './copilot.ts'
+import { geminiProgram } from './gemini.ts'
+import { opencodeProgram } from './opencode.ts'
+import { piProgram } from './pi.ts'
 import type { AgentProgram } from './program.ts'
-import { qwen } from './qwen.ts'
+import { qwenProgram } from './qwen.ts'
 
 export const PROGRAMS: Readonly<Record<AgentName, AgentProgram>> = {
-  'claude-code': claudeCode,
-  codex,
-  gemini,
-  opencode,
-  qwen,
-  copilot,
-  pi,
+  'claude-code': claudeCodeProgram,
+  codex: codexProgram,
+  gemini: geminiProgram,
+  opencode: opencodeProgram,
+  qwen: qwenProgram,
+  copilot: copilotProgram,
+  pi: piProgram,
 }
 
 /** They start a package or a program that is named behind them. */

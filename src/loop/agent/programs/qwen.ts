@@ -5,7 +5,7 @@ const TURNS_USED_UP = 53
 const LIMIT_REACHED = 55
 
 /** `qwen`, as Gemini CLI, but for servers: those it takes from a file that a flag names. */
-export const qwen: AgentProgram = {
+export const qwenProgram: AgentProgram = {
   name: 'qwen',
   package: '@qwen-code/qwen-code',
   memoryOffer: (own) =>
