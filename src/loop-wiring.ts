@@ -45,6 +45,7 @@ export function wireLoop({ config, env, notices, board, ...memories }: LoopWirin
       isTrusted: new TrustStore({ file: paths.trust, project }).isTrusted,
     },
     cacheDir: paths.cache,
+    sessionPlaces: config.sessionPlaces,
     env,
     mcpServer: (feature, run, rights) =>
       mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, ...rights }).entry as McpServer,

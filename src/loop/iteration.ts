@@ -4,6 +4,7 @@ import type { AgentRun } from '../transcripts/agent-run.ts'
 import { iterationOfRun, stateOf } from './after/journal-run.ts'
 import { keepEnding } from './after/receipts.ts'
 import { agentStart, modelOf } from './agent/command.ts'
+import { asKept } from './agent/kept-run.ts'
 import { type Loan, whileServersAreLent } from './agent/lent-servers.ts'
 import { ownWrites } from './agent/own-writes.ts'
 import { type AgentEnd, runAgent } from './agent/run-agent.ts'
@@ -145,7 +146,7 @@ async function finish(
   if (state?.status === 'done' && facts.before.status !== 'done')
     await parts.board.stampCompletion(facts.taskId)
   const fields = {
-    ...iterationOfRun(parts, facts, end.run, state),
+    ...iterationOfRun(parts, facts, await asKept(end.run, parts.sessionPlaces), state),
     ...(undone.length > 0 && { undone }),
   }
   const record = await recordSafely(context, fields)

@@ -8,6 +8,7 @@ import type { RunPrices } from '../feature-memory/record-run.ts'
 import type { Learnings } from '../learnings/store.ts'
 import type { Notices } from '../notices.ts'
 import type { ReceiptLog } from '../receipts/log.ts'
+import type { SessionPlaces } from '../transcripts/kept-sessions.ts'
 import type { PriceList } from './agent/activity.ts'
 import type { BackOffLimits } from './back-off.ts'
 import type { FeatureHistory } from './history.ts'
@@ -34,6 +35,8 @@ export interface LoopParts {
   mcpServer: (feature: string, run: string, rights: { reviewer: boolean; readOnly: boolean }) => McpServer
   /** `searchable`: without an embedder memory is searched by words, which is less but not nothing. */
   ragStatus: () => Promise<{ available: boolean; searchable: boolean; line: string }>
+  /** Where programs keep more of a run than they print. */
+  sessionPlaces?: SessionPlaces | undefined
   prices?: PriceList | undefined
   /** Of a whole run, for programs that do not say what it cost. */
   runPrices?: RunPrices | undefined

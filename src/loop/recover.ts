@@ -6,6 +6,7 @@ import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, recordedBefore, stateOf } from './after/journal-run.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
+import { asKept } from './agent/kept-run.ts'
 import { takeBackServers } from './agent/lent-servers.ts'
 import { ownWrites } from './agent/own-writes.ts'
 import { RunProcesses } from './agent/process-tree.ts'
@@ -108,7 +109,7 @@ async function recoverRun(
   const record =
     known ??
     (await parts.featureMemory.recordIteration({
-      ...iterationOfRun(parts, facts, await readLog(facts), after),
+      ...iterationOfRun(parts, facts, await asKept(await readLog(facts), parts.sessionPlaces), after),
       ...(undone.length > 0 && { undone }),
     }))
   const { outcome, iterationNumber } = record
