@@ -138,7 +138,7 @@ function resultOf(
   return {
     isError: isError || (exitCode === undefined ? told.failed : exitCode !== 0),
     text: asString(display?.['output']) || told.output,
-    structured: { background: told.background },
+    structured: { exitCode: exitCode ?? told.exitCode, unfinished: told.unfinished },
   }
 }
 

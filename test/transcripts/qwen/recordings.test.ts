@@ -106,7 +106,7 @@ const STREAMS: Record<string, Expected> = {
     id: '1cb2fe41-c46f-40c5-ab9f-5531c1c2e1f8',
     ending: 'cut',
     said: 'Now the slow check.',
-    calls: ['ok read_file src/cart.js', `failed ${SLOW}`],
+    calls: ['ok read_file src/cart.js', `unfinished ${SLOW}`],
     tokens: [22_375, 54, 15_023],
   },
   '04b-sigkill': {
@@ -174,7 +174,9 @@ describe('the stream of a run', () => {
   test('a failed command is told without the frame around its output', async () => {
     const { toolCalls } = await readTranscript(stream('06-large-output'))
     expect(toolCalls.map(({ status }) => status)).toEqual(['ok', 'failed'])
-    expect(toolCalls[1]?.output).toMatch(/^line 1\n[\s\S]*\nFATAL: disk quota exceeded at step 1500$/)
+    expect(toolCalls[1]?.output).toMatch(
+      /^Exit code 3\nline 1\n[\s\S]*\nFATAL: disk quota exceeded at step 1500$/,
+    )
   })
 
   test('an API failure is nothing that the model said', async () => {
