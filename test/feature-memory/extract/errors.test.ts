@@ -188,6 +188,10 @@ describe('other tools', () => {
     ['read_file', "params must have required property 'file_path'"],
     ['read_file', 'File path must be absolute, but was relative: src/cart.js.'],
     ['complete_task', 'params/result must be object'],
+    ['run_shell_command', 'Directory must be an absolute path.'],
+    ['notes-remember', "MCP server 'notes': Input validation error: Invalid arguments for tool remember"],
+    ['mcp__ralph__search_feature_memory', 'there is no feature "no-such"'],
+    ['ralph-search_feature_memory', "MCP server 'ralph': there is no feature"],
   ])('a slip with %s is no error: %s', (name, text) => {
     expect(errors(uses(name, { file_path: `${PROJECT}/a.ts` }, text, { error: true }))).toEqual([])
   })
@@ -219,6 +223,11 @@ describe('other tools', () => {
       'write_file',
       'Tool "write_file" requires user approval but cannot execute in non-interactive mode.',
       'requires user approval',
+    ],
+    [
+      'write_file',
+      'Qwen Code requires permission to use "write_file", but that permission was declined. Matching deny rule',
+      'permission was declined',
     ],
     [
       'Bash',
