@@ -6,7 +6,8 @@ import { Collector } from '../../../src/transcripts/collector.ts'
 import { readExchanges } from '../../../src/transcripts/read-exchanges.ts'
 import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
-import { calls, ending, exchangesOf } from '../told.ts'
+import { calls, ending } from '../told.ts'
+import { exchangesOf } from '../told-exchanges.ts'
 
 const AT = '2026-11-16T17:00:00.000Z'
 
