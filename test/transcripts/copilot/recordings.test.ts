@@ -316,7 +316,7 @@ describe('what no recording of Copilot shows', () => {
       '✓ bash npm start',
       '✗ bash npm run build',
       '… bash sleep 900',
-      '✗ read_bash',
+      '✓ read_bash',
     ])
   })
 
