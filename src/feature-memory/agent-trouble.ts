@@ -33,6 +33,13 @@ const COMPLAINTS: readonly (readonly [Complaint, RegExp])[] = [
       'The user rejected permission to use',
       'The user has specified a rule which prevents you',
       '(?:Command|Tool call) blocked by PreToolUse hook',
+      // Codex, of a command that its own rules do not allow.
+      'exec_command failed: CreateProcess \\{ message: "Rejected\\(',
+      'Tool execution (?:denied by policy|for "\\S{1,200}" requires user confirmation)',
+      'Tool \\S{1,200} (?:requires user approval|invocation was denied)',
+      'Qwen Code requires permission to use \\S{1,200}, but that permission was declined',
+      // Without a person and without leave, Gemini does not offer its tools that change something.
+      'Tool "(?:run_shell_command|write_file|replace)" not found',
     ),
   ],
   ['held_back', begins('Blocked: ')],
@@ -66,6 +73,12 @@ const COMPLAINTS: readonly (readonly [Complaint, RegExp])[] = [
       'Could not find the exact text in ',
       'Found \\d+ occurrences of the text',
       'Tool \\S{1,200} not found',
+      "Could not find an exact match for 'old_string'",
+      'Failed to edit[,.] ',
+      'No changes to apply\\.',
+      'params(?:/\\S{1,200})? must ',
+      '(?:File path|Directory) must be ',
+      'File .{1,500} has not been read in this session',
       'Validation failed for tool ',
       "ENOENT: no such file or directory, access '",
     ),
@@ -73,7 +86,7 @@ const COMPLAINTS: readonly (readonly [Complaint, RegExp])[] = [
 ]
 
 function begins(...words: readonly string[]): RegExp {
-  return new RegExp(`^(?:Error: )?(?:${words.join('|')})`, 'i')
+  return new RegExp(`^(?:Error: |MCP server '[^']{1,100}': )?(?:${words.join('|')})`, 'i')
 }
 
 export function complaintIn(text: string): Complaint | undefined {

@@ -43,7 +43,8 @@ export class DecodedExchanges implements ExchangeReader {
     events: readonly AgentEvent[],
     line: { offset: number; at: Date | undefined; promptId: string | undefined },
   ): TranscriptExchange[] {
-    const finished = this.#builder.push(events, { ...line, conversationId: this.#facts.conversationId })
+    const told = this.#facts.parentId === undefined ? events.filter((event) => !isHelpersText(event)) : events
+    const finished = this.#builder.push(told, { ...line, conversationId: this.#facts.conversationId })
     return finished ? [finished] : []
   }
 
@@ -59,4 +60,9 @@ export class DecodedExchanges implements ExchangeReader {
       }
     }
   }
+}
+
+/** What a sub-agent says, it says to the agent: the result of its call tells it. */
+function isHelpersText(event: AgentEvent): boolean {
+  return event.kind === 'text' && event.subAgent
 }

@@ -1,8 +1,7 @@
 import { truncate } from '../text/truncate.ts'
 import type { AgentEvent } from './events.ts'
 import type { ExchangeStep, TranscriptExchange } from './exchange.ts'
-import { isLoopPrompt } from './own-marks.ts'
-import { isOwnTool } from './own-tools.ts'
+import { isLoopPrompt, isOwnTool } from './own-marks.ts'
 
 interface Open {
   promptId: string | undefined

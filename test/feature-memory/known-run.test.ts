@@ -56,14 +56,16 @@ describe('recording a run', () => {
     const { memory } = await open()
     const run = await readTranscript(fixture('stream-json/40-resume-first'))
     let looks = 0
-    const counted = new Proxy(run, {
+    const toolCalls = new Proxy(run.toolCalls, {
       get: (target, key) => {
-        if (key === 'toolCalls') looks++
+        if (key === 'map') looks++
         return Reflect.get(target, key)
       },
     })
+    const counted = { ...run, toolCalls }
     extract(counted, { project: '/home/dev/shop' })
     const once = looks
+    expect(once).toBeGreaterThan(0)
     await memory.record({ run: counted, ...TASK })
     expect(looks).toBe(2 * once)
   })

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readExchanges, type TranscriptExchange } from '../../src/transcripts/read-exchanges.ts'
 import { readTranscript } from '../../src/transcripts/read-transcript.ts'
 import { type Recordings, summaryOf } from './run-summary.ts'
 
@@ -16,14 +15,6 @@ export function sessionOf(agent: string, name: string, ending: string): string {
   const folder = join(AGENTS, agent, 'session-files')
   const plain = join(folder, `${name}.jsonl`)
   return existsSync(plain) ? plain : join(folder, `${name}${ending}.jsonl`)
-}
-
-export async function exchangesOf(path: string): Promise<TranscriptExchange[]> {
-  const exchanges: TranscriptExchange[] = []
-  await readExchanges(path, {}, async (exchange) => {
-    exchanges.push(exchange)
-  })
-  return exchanges
 }
 
 /** Every recording that there is must be in the table, and be read as the table says. */

@@ -206,17 +206,6 @@ describe('recorded session files', () => {
   })
 })
 
-describe('recordings of agents that cannot be read yet', () => {
-  const names = readdirSync(join(FIXTURES, 'agents')).filter((name) => name.endsWith('.jsonl'))
-
-  test.each(names)('%s is refused', async (name) => {
-    await expect(readTranscript(fixture(`agents/${name}`))).rejects.toMatchObject({
-      code: 'invalid_input',
-      message: expect.stringMatching(/is no transcript: none of its \d+ lines is from a run of an agent/),
-    })
-  })
-})
-
 test('the recordings are the bytes that were recorded, the cut character included', () => {
   const bytes = readFileSync(fixture('05-sigkill.jsonl'))
   expect(bytes.at(-1)).not.toBe(10)

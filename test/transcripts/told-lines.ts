@@ -1,6 +1,4 @@
 import type { AgentRun } from '../../src/transcripts/agent-run.ts'
-import type { TranscriptExchange } from '../../src/transcripts/exchange.ts'
-import { type KnownSession, readExchanges } from '../../src/transcripts/read-exchanges.ts'
 
 const PROJECT = /\/home\/user\/project\//g
 const MARKS = { ok: '✓', failed: '✗', unfinished: '…' }
@@ -16,14 +14,4 @@ export function callsOf(run: AgentRun): string[] {
 /** How a run ended, and by which failure of the service. */
 export function endOf({ ending, service }: AgentRun): string {
   return service ? `${ending} ${service.cause}${service.passing ? ' passing' : ''}` : ending
-}
-
-export async function exchangesOf(
-  path: string,
-): Promise<{ session: KnownSession | undefined; exchanges: TranscriptExchange[] }> {
-  const exchanges: TranscriptExchange[] = []
-  const { session } = await readExchanges(path, {}, async (exchange) => {
-    exchanges.push(exchange)
-  })
-  return { session, exchanges }
 }

@@ -1,5 +1,4 @@
 import type { AgentRun } from '../../src/transcripts/agent-run.ts'
-import { readExchanges, type TranscriptExchange } from '../../src/transcripts/read-exchanges.ts'
 
 /** The calls of a run on a line each: how it came out, the tool, and its command or files as seen from the project. */
 export function calls({ toolCalls }: AgentRun): string[] {
@@ -17,12 +16,4 @@ export function ending({ ending, service }: AgentRun): string {
 /** Input, output, read from the cache. */
 export function tokens({ usage }: AgentRun): number[] | undefined {
   return usage && [usage.input, usage.output, usage.cacheRead]
-}
-
-export async function exchangesOf(path: string): Promise<TranscriptExchange[]> {
-  const exchanges: TranscriptExchange[] = []
-  await readExchanges(path, {}, async (exchange) => {
-    exchanges.push(exchange)
-  })
-  return exchanges
 }

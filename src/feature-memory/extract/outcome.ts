@@ -80,10 +80,13 @@ type Check = 'test' | 'compile'
 /** Whether the last run of the tests, or of the compiler, still failed. */
 function leftFailing(calls: readonly ReadCall[]): boolean {
   const failing: Record<Check, boolean> = { test: false, compile: false }
-  for (const { call, failures } of calls) {
+  for (const { call, failures, results } of calls) {
     if (call.kind !== 'shell') continue
+    // Tests that could not even begin fail as well, whatever they print.
+    const testFailed = results.some(({ kind, result }) => kind === 'test' && result === 'failed')
     for (const check of ['test', 'compile'] as const) {
-      if (failures.some(({ type }) => type === check)) failing[check] = true
+      const isReported = failures.some(({ type }) => type === check)
+      if (isReported || (check === 'test' && testFailed)) failing[check] = true
       else if (call.status === 'ok' && isCheck(check, call.command ?? '')) failing[check] = false
     }
   }

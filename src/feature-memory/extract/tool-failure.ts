@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../transcripts/agent-run.ts'
-import { STOP_ONCE_MARK } from '../../transcripts/own-marks.ts'
+import { isOwnTool, STOP_ONCE_MARK } from '../../transcripts/own-marks.ts'
 import { complaintIn } from '../agent-trouble.ts'
 import type { ErrorType } from '../record.ts'
 import { type Failure, failureMessage } from './failures/failure.ts'
@@ -12,6 +12,8 @@ export type CallFate = 'ran' | 'refused' | 'declined' | 'slip'
 
 export function fateOf(call: ToolCall): CallFate {
   if (call.status !== 'failed') return 'ran'
+  // What memory answered is no news to it.
+  if (call.kind === 'other' && isOwnTool(call)) return 'slip'
   const text = withoutToolMarks(call.output)
   const complaint = complaintIn(text)
   if (complaint === 'declined' || text.includes(STOP_ONCE_MARK)) return 'declined'

@@ -40,7 +40,7 @@ export function itemCall(id: string, item: JsonObject, frame: CallFrame): CallEv
   }
 }
 
-/** What came of it. `stopped`: the turn was interrupted while it ran. */
+/** What came of it. `stopped`: the turn came to its end while it ran. */
 export function itemResult(item: JsonObject, stopped: boolean): CallResult {
   const status = asString(item['status'])
   const exitCode = asNumber(item['exit_code']) ?? asNumber(item['exitCode'])

@@ -48,10 +48,11 @@ export class RolloutCalls {
     return [event]
   }
 
-  /** As the program carried it out. */
-  carriedOut(item: JsonObject, id = asString(item['id'])): AgentEvent[] {
+  /** As the program carried it out. `afterTurn`: told when the turn was over, which ends what still runs. */
+  carriedOut(item: JsonObject, afterTurn = false): AgentEvent[] {
+    const id = asString(item['id'])
     if (!id) return []
-    if (this.#open.has(id)) return this.#settle(id, itemResult(item, this.#stopped.has(id)))
+    if (this.#open.has(id)) return this.#settle(id, itemResult(item, afterTurn || this.#stopped.has(id)))
     if (this.#seen.has(id)) return []
     const event = itemCall(id, item, this.#frame)
     if (!event) return []

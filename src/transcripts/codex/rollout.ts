@@ -144,7 +144,7 @@ export class RolloutDecoder implements LineDecoder {
       case 'exitedreviewmode':
         return { events: this.#says(reviewOf(item)) }
       default:
-        return { events: this.#calls.carriedOut(item) }
+        return { events: this.#calls.carriedOut(item, this.#ended !== undefined) }
     }
   }
 

@@ -140,7 +140,7 @@ export class EventDecoder implements LineDecoder {
     if (id === undefined) return []
     const result = completedCall(data, this.#shells.outputOf(id))
     const ended = this.#shells.completed(id, result)
-    return [{ kind: 'call_result', id, result, subAgent }, ...ended]
+    return [{ kind: 'call_result', id, result: this.#shells.ownResult(id, result), subAgent }, ...ended]
   }
 
   #failed(data: JsonObject): AgentEvent[] {

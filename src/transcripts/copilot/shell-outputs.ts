@@ -11,11 +11,20 @@ export class ShellOutputs {
   /** Names of shells that a call asked for, and those that a call left running. */
   readonly #asked = new Map<string, string>()
   readonly #running = new Map<string, string>()
+  readonly #looks = new Set<string>()
 
   started(callId: string, input: JsonObject | undefined): void {
     this.#printed.set(callId, '')
     const shell = asString(input?.['shellId'])
     if (shell !== undefined) this.#asked.set(callId, shell)
+    if (shell !== undefined && input?.['command'] === undefined) this.#looks.add(callId)
+  }
+
+  /** Of a look at a command that went on: how that one ended is not how the look did. */
+  ownResult(callId: string, result: CallResult): CallResult {
+    if (!this.#looks.delete(callId)) return result
+    const { exitCode, ...structured } = (result.structured ?? {}) as CompletedOutcome
+    return { ...result, isError: result.isError && exitCode === undefined, structured }
   }
 
   add(data: JsonObject): void {

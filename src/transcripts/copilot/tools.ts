@@ -57,6 +57,8 @@ export function startedCall(
     kind,
     paths: usablePaths(targets(kind, data['arguments']), limits),
     command: kind === 'shell' ? shortened(asString(input['command']), limits.command) : undefined,
+    // Every command gets a shell of its own, but for one that names another's.
+    ...(kind === 'shell' && input['shellId'] === undefined && { directory: '.' }),
     creates: undefined,
     subAgent,
     status: 'unfinished',

@@ -46,9 +46,10 @@ function resultOf(record: JsonObject, isShell: boolean): CallResult | undefined 
   const answer = toolAnswers(messageParts(record['result']))[0]
   const text = answer?.text ?? shown ?? ''
   const isError = status !== 'success' || answer?.isError === true
+  const unfinished = status === 'cancelled'
   if (!isShell || isError)
-    return { isError, text, structured: { display: asObject(record['resultDisplay']) } }
-  const { failed, background, output } = toldResult(text)
+    return { isError, text, structured: { unfinished, display: asObject(record['resultDisplay']) } }
+  const { failed, output, ...outcome } = toldResult(text)
   // What is shown is whole where the model got both ends only.
-  return { isError: failed, text: shown || output, structured: { background } }
+  return { isError: failed, text: shown || output, structured: outcome }
 }

@@ -8,11 +8,12 @@ const SHOWING = new Set([
 const ALWAYS = new Set(['true', ':', 'echo', 'printf'])
 
 /**
- * By which rule a command line succeeds, roughly: `always` where its last command cannot fail, `showing` where all that counts
- * is a program that only shows something, else by what was done.
+ * By which rule a command line succeeds, roughly: `never` where it says at its end that it fails, `always` where its last command
+ * cannot fail, `showing` where all that counts is a program that only shows something, else by what was done.
  */
-export function whatSucceeds(command: string): 'always' | 'showing' | 'doing' {
+export function whatSucceeds(command: string): 'never' | 'always' | 'showing' | 'doing' {
   const last = command.split(/[;\n]/).findLast((part) => part.trim() !== '') ?? ''
+  if (/^\s*exit [1-9]\d{0,2}\s*$/.test(last)) return 'never'
   const alternative = last.split('||').at(-1)!
   if (last.includes('||') && ALWAYS.has(programOf(alternative))) return 'always'
   // Of a pipe the last program's success counts, of a chain each one's.

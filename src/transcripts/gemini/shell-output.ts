@@ -4,17 +4,18 @@ import { isComplaint, whatSucceeds } from './shell-command.ts'
 /** What a shell command came to, as far as the text about it tells. */
 export interface ShellResult {
   failed: boolean
-  /** It goes on, nobody knows how it will end. */
-  background: boolean
+  exitCode: number | undefined
+  /** It goes on, or somebody stopped it: nobody knows how it would have ended. */
+  unfinished: boolean
   /** What it printed, without the program's frame around it. */
   output: string
 }
 
 /** Words of the program in place of an output that there is not, or before one that was cut short. */
 const NOT_DONE =
-  /^(?:Command (?:exited with code: (?!0\b)\S|terminated by signal|failed: |(?:was )?(?:automatically )?cancelled\b|injection detected)|Blocked: |\[Operation Cancelled\]|Path not in workspace\.)/
-const BACKGROUND =
-  /^(?:Command (?:moved to background|is running in background)|Background (?:process|shell)\b.*\bstarted\b)/
+  /^(?:Command (?:exited with code: (?!0\b)\S|terminated by signal|failed: |(?:was )?automatically cancelled\b|injection detected)|Blocked: |Path not in workspace\.)/
+const UNFINISHED =
+  /^(?:Command (?:moved to background|is running in background|(?:was )?cancelled\b)|Background (?:process|shell)\b.*\bstarted\b|\[Operation Cancelled\])/
 
 /** How test runners, compilers and linters sum up when not all is well. */
 const BAD_SUMMARIES = [
@@ -47,14 +48,15 @@ const LOOKED_AT = 20_000
 export function shownResult(output: string, command: string): ShellResult {
   return {
     failed: NOT_DONE.test(output) || looksFailed(stripVTControlCharacters(output.slice(-LOOKED_AT)), command),
-    background: BACKGROUND.test(output),
+    exitCode: codeIn(/^Command exited with code: (\d+)/.exec(output)),
+    unfinished: UNFINISHED.test(output),
     output,
   }
 }
 
 function looksFailed(end: string, command: string): boolean {
   const succeeds = whatSucceeds(command)
-  if (succeeds === 'always') return false
+  if (succeeds === 'always' || succeeds === 'never') return succeeds === 'never'
   const text = end.trimEnd()
   const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim()
   if (isComplaint(lastLine, command)) return true
@@ -66,13 +68,18 @@ function looksFailed(end: string, command: string): boolean {
 /** From what the model was told of a command: an exit code is named, by one program only where it is not zero. */
 export function toldResult(text: string): ShellResult {
   const end = text.slice(-FRAME)
-  const code = /^Exit Code: (-?\d+)$/m.exec(end)?.[1]
+  const exitCode = codeIn(/^Exit Code: (-?\d+)$/m.exec(end))
   const signalled = /^Signal: (?!\(none\)$|0$)\S/m.test(end)
   return {
-    failed: NOT_DONE.test(text) || signalled || (code !== undefined && code !== '0'),
-    background: BACKGROUND.test(text),
+    failed: NOT_DONE.test(text) || signalled || (exitCode ?? 0) !== 0,
+    exitCode,
+    unfinished: UNFINISHED.test(text),
     output: withoutFrame(text),
   }
+}
+
+function codeIn(told: RegExpExecArray | null): number | undefined {
+  return told ? Number(told[1]) : undefined
 }
 
 /** The lines of the program around an output are short, but for the command. */

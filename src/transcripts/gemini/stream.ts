@@ -148,8 +148,8 @@ export class GeminiStreamDecoder implements LineDecoder {
 function resultOf(line: JsonObject, output: string, command: string | undefined): CallResult {
   if (line['status'] === 'success') {
     if (command === undefined) return { isError: false, text: output, structured: undefined }
-    const { failed, background } = shownResult(output, command)
-    return { isError: failed, text: output, structured: { background } }
+    const { failed, exitCode, unfinished } = shownResult(output, command)
+    return { isError: failed, text: output, structured: { exitCode, unfinished } }
   }
   const message = asString(asObject(line['error'])?.['message'])
   return { isError: true, text: serversWords(message ?? output), structured: undefined }

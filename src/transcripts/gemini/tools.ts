@@ -2,8 +2,8 @@ import { pathFrom } from '../../files/project-path.ts'
 import { asArray, asObject, asString, type JsonObject, objects, strings } from '../../text/json.ts'
 import type { FileVersions, ToolCall, ToolKind } from '../agent-run.ts'
 import { isOwnFile, LONGEST_OWN_FILE, mcpKind, shortened, usablePaths } from '../call-details.ts'
+import { type CallOutcome, settleByOutcome } from '../call-outcome.ts'
 import type { CallResult } from '../events.ts'
-import { excerpt } from '../excerpt.ts'
 import type { CollectLimits } from '../limits.ts'
 
 /** What the tools of Gemini CLI and of Qwen Code do, older names included. Those that only list names do none of it. */
@@ -40,6 +40,7 @@ export function describeGeminiCall(
     kind,
     paths: usablePaths(kind === 'search' ? [] : namedPaths(input), limits),
     command: kind === 'shell' ? shortened(asString(input['command']), limits.command) : undefined,
+    ...(kind === 'shell' && { directory: commandFolder(input) }),
     creates: kind === 'edit' ? input['old_string'] === '' : undefined,
     subAgent,
     status: 'unfinished',
@@ -50,6 +51,11 @@ export function describeGeminiCall(
 /** What a call looks for or is to do, where neither a file nor a command says it. */
 export function aboutCall(input: JsonObject): string | undefined {
   return asString(input['query']) ?? asString(input['pattern']) ?? asString(input['description'])
+}
+
+/** Every command begins in the folder of the run, but for one that is told where. */
+function commandFolder(input: JsonObject): string {
+  return asString(input['dir_path']) || asString(input['directory']) || '.'
 }
 
 function namedPaths(input: JsonObject): string[] {
@@ -64,24 +70,17 @@ function namedPaths(input: JsonObject): string[] {
 }
 
 /** What the decoders of both programs make of their account of a result. */
-export interface ResultDetails {
-  /** The command goes on, nobody knows how it will end. */
-  background?: boolean
+interface ResultDetails extends CallOutcome {
   /** The program's account for the screen: the versions of a changed file, the matches of a search. */
   display?: JsonObject | undefined
 }
 
 /** Completes a call with its result. */
-export function settleGeminiCall(
-  call: ToolCall,
-  { isError, text, structured }: CallResult,
-  limits: CollectLimits,
-) {
-  const { background, display } = (asObject(structured) ?? {}) as ResultDetails
-  call.status = isError ? 'failed' : background ? 'unfinished' : 'ok'
-  if (call.kind === 'shell') call.output = excerpt(text, limits.shellOutput)
-  else if (isError) call.output = excerpt(text, limits.failureOutput)
-  if (isError) return
+export function settleGeminiCall(call: ToolCall, result: CallResult, limits: CollectLimits): void {
+  settleByOutcome(call, result, limits)
+  if (call.status !== 'ok') return
+  const { text } = result
+  const { display } = (asObject(result.structured) ?? {}) as ResultDetails
   if (call.kind === 'write' || call.kind === 'edit') {
     call.creates = toldCreation(text, display) ?? call.creates
     if (isOwnFile(call.paths[0])) call.rewrote = versionsOf(display)

@@ -24,7 +24,10 @@ export function failureEvents(error: JsonObject): AgentEvent[] {
   if (name === 'MessageOutputLengthError')
     return [{ kind: 'result', result: gaveUp('error_output_length', words) }]
   const service = serviceFailure(words, asNumber(data['statusCode']), [NAMES[name], ...serviceNames(data)])
-  return [{ kind: 'result', result: closedByService(service) }]
+  return [
+    { kind: 'api_failure', failure: service, subAgent: false },
+    { kind: 'result', result: closedByService(service) },
+  ]
 }
 
 /** What the service itself called it. */

@@ -48,6 +48,8 @@ export function callInPart(part: JsonObject, subAgent: boolean, limits: CollectL
     kind,
     paths: usablePaths(targets(tool, kind, input), limits),
     command: kind === 'shell' ? shortened(asString(input['command']), limits.command) : undefined,
+    // Every command begins in the folder of the run, but for one that is told where.
+    ...(kind === 'shell' && { directory: asString(input['workdir']) || '.' }),
     creates: kind === 'edit' && input['oldString'] === '' ? true : undefined,
     subAgent,
     status: 'unfinished',

@@ -21,6 +21,9 @@ export function isQwenSessionLine(line: JsonObject): boolean {
   )
 }
 
+/** What is kept in the place of an answer without words. */
+const NOTHING_SAID = '(empty content)'
+
 /** Words of a person's; in the user's role the program tells what its tasks and goals have come to as well. */
 const PERSONS = new Set([undefined, 'mid_turn_user_message'])
 
@@ -28,6 +31,7 @@ const PERSONS = new Set([undefined, 'mid_turn_user_message'])
 export class QwenSessionDecoder implements LineDecoder {
   readonly #limits: CollectLimits
   readonly #shellCalls = new Set<string>()
+  #countsTokens = false
   /** The service did not answer, and nothing has come since. */
   #failure: ServiceFailure | undefined
 
@@ -85,9 +89,16 @@ export class QwenSessionDecoder implements LineDecoder {
     const id = asString(line['uuid'])
     if (usage && id)
       events.push({ kind: 'response', id, usage: usageOf(usage), characters: () => text.length })
-    if (text.trim()) events.push({ kind: 'text', text, subAgent })
+    if (text.trim() && text !== NOTHING_SAID) events.push({ kind: 'text', text, subAgent })
     for (const { functionCall } of parts) events.push(...this.#call(asObject(functionCall), subAgent))
+    if (this.#isCut(usage)) events.push({ kind: 'interrupted' })
     return events
+  }
+
+  /** What an answer took is told at its end: where answers tell it, one that does not was stopped before. */
+  #isCut(usage: JsonObject | undefined): boolean {
+    if (usage) this.#countsTokens = true
+    return !usage && this.#countsTokens
   }
 
   #call(call: JsonObject | undefined, subAgent: boolean): AgentEvent[] {
@@ -135,10 +146,12 @@ function resultOf(
   if (!isShell) return { isError, text, structured: { display } }
   const told = toldResult(text)
   const exitCode = asNumber(display?.['exitCode'])
+  // That its time was up is not in what it printed.
+  const printed = display?.['outcome'] === 'timed_out' ? undefined : asString(display?.['output'])
   return {
     isError: isError || (exitCode === undefined ? told.failed : exitCode !== 0),
-    text: asString(display?.['output']) || told.output,
-    structured: { background: told.background },
+    text: printed || told.output,
+    structured: { exitCode: exitCode ?? told.exitCode, unfinished: told.unfinished },
   }
 }
 

@@ -80,8 +80,8 @@ export class QwenStreamDecoder implements LineDecoder {
     const { isError, text } = event.result
     if (!this.#shellCalls.delete(event.id))
       return { ...event, result: { isError, text: serversWords(text), structured: undefined } }
-    const { failed, background, output } = toldResult(text)
-    return { ...event, result: { isError: isError || failed, text: output, structured: { background } } }
+    const { failed, output, ...outcome } = toldResult(text)
+    return { ...event, result: { isError: isError || failed, text: output, structured: outcome } }
   }
 
   #result(result: ResultEvent, line: JsonObject): ResultEvent {

@@ -181,6 +181,17 @@ describe('other tools', () => {
     ['LS', '<tool_use_error>Error: No such tool available: LS</tool_use_error>'],
     ['Bash', '<tool_use_error>InputValidationError: Bash failed: `command` is missing</tool_use_error>'],
     ['mcp__notes__remember', 'MCP error -32602: Invalid arguments for tool remember'],
+    ['replace', "Could not find an exact match for 'old_string' in 'src/cart.js'. Read it again."],
+    ['replace', 'Failed to edit, Expected 1 occurrence but found 8 for old_string in file: src/cart.js'],
+    ['edit', 'Failed to edit. Found 8 occurrences for old_string in src/cart.js'],
+    ['edit', 'File src/cart.js has not been read in this session. Use the read_file tool first.'],
+    ['read_file', "params must have required property 'file_path'"],
+    ['read_file', 'File path must be absolute, but was relative: src/cart.js.'],
+    ['complete_task', 'params/result must be object'],
+    ['run_shell_command', 'Directory must be an absolute path.'],
+    ['notes-remember', "MCP server 'notes': Input validation error: Invalid arguments for tool remember"],
+    ['mcp__ralph__search_feature_memory', 'there is no feature "no-such"'],
+    ['ralph-search_feature_memory', "MCP server 'ralph': there is no feature"],
   ])('a slip with %s is no error: %s', (name, text) => {
     expect(errors(uses(name, { file_path: `${PROJECT}/a.ts` }, text, { error: true }))).toEqual([])
   })
@@ -206,6 +217,23 @@ describe('other tools', () => {
     ],
     ['Bash', 'Permission to use Bash with command curl http://x has been denied.', 'has been denied'],
     ['Bash', 'PreToolUse:Bash hook error: [check.sh]: no such things here\n', 'no such things here'],
+    ['write_file', 'Tool "write_file" not found. Did you mean one of: "write_todos"?', 'not found'],
+    ['write_file', 'Tool execution denied by policy.', 'denied by policy'],
+    [
+      'write_file',
+      'Tool "write_file" requires user approval but cannot execute in non-interactive mode.',
+      'requires user approval',
+    ],
+    [
+      'write_file',
+      'Qwen Code requires permission to use "write_file", but that permission was declined. Matching deny rule',
+      'permission was declined',
+    ],
+    [
+      'Bash',
+      'exec_command failed: CreateProcess { message: "Rejected(\\"rm -f is not permitted\\")" }',
+      'rm -f is not permitted',
+    ],
     ['Bash', 'This command requires approval', 'This command requires approval (Bash: npm test)'],
     [
       'Read',

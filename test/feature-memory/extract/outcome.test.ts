@@ -47,6 +47,15 @@ describe('from the run alone', () => {
     ['success', 'a clean end', done],
     ['success', 'failing tests that pass in the end', [...failing, ...edit, ...passing, ...done]],
     ['success', 'lint errors left', [...fails('npx eslint .', '/a.js\n  1:1  error  x  y\n'), ...done]],
+    [
+      'partial',
+      'tests left that could not begin',
+      [
+        ...edit,
+        ...fails('npm test', "TypeError: Cannot read properties of undefined (reading 'x')"),
+        ...done,
+      ],
+    ],
     ['partial', 'tests left failing', [...passing, ...edit, ...failing, ...done]],
     [
       'partial',

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { Collector } from '../../../src/transcripts/collector.ts'
 import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
-import { exchangesOf, sessionOf, streamOf, testRecordings } from '../recorded-agent.ts'
+import { sessionOf, streamOf, testRecordings } from '../recorded-agent.ts'
+import { exchangesOf } from '../told-exchanges.ts'
 import { RECORDINGS } from './recordings.ts'
 
 const rollout = (name: string) => sessionOf('codex', name, '.rollout')

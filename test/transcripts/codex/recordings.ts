@@ -251,7 +251,7 @@ export const RECORDINGS: Recordings = {
         'failed mcp__ralph__search_feature_memory',
       ],
       files: [],
-      errors: ['mcp__ralph__search_feature_memory: there is no fea'],
+      errors: [],
       tokens: [19207, 178, 36259],
     },
     stream: {},

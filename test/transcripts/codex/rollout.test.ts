@@ -26,6 +26,18 @@ const calls = (run: AgentRun) =>
     output,
   }))
 
+test('what runs until the turn is over was ended by the program: nobody knows how it would have come out', () => {
+  const more = { id: 'c', command: ['bash', '-lc', 'npm start'], status: 'failed', exit_code: -1 }
+  const run = read(
+    called('c', 'exec_command', { cmd: 'npm start' }),
+    answered('c', 'Wall time: 1 seconds\nProcess running with session ID 7\nOutput:\nup\n'),
+    event('task_complete', { last_agent_message: 'It is up.' }),
+    item('CommandExecution', { ...more, aggregated_output: 'up\n' }),
+  )
+  expect(calls(run)).toEqual([{ status: 'unfinished', what: 'npm start', output: 'up\n' }])
+  expect(run.ending).toBe('completed')
+})
+
 describe('calls of older versions', () => {
   test.each([
     ['shell', { command: ['bash', '-lc', 'npm test'] }],

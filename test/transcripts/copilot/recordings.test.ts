@@ -6,7 +6,8 @@ import { Collector } from '../../../src/transcripts/collector.ts'
 import { copilotSessions } from '../../../src/transcripts/copilot/sessions.ts'
 import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
-import { callsOf, endOf, exchangesOf } from '../told-lines.ts'
+import { sessionTold } from '../told-exchanges.ts'
+import { callsOf, endOf } from '../told-lines.ts'
 
 const RECORDED = join(import.meta.dirname, '../../fixtures/agents/copilot')
 const COMMIT = `git add -A && git commit -qm 'Count quantities, allow carts without a coupon' && git log --oneline -1`
@@ -172,7 +173,7 @@ describe.each(Object.entries(RUNS))('Copilot, %s', (name, told) => {
       version: '1.0.102',
     })
     expect(run.usage).toEqual(told.usage && { ...told.usage, cacheWrite: 0 })
-    const { session, exchanges } = await exchangesOf(eventsOf(name))
+    const { session, exchanges } = await sessionTold(eventsOf(name))
     expect(session).toMatchObject({
       agent: 'copilot',
       conversationId: told.session,
@@ -208,7 +209,7 @@ describe('Copilot', () => {
   })
 
   test('what hooks told the model is no output', async () => {
-    const { exchanges } = await exchangesOf(eventsOf('07-hooks'))
+    const { exchanges } = await sessionTold(eventsOf('07-hooks'))
     expect(JSON.stringify(exchanges)).not.toContain('MARKER')
   })
 
@@ -315,7 +316,7 @@ describe('what no recording of Copilot shows', () => {
       '✓ bash npm start',
       '✗ bash npm run build',
       '… bash sleep 900',
-      '✗ read_bash',
+      '✓ read_bash',
     ])
   })
 
@@ -335,6 +336,19 @@ describe('what no recording of Copilot shows', () => {
         { text: 'Done.', subAgent: false },
       ],
     ])
+  })
+
+  test('what a sub-agent says is no answer to the person', async () => {
+    const path = join(await temporaryFolder(), 'events.jsonl')
+    const lines = [
+      START,
+      event('user.message', { content: 'Look around.' }),
+      event('assistant.message', { content: 'Helping.' }, { agentId: 'a' }),
+      event('assistant.message', { content: 'Done.' }),
+    ]
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const { exchanges } = await sessionTold(path)
+    expect(exchanges.map(({ prompt, answer }) => [prompt, answer])).toEqual([['Look around.', 'Done.']])
   })
 
   test('older versions tell only at the end what was used', () => {
@@ -358,7 +372,7 @@ describe('what no recording of Copilot shows', () => {
     expect(collect(...lines)).toMatchObject({ durationMs: 120_000, ending: 'interrupted', format: 'session' })
     const path = join(await temporaryFolder(), 'events.jsonl')
     writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    const { exchanges } = await exchangesOf(path)
+    const { exchanges } = await sessionTold(path)
     expect(exchanges.map(({ prompt, interrupted }) => [prompt, interrupted])).toEqual([
       ['First.', false],
       ['Second.', true],
@@ -402,7 +416,7 @@ describe('where Copilot keeps sessions', () => {
       [first, second].sort(),
     )
     expect(await paths(copilotSessions.findOfProject(place, '/home/user/other project'))).toEqual([elsewhere])
-    expect((await exchangesOf(first)).session?.title).toBe('The cart tests fail. Fix them.')
+    expect((await sessionTold(first)).session?.title).toBe('The cart tests fail. Fix them.')
     expect(await copilotSessions.findOfProject(join(place, 'nowhere'), '/home/user/project')).toEqual([])
     await expect(copilotSessions.find(join(place, 'nowhere'))).rejects.toMatchObject({ code: 'not_found' })
   })

@@ -6,7 +6,8 @@ import { Collector } from '../../../src/transcripts/collector.ts'
 import { readExchanges } from '../../../src/transcripts/read-exchanges.ts'
 import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
-import { calls, ending, exchangesOf } from '../told.ts'
+import { calls, ending } from '../told.ts'
+import { exchangesOf } from '../told-exchanges.ts'
 
 const AT = '2026-11-16T17:00:00.000Z'
 
@@ -27,6 +28,17 @@ const says = (content: string) => ({
 const result = (fields: JsonObject) => ({ type: 'result', timestamp: AT, stats: {}, ...fields })
 
 describe('the stream', () => {
+  test('each command begins where the run was started, if it is not told where', () => {
+    const command = (id: string, parameters: JsonObject) => ({
+      ...{ type: 'tool_use', timestamp: AT, tool_name: 'run_shell_command', tool_id: id },
+      parameters: { command: 'npm test', ...parameters },
+    })
+    const run = collect(
+      ...[init, command('1', {}), command('2', { dir_path: 'sub' }), command('3', { directory: '/p/sub' })],
+    )
+    expect(run.toolCalls.map(({ directory }) => directory)).toEqual(['.', 'sub', '/p/sub'])
+  })
+
   test('a warning is not the end, and is kept with it', () => {
     const warning = { type: 'error', timestamp: AT, severity: 'warning', message: 'Loop detected' }
     const run = collect(init, says('Again.'), warning, result({ status: 'success' }))
@@ -96,7 +108,7 @@ describe('the session file', () => {
     const told =
       'Output too large. Showing first 8 and last 8 characters.\n<untrusted_context>\nOutput: a…z\nExit Code: 3\n</untrusted_context>'
     const run = collect(head, answer('m', '', [call('a', 'success', told, 'a to z')]))
-    expect(run.toolCalls).toMatchObject([{ status: 'failed', output: 'a to z' }])
+    expect(run.toolCalls).toMatchObject([{ status: 'failed', output: 'Exit code 3\na to z' }])
   })
 
   test('what is put in the place of a long history is nobody’s words', () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
-import { calls, ending, exchangesOf, tokens } from '../told.ts'
+import { calls, ending, tokens } from '../told.ts'
+import { exchangesOf } from '../told-exchanges.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/agents/gemini')
 const stream = (name: string) => join(FIXTURES, 'stream', `${name}.jsonl`)

@@ -5,7 +5,6 @@ describe('a command whose exit code nobody tells', () => {
   test.each([
     ['npm run lint', 'Command exited with code: 1'],
     ['sleep 9', 'Command terminated by signal: 15'],
-    ['sleep 9', 'Command cancelled by user.'],
     ['sleep 9', 'Command was automatically cancelled because it exceeded the timeout of 5.0 minutes'],
     ['echo $(id)', 'Blocked: command substitution detected in shell command.'],
     ['yarn test', '/usr/bin/bash: line 4: yarn: command not found'],
@@ -47,8 +46,20 @@ describe('a command whose exit code nobody tells', () => {
 
   test('one in the background has not come to its end', () => {
     const shown = 'Command moved to background (PID: 7). Output hidden. Press Ctrl+B to view.'
-    expect(shownResult(shown, 'npm start')).toMatchObject({ background: true, failed: false })
-    expect(toldResult('Background shell shell-1 started (pid 7).').background).toBe(true)
+    expect(shownResult(shown, 'npm start')).toMatchObject({ unfinished: true, failed: false })
+    expect(toldResult('Background shell shell-1 started (pid 7).').unfinished).toBe(true)
+  })
+
+  test('one that somebody stopped neither', () => {
+    const stopped = { unfinished: true, failed: false }
+    expect(shownResult('Command cancelled by user.', 'sleep 9')).toMatchObject(stopped)
+    expect(toldResult('[Operation Cancelled] Reason: User cancelled')).toMatchObject(stopped)
+  })
+
+  test('one that says so itself fails, whatever it printed', () => {
+    expect(shownResult('all is well', 'echo all is well; exit 3').failed).toBe(true)
+    expect(shownResult('all is well', 'echo all is well; exit 0').failed).toBe(false)
+    expect(shownResult('slow', 'test -f a && exit 3; echo slow').failed).toBe(false)
   })
 })
 

@@ -6,7 +6,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { opencodeSessions } from '../../../src/transcripts/opencode/sessions.ts'
 import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
-import { callsOf, endOf, exchangesOf } from '../told-lines.ts'
+import { sessionTold } from '../told-exchanges.ts'
+import { callsOf, endOf } from '../told-lines.ts'
 import { openStore, RECORDED, recordedRows } from './stored.ts'
 
 /** What the database tells beyond the stream: what failed, what was running, what helpers did, what came before. */
@@ -156,7 +157,7 @@ describe('the database of opencode, while opencode has it open', () => {
   })
 
   test('a prompt with its answer, and what was done for it', async () => {
-    const { session, exchanges } = await exchangesOf(addressOf('02-mended'))
+    const { session, exchanges } = await sessionTold(addressOf('02-mended'))
     expect(session).toEqual({
       agent: 'opencode',
       conversationId: sessions.get('02-mended')!.id,
@@ -177,14 +178,14 @@ describe('the database of opencode, while opencode has it open', () => {
   })
 
   test('what opencode says to the model itself is nobody’s prompt', async () => {
-    const { exchanges } = await exchangesOf(addressOf('03e-context-length'))
+    const { exchanges } = await sessionTold(addressOf('03e-context-length'))
     expect(exchanges.map(({ prompt, answer }) => [prompt, answer])).toEqual([
       ['What does src/money.js export?', 'It exports cents() and format().'],
     ])
   })
 
   test('a session that was killed was interrupted', async () => {
-    const { exchanges } = await exchangesOf(addressOf('04a-sigterm'))
+    const { exchanges } = await sessionTold(addressOf('04a-sigterm'))
     expect(exchanges[0]).toMatchObject({
       prompt: 'Run the slow check.',
       answer: 'Now the slow check.',
@@ -194,10 +195,10 @@ describe('the database of opencode, while opencode has it open', () => {
 
   test('a helper is a session of its own, and its work belongs to the run that started it', async () => {
     const helper = recordedRows('10-subagent').find(({ parent_id }) => typeof parent_id === 'string')!
-    const { session, exchanges } = await exchangesOf(`${place}#${helper['id']}`)
+    const { session, exchanges } = await sessionTold(`${place}#${helper['id']}`)
     expect(session).toMatchObject({ conversationId: helper['id'], parentId: sessions.get('10-subagent')!.id })
     expect(exchanges.map(({ prompt }) => prompt)).toEqual(['SUBTASK-LOOK: what do the tests expect?'])
-    const own = await exchangesOf(addressOf('10-subagent'))
+    const own = await sessionTold(addressOf('10-subagent'))
     expect(own.exchanges.map(({ answer }) => answer)).toEqual([
       'The helper says: quantities must be counted.',
     ])
@@ -215,7 +216,7 @@ describe('the database of opencode, while opencode has it open', () => {
     const run = await readTranscript(`${path}#${id}`)
     expect(run.toolCalls).toHaveLength(11)
     expect(run.costUsd).toBeCloseTo(Number(row['cost']), 10)
-    const { exchanges } = await exchangesOf(`${path}#${id}`)
+    const { exchanges } = await sessionTold(`${path}#${id}`)
     expect(exchanges.map(({ prompt }) => prompt)).toEqual([
       'The cart tests fail. Fix them.',
       'Now also round the discount down.',
@@ -322,7 +323,7 @@ describe('sessions elsewhere', () => {
       cwd: '/home/user/project',
       usage: { input: 12_462, output: 172, cacheRead: 49_839, cacheWrite: 0 },
     })
-    const { session, exchanges } = await exchangesOf(file!.path)
+    const { session, exchanges } = await sessionTold(file!.path)
     expect(session).toMatchObject({
       conversationId: 'ses_e1a97e2bbffeBtQmaMBCIYzsBn',
       title: 'Scripted session',
@@ -339,7 +340,7 @@ describe('sessions elsewhere', () => {
     const [exported, stored] = [await readTranscript(path), await readTranscript(addressOf('01-first-go'))]
     expect(exported.toolCalls).toEqual(stored.toolCalls)
     expect(exported).toMatchObject({ ending: 'completed', usage: stored.usage, costUsd: stored.costUsd })
-    const { exchanges } = await exchangesOf(path)
+    const { exchanges } = await sessionTold(path)
     expect(exchanges.map(({ prompt }) => prompt)).toEqual(['The cart tests fail. Fix them.'])
     expect(JSON.parse(readFileSync(path, 'utf8'))).toHaveProperty('messages')
   })

@@ -260,6 +260,16 @@ describe('what no recording shows', () => {
     })
   })
 
+  test('each command begins where the run was started, if it is not told where', () => {
+    const command = (id: string, input: object) =>
+      tool(id, 'bash', { status: 'completed', input, output: '', metadata: { exit: 0 } })
+    const run = collect(
+      command('1', { command: 'cd sub && npm test' }),
+      command('2', { command: 'npm test', workdir: '/p/sub' }),
+    )
+    expect(run.toolCalls.map(({ directory }) => directory)).toEqual(['.', '/p/sub'])
+  })
+
   test('a call that is told once more, since its output was dropped from the context, counts once', () => {
     const call = tool('1', 'bash', {
       status: 'completed',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
-import { exchangesOf, sessionOf, streamOf, testRecordings } from '../recorded-agent.ts'
+import { sessionOf, streamOf, testRecordings } from '../recorded-agent.ts'
+import { exchangesOf } from '../told-exchanges.ts'
 import { RECORDINGS } from './recordings.ts'
 
 const session = (name: string) => sessionOf('pi', name, '.session')

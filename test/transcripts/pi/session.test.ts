@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Collector } from '../../../src/transcripts/collector.ts'
 import { piSessions } from '../../../src/transcripts/pi/session-files.ts'
-import { exchangesOf } from '../recorded-agent.ts'
+import { exchangesOf } from '../told-exchanges.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'ralph-pi-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

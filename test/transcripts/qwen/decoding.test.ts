@@ -6,7 +6,8 @@ import { Collector } from '../../../src/transcripts/collector.ts'
 import { readExchanges } from '../../../src/transcripts/read-exchanges.ts'
 import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
-import { calls, ending, exchangesOf } from '../told.ts'
+import { calls, ending } from '../told.ts'
+import { exchangesOf } from '../told-exchanges.ts'
 
 function collect(...lines: JsonObject[]) {
   const collector = new Collector()
@@ -90,6 +91,30 @@ describe('the session file', () => {
       ['Go.', 'Yes.'],
       ['And this.', 'Done.'],
     ])
+  })
+
+  test('an answer that was stopped before its end, and one without words', () => {
+    const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: 12 }
+    const whole = { ...says({ text: '(empty content)' }), usageMetadata }
+    expect([ending(collect(whole)), collect(whole).texts]).toEqual(['cut', []])
+    expect(ending(collect(whole, says({ text: 'I have begun and' })))).toBe('interrupted')
+    // Some services never tell what an answer took.
+    expect(ending(collect(says({ text: 'A' }), says({ text: 'B' })))).toBe('completed')
+  })
+
+  test('a command whose time was up says so', () => {
+    const error = 'Command timed out after 9ms before it could complete. Below is the output:\nbegin'
+    const run = collect(
+      says({ functionCall: { id: 'a', name: 'run_shell_command', args: { command: 'sleep 30' } } }),
+      line('tool_result', {
+        message: { role: 'user', parts: [{ functionResponse: { id: 'a', response: { error } } }] },
+        toolCallResult: {
+          ...{ callId: 'a', status: 'error' },
+          resultDisplay: { type: 'shell_result', exitCode: null, outcome: 'timed_out', output: 'begin' },
+        },
+      }),
+    )
+    expect(run.toolCalls).toMatchObject([{ status: 'failed', output: error }])
   })
 
   test('a command that was killed, one in the background, and a file that is new', () => {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Collector } from '../../../src/transcripts/collector.ts'
 import { readTranscript } from '../../../src/transcripts/read-transcript.ts'
-import { calls, ending, exchangesOf, tokens } from '../told.ts'
+import { calls, ending, tokens } from '../told.ts'
+import { exchangesOf } from '../told-exchanges.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/agents/qwen')
 const stream = (name: string) => join(FIXTURES, 'stream', `${name}.jsonl`)
@@ -106,7 +107,7 @@ const STREAMS: Record<string, Expected> = {
     id: '1cb2fe41-c46f-40c5-ab9f-5531c1c2e1f8',
     ending: 'cut',
     said: 'Now the slow check.',
-    calls: ['ok read_file src/cart.js', `failed ${SLOW}`],
+    calls: ['ok read_file src/cart.js', `unfinished ${SLOW}`],
     tokens: [22_375, 54, 15_023],
   },
   '04b-sigkill': {
@@ -174,7 +175,9 @@ describe('the stream of a run', () => {
   test('a failed command is told without the frame around its output', async () => {
     const { toolCalls } = await readTranscript(stream('06-large-output'))
     expect(toolCalls.map(({ status }) => status)).toEqual(['ok', 'failed'])
-    expect(toolCalls[1]?.output).toMatch(/^line 1\n[\s\S]*\nFATAL: disk quota exceeded at step 1500$/)
+    expect(toolCalls[1]?.output).toMatch(
+      /^Exit code 3\nline 1\n[\s\S]*\nFATAL: disk quota exceeded at step 1500$/,
+    )
   })
 
   test('an API failure is nothing that the model said', async () => {
