@@ -27,11 +27,13 @@ const KINDS: Record<string, ToolKind> = {
   rg: 'search',
 }
 
-const SHELL_END = /\s*<(?:detached command with )?shellId: [^\n>]+ completed with exit code (-?\d+)>\s*$/
+const SHELL_END =
+  /(?<!\s)\s*<(?:detached command with )?shellId: [^\n>]+ completed with exit code (-?\d+)>\s*$/
 const STILL_RUNS =
   /<command (?:started in (?:detached )?background with shellId: |with shellId: )([^\s>]+)(?:>| is still running)/
 const TOO_LARGE = /^Output too large to read at once/
-const HOOK_WORDS = /\n*Tool "[^"\n]+" (?:succeeded|failed)\. Additional guidance from \w+ hooks:\n[\s\S]*$/
+const HOOK_WORDS =
+  /(?<!\n)\n*Tool "[^"\n]+" (?:succeeded|failed)\. Additional guidance from \w+ hooks:\n[\s\S]*$/
 
 /** What only Copilot tells of a call. */
 export interface CompletedOutcome extends CallOutcome {

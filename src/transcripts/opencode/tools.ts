@@ -92,7 +92,7 @@ function shellResult(output: string, exit: unknown): CallResult {
     return { isError: (exitCode ?? 0) !== 0, text, structured }
   const limit = TIMED_OUT.exec(output)?.[1]
   const how = limit === undefined ? 'The command was stopped' : `Command timed out after ${limit} ms`
-  const said = text.replace(/\s*<(\w+)_metadata>[\s\S]*?<\/\1_metadata>\s*$/, '')
+  const said = text.replace(/(?<!\s)\s*<(\w+)_metadata>[\s\S]*?<\/\1_metadata>\s*$/, '')
   return { isError: true, text: `${how}\n${said}`, structured }
 }
 

@@ -63,7 +63,7 @@ export function callEvent(id: string, name: string, args: JsonObject, limits: Co
 export function callResult(result: JsonObject, isError: boolean): CallResult {
   const text = messageText(result['content'])
   // The number stands at the end of what the command printed, and nowhere else.
-  const [ending, code] = /\n*Command exited with code (\d+)(?=\n|$)/.exec(text) ?? []
+  const [ending, code] = /(?<!\n)\n*Command exited with code (\d+)(?=\n|$)/.exec(text) ?? []
   if (!isError || ending === undefined) return { isError, text, structured: undefined }
   const structured: CallOutcome = { exitCode: Number(code) }
   return { isError, text: text.replace(ending, ''), structured }
