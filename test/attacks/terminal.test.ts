@@ -43,6 +43,7 @@ const CALLS: Record<string, readonly string[] | undefined> = {
   'feature remove': ['nothing', '--yes'],
   'feature use': [FEATURE],
   'task add': [HOSTILE, '--feature', FEATURE],
+  sync: ['--all', '--running'],
   'task list': [],
   'task show': ['1'],
   'task set': ['1', '--status', 'pending'],
