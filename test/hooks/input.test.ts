@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { heard } from '../../src/hooks/heard.ts'
 
 const given = { hook_event_name: 'PostToolUseFailure', session_id: 's', cwd: '/shop' }
-const parsed = async (fields: object) => (await heard({ text: JSON.stringify({ ...given, ...fields }) }, {})).input!
+const parsed = async (fields: object) =>
+  (await heard({ text: JSON.stringify({ ...given, ...fields }) }, {})).input!
 
 it('cuts every text before anything looks at it', async () => {
   const long = 'x'.repeat(1_000_000)

@@ -249,3 +249,17 @@ describe('an answer', () => {
     for (const agent of ['codex', 'copilot']) expect(await hears(agent, 'PreToolUse'), agent).toBe(true)
   })
 })
+
+it('answers Copilot, which runs the hooks of Claude Code too, so that it understands, and of steps only once', async () => {
+  const env = { COPILOT_PROJECT_DIR: '/p' }
+  const said = (fields: object) =>
+    heard({ text: JSON.stringify({ session_id: 's', cwd: '/p', ...fields }) }, env)
+  const start = await said({ hook_event_name: 'SessionStart' })
+  expect(start.input).toMatchObject({ event: 'SessionStart', agent: 'copilot' })
+  expect(start.answer({ event: 'SessionStart', text: 'x', stops: false })).toMatchObject({
+    additionalContext: 'x',
+    hookSpecificOutput: { additionalContext: 'x' },
+  })
+  const step = await said({ hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'ls' } })
+  expect(step.input).toBeUndefined()
+})
