@@ -8,7 +8,7 @@ import type { LanguageModel } from './language-model/language-model.ts'
 import { priceTable } from './language-model/prices.ts'
 import type { Notices } from './notices.ts'
 import { mendingIndex } from './retrieval/mending.ts'
-
+import { PATIENCE_SECONDS } from './retrieval/relevance.ts'
 import { ownedIndex } from './search-index/owned.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import { openSqliteIndex } from './search-index/sqlite.ts'
@@ -93,6 +93,15 @@ export class Drivers {
       return open()
     }) as SearchIndex
   }
+}
+
+/**
+ * How long whoever asks waits for the embedder. A server lasts, and goes on loading a model for the next who asks: those
+ * who ask it do not wait longer than usual.
+ */
+export function embedderPatienceMs({ settings }: Config, { lasts }: { lasts: boolean }): number {
+  const chosen = settings.embedder.patienceSeconds
+  return 1_000 * (lasts ? Math.min(chosen, PATIENCE_SECONDS) : chosen)
 }
 
 async function openStorage({ settings, paths }: Config): Promise<Storage> {

@@ -1,11 +1,12 @@
 import { mcpConfigFor } from './agent-config/mcp-config.ts'
 import type { Board } from './board/board.ts'
+import type { McpServer } from './board/discipline.ts'
 import { type Config, projectDemands } from './config.ts'
 import type { Deferred } from './deferred.ts'
 import type { FeatureMemory } from './feature-memory/feature-memory.ts'
 import type { Health } from './health/health.ts'
 import { ragLine, ragNotices } from './health/status.ts'
-import { costOf, priceOf, priceTable, runCostOf } from './language-model/prices.ts'
+import { costOf, priceOf, priceTable, runPrices } from './language-model/prices.ts'
 import type { Learnings } from './learnings/store.ts'
 import { AgentLoop } from './loop/agent-loop.ts'
 import { loopKnowledge } from './loop/knowledge.ts'
@@ -46,7 +47,7 @@ export function wireLoop({ config, env, notices, board, ...memories }: LoopWirin
     cacheDir: paths.cache,
     env,
     mcpServer: (feature, run, rights) =>
-      mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, ...rights }).entry,
+      mcpConfigFor({ client: 'claude-code', project, userHome, feature, run, ...rights }).entry as McpServer,
     ragStatus: async () => {
       const status = await memories.health.rag()
       // The loop shows the line; the same trouble met a moment later is no news.
@@ -57,6 +58,6 @@ export function wireLoop({ config, env, notices, board, ...memories }: LoopWirin
       const price = priceOf(model, ownPrices)
       return price && costOf(price, tokens)
     },
-    runPrices: (model, tokens) => runCostOf(model, tokens, ownPrices),
+    runPrices: runPrices(settings.languageModel.prices),
   })
 }

@@ -11,14 +11,14 @@ import {
 import type { Configuration } from './configuration/configuration.ts'
 import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred, lazy, once } from './deferred.ts'
-import { Drivers } from './drivers.ts'
+import { Drivers, embedderPatienceMs } from './drivers.ts'
 import { type DescribedFeature, FeatureMemory } from './feature-memory/feature-memory.ts'
 import { keepOutOfGit } from './files/keep-out-of-git.ts'
 import { closeHome } from './files/private-folder.ts'
 import { sweepTemporaries } from './files/sweep-temporaries.ts'
 import type { Health } from './health/health.ts'
 import { ProjectIdentity } from './identity/identity.ts'
-import { priceTable, runCostOf } from './language-model/prices.ts'
+import { runPrices } from './language-model/prices.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type LongWork, type Notice, Notices, sayOnStandardError } from './notices.ts'
@@ -26,7 +26,7 @@ import type { Overview } from './overview/overview.ts'
 import { deciderFor, isOfRun, requirePerson } from './person.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
-import type { VectorLender } from './retrieval/parts.ts'
+import type { MeaningParts, VectorLender } from './retrieval/parts.ts'
 import type { StorageMarker } from './storage/marks.ts'
 import type { DecisionWay } from './trust/decision.ts'
 import { sayUntrusted } from './trust/untrusted.ts'
@@ -137,6 +137,7 @@ class Parts {
   readonly #env: NodeJS.ProcessEnv
   readonly #lenders: Lenders | undefined
   readonly #via: DecisionWay
+  readonly #meaning: MeaningParts
   readonly #given: SettingsInput | undefined
 
   constructor({ config, given, notices, env, lenders, via }: PartsOptions) {
@@ -147,6 +148,8 @@ class Parts {
     this.#env = env
     this.#lenders = lenders
     this.#via = via
+    const patienceMs = embedderPatienceMs(config, { lasts: via === 'review' || via === 'page' })
+    this.#meaning = { embedder: this.drivers.embedder, notices, patienceMs }
     this.#given = given
   }
 
@@ -186,8 +189,7 @@ class Parts {
         memoryDir: this.#config.paths.memory,
         cacheDir: this.#config.paths.cache,
         index: this.drivers.projectIndex(),
-        embedder: this.drivers.embedder,
-        notices: this.notices,
+        ...this.#meaning,
         lender: this.#lenders?.project,
         board: {
           version: () => boardVersion(this.#config.paths.database),
@@ -196,8 +198,7 @@ class Parts {
         },
         forgetTraces: async (forgotten) =>
           (await import('./forget-traces.ts')).forgetTraces(this.#config, forgotten),
-        prices: (model, usage) =>
-          runCostOf(model, usage, priceTable(this.#config.settings.languageModel.prices)),
+        prices: runPrices(this.#config.settings.languageModel.prices),
         searchDefaults: this.#config.settings.search,
       }),
   )
@@ -294,7 +295,6 @@ class Parts {
   }
 
   #userParts() {
-    const { userIndex, embedder } = this.drivers
-    return { index: userIndex(), embedder, notices: this.notices, lender: this.#lenders?.user }
+    return { ...this.#meaning, index: this.drivers.userIndex(), lender: this.#lenders?.user }
   }
 }

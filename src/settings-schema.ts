@@ -6,6 +6,8 @@ import { snakeKeys } from './text/case.ts'
 
 const { embedder, index, storage, languageModel, search, loop, hooks } = DEFAULT_SETTINGS
 
+const MOST_PATIENCE_SECONDS = 600
+
 /** Every setting there is. One schema for the files (snake_case), the environment, the flags and the library. */
 export const Settings = z.strictObject({
   embedder: z
@@ -17,6 +19,14 @@ export const Settings = z.strictObject({
       model: z.string().min(1).optional().describe("The embedder's model; empty: the provider's own choice."),
       url: z.url().optional().describe('Base address of the service; empty: that of the provider.'),
       apiKey: z.string().min(1).optional().describe('Key for the service, only used with that provider.'),
+      patienceSeconds: z
+        .number()
+        .positive()
+        .max(MOST_PATIENCE_SECONDS)
+        .default(embedder.patienceSeconds)
+        .describe(
+          'Seconds that a search waits for the embedder, such as a service that loads its model; then words have to do.',
+        ),
     })
     .prefault({}),
   index: z
@@ -105,13 +115,19 @@ export const Settings = z.strictObject({
         .array(z.string().min(1))
         .min(1)
         .default(loop.agent)
-        .describe("The agent's command with its fixed arguments; the prompt arrives on its standard input."),
+        .describe(
+          'The agent: codex, gemini, opencode, …, or any command with its fixed arguments; the prompt arrives on its standard input.',
+        ),
       model: z
         .string()
         .min(1)
         .optional()
         .describe('Passed to the agent for tasks; empty: whatever it uses by itself.'),
-      reviewModel: z.string().min(1).default(loop.reviewModel).describe('Passed to the agent for reviews.'),
+      reviewModel: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Passed to the agent for reviews; empty: opus for Claude Code, for others as for tasks.'),
       timeLimitMinutes: z
         .number()
         .positive()

@@ -1,9 +1,9 @@
-import { SEARCH_DEFAULTS } from './retrieval/relevance.ts'
+import { PATIENCE_SECONDS, SEARCH_DEFAULTS } from './retrieval/relevance.ts'
 import { ollamaAddress } from './text/ollama-host.ts'
 
 /** Precedence: flag > environment > project file > user file > these. */
 export const DEFAULT_SETTINGS = {
-  embedder: { provider: 'local' as const },
+  embedder: { provider: 'local' as const, patienceSeconds: PATIENCE_SECONDS },
   index: { driver: 'sqlite' as const, url: 'http://127.0.0.1:6333', tenants: false, sidecar: false },
   storage: { driver: 'sqlite' as const },
   languageModel: {
@@ -16,7 +16,6 @@ export const DEFAULT_SETTINGS = {
   search: SEARCH_DEFAULTS,
   loop: {
     agent: ['claude'],
-    reviewModel: 'opus',
     timeLimitMinutes: 30,
     silenceLimitMinutes: 10,
     stagnationLimit: 5,

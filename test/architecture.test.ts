@@ -65,7 +65,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // What the chat, the shell and MCP offer alike: surfaces never import each other.
   'conversation-commands': ['conversation-memory', 'retrieval', 'receipts', 'transcripts', 'text'],
-  board: ['learnings', 'text', 'files', 'noted-change.ts'],
+  // Of transcripts only which agents there are.
+  board: ['learnings', 'transcripts', 'text', 'files', 'noted-change.ts'],
   // One search over the three memories.
   recall: ['feature-memory', 'project-knowledge', 'conversation-memory', 'retrieval', 'transcripts', 'text'],
   // Whatever has an id, found by it and opened.
@@ -96,6 +97,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'shell',
       'telling',
       'trust',
+      'agent-config',
       'text',
       'files',
     ],
@@ -131,17 +133,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'language-model',
       'storage',
     ],
-    ...[
-      'identity',
-      'trust',
-      'agent-config',
-      'transcripts',
-      'text',
-      'files',
-      'config.ts',
-      'settings-layers.ts',
-    ],
-    ...['settings-schema.ts', 'project-setup.ts'],
+    ...['identity', 'trust', 'transcripts', 'agent-config', 'text', 'files', 'config.ts'],
+    ...['settings-layers.ts', 'settings-schema.ts', 'project-setup.ts'],
   ],
   // What agents did that no hook has told: recorded as hooks record it.
   sync: ['hooks', 'transcripts', 'text', 'files', 'config.ts', 'ralph.ts'],
@@ -250,7 +243,7 @@ const DOORS: Record<string, string> = {
   undo: 'change-log changes describe undoable',
   'memory-map': 'memory-map',
   telling: 'ending-words error-book own-words',
-  trust: 'decision demand servers-demand settings-demands trust-store untrusted',
+  trust: 'board-demands decision demand settings-demands trust-store untrusted',
   migrate: 'migrate plan',
   configuration: 'configuration setting-file',
   overview: 'glance overview',

@@ -1,7 +1,8 @@
 import { isObject } from '../text/json.ts'
 import { preprocess, z } from '../text/schema.ts'
+import type { AgentName } from '../transcripts/agents.ts'
 import type { EntryKind } from './entry-kind.ts'
-import { listOf, mapping, requiredText, text } from './fields.ts'
+import { agentName, listOf, mapping, requiredText, text } from './fields.ts'
 
 const DISCIPLINE_CAPS = {
   systemPrompt: 6_000,
@@ -49,6 +50,7 @@ const OnDisk = mapping({
     (value) => (Array.isArray(value) ? value.map((line) => `- ${line}`).join('\n') : value),
     z.optional(text(DISCIPLINE_CAPS.conventions)),
   ),
+  agent: z.optional(agentName),
   mcp_servers: mcpServers,
 })
 
@@ -59,6 +61,8 @@ export interface Discipline {
   systemPrompt?: string | undefined
   skills: string[]
   conventions?: string | undefined
+  /** Who works on its tasks in the loop, unless a task says otherwise. */
+  agent?: AgentName | undefined
   mcpServers: Record<string, McpServer>
 }
 
@@ -78,6 +82,7 @@ export const DISCIPLINES: EntryKind<Discipline> = {
     systemPrompt: 'system_prompt',
     skills: 'skills',
     conventions: 'conventions',
+    agent: 'agent',
     mcpServers: 'mcp_servers',
   },
   settings: ['mcpServers'],
@@ -90,6 +95,7 @@ export const DISCIPLINES: EntryKind<Discipline> = {
         systemPrompt: raw.system_prompt,
         skills: raw.skills,
         conventions: raw.conventions,
+        agent: raw.agent,
         mcpServers: raw.mcp_servers,
       }),
     ),

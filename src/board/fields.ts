@@ -1,5 +1,6 @@
 import { isObject } from '../text/json.ts'
 import { preprocess, z } from '../text/schema.ts'
+import { AGENT_NAMES, type AgentName, agentCalled } from '../transcripts/agents.ts'
 
 /** Building blocks of the schemas. Every message says what is wrong in words that fit behind "file:line: field: ". */
 
@@ -36,6 +37,12 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
     error: (issue) => `must be one of ${values.join(', ')} (it is ${JSON.stringify(issue.input)})`,
   })
 }
+
+/** Which agent works on it: a name from our list, or its program's; never a command, which a board may not start. */
+export const agentName = preprocess(
+  (value) => (/^\w+$/.test(String(value)) ? agentCalled(String(value)) : undefined) ?? value,
+  oneOf(AGENT_NAMES as [AgentName, ...AgentName[]]),
+)
 
 export const wholeNumber = z
   .int({ error: 'must be a whole number' })

@@ -1,6 +1,16 @@
 import { preprocess, refusedAs, z } from '../text/schema.ts'
+import type { AgentName } from '../transcripts/agents.ts'
 import type { EntryKind } from './entry-kind.ts'
-import { listOf, mapping, oneOf, positiveNumber, requiredText, text, wholeNumber } from './fields.ts'
+import {
+  agentName,
+  listOf,
+  mapping,
+  oneOf,
+  positiveNumber,
+  requiredText,
+  text,
+  wholeNumber,
+} from './fields.ts'
 
 export const TASK_STATUSES = ['pending', 'in_progress', 'blocked', 'done', 'skipped'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
@@ -93,6 +103,7 @@ const OnDisk = mapping({
   acceptance_criteria: listOf(text(TASK_CAPS.criterion), TASK_CAPS.criteria),
   feature: z._default(requiredText(100), GENERAL),
   discipline: z._default(requiredText(100), GENERAL),
+  agent: z.optional(agentName),
   status: z._default(status, 'pending'),
   blocked_by: listOf(wholeNumber, TASK_CAPS.blockedBy),
   priority: z._default(priority, DEFAULT_PRIORITY),
@@ -113,6 +124,8 @@ export interface Task {
   acceptanceCriteria: string[]
   feature: string
   discipline: string
+  /** Who works on it in the loop; default: its discipline's, else the loop's own. */
+  agent?: AgentName | undefined
   status: TaskStatus
   blockedBy: number[]
   /** 1 comes first. */
@@ -141,6 +154,7 @@ export const TASKS: EntryKind<Task> = {
     acceptanceCriteria: 'acceptance_criteria',
     feature: 'feature',
     discipline: 'discipline',
+    agent: 'agent',
     status: 'status',
     blockedBy: 'blocked_by',
     priority: 'priority',
@@ -164,6 +178,7 @@ export const TASKS: EntryKind<Task> = {
         acceptanceCriteria: raw.acceptance_criteria,
         feature: raw.feature,
         discipline: raw.discipline,
+        agent: raw.agent,
         status: raw.status,
         blockedBy: raw.blocked_by,
         priority: raw.priority,

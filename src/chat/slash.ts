@@ -93,6 +93,8 @@ export async function runShared(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return said({}, help.trimEnd())
     if (!(error instanceof CommanderError) && !(error instanceof UsageError)) throw error
+    // Whoever knows better what helps has said so.
+    if (error instanceof UsageError && error.hint !== undefined) throw error
     throw new UsageError(error.message.replace(/^error: /, ''), `Usage: /${pathOf(named)} ${named.usage()}`)
   }
   return result!

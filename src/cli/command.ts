@@ -13,6 +13,7 @@ export {
   parseOneOf,
   parseTime,
   parseWholeNumber,
+  typedQuestion,
 } from '../conversation-commands/typed-values.ts'
 
 export { withExamples } from './examples.ts'

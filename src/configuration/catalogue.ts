@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { lazy } from '../deferred.ts'
-import { RalphError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { ENVIRONMENT, SERVICE_ADDRESSES, SERVICE_KEYS } from '../settings.ts'
 import { Settings } from '../settings-schema.ts'
 import { snakeKey } from '../text/case.ts'
@@ -71,9 +71,10 @@ export function settingNamed(key: string): Catalogued {
   const found = catalogue().find(({ known }) => known.key === wanted)
   if (found) return found
   const meant = nearestSetting(wanted)
-  throw new RalphError('not_found', `there is no setting ${JSON.stringify(key)}`, {
-    hint: meant ? `Did you mean ${meant}?` : 'ralph config list shows every setting.',
-  })
+  throw new UsageError(
+    `there is no setting ${JSON.stringify(key)}`,
+    meant ? `Did you mean ${meant}?` : 'ralph config list shows every setting.',
+  )
 }
 
 /** By the whole name, else by its part behind the dot, which people remember better. */
@@ -148,7 +149,8 @@ function allowedWords(kind: SettingKind, described: Described): string {
 /** Whole numbers have bounds that nobody has set: what a number can hold. */
 function rangeWords({ minimum, maximum, exclusiveMinimum }: Described): string {
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
-  if (exclusiveMinimum !== undefined) return ` above ${exclusiveMinimum}`
+  if (exclusiveMinimum !== undefined)
+    return ` above ${exclusiveMinimum}${most === undefined ? '' : `, at most ${most}`}`
   if (minimum !== undefined && most !== undefined) return ` from ${minimum} to ${most}`
   return minimum === undefined ? '' : ` of at least ${minimum}`
 }

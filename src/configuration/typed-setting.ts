@@ -1,4 +1,4 @@
-import { RalphError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { readFlag, type Values } from '../settings.ts'
 import { Settings } from '../settings-schema.ts'
 import { snakeKeys } from '../text/case.ts'
@@ -11,7 +11,7 @@ export function typedSetting({ key, kind, allowed }: KnownSetting, path: Setting
   const value = readAs(kind, text)
   const [group, name] = path
   if (value === undefined || !Settings.safeParse({ [group]: { [name]: value } }).success)
-    throw new RalphError('invalid_input', `${key} must be ${allowed}`, { hint: `ralph config get ${key}` })
+    throw new UsageError(`${key} must be ${allowed}`, `ralph config get ${key} shows what it is now.`)
   return value
 }
 

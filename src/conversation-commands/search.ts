@@ -2,6 +2,7 @@ import type { FoundExchange, SearchResults } from '../conversation-memory/retrie
 import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
 import { type CommandResult, type ConversationCommand, day, type Paint } from './command.ts'
+import { typedQuestion } from './typed-values.ts'
 
 export const search: ConversationCommand = {
   name: 'conversations search',
@@ -28,7 +29,7 @@ export const search: ConversationCommand = {
       tag?: string[]
     }
     return searchResult(
-      await conversations.search(words.join(' '), {
+      await conversations.search(typedQuestion(words), {
         signal,
         ...(conversationId && { excluding: conversationId }),
         ...(limit !== undefined && { limit }),

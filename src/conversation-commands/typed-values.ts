@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { UsageError } from '../errors.ts'
 import { pastTime } from '../text/past-time.ts'
 
 /** What people type behind an option, as a value; whoever typed something else is told what it must be. */
@@ -50,4 +51,14 @@ export function parseTime(name: string): (text: string) => string {
       `${name} must be a date such as 2026-02-07, or a time ago such as 3d or "2 weeks".`,
     )
   }
+}
+
+/** What somebody looks for, in one or in several words; blanks alone are none. */
+export function typedQuestion(words: readonly string[]): string {
+  const text = words.join(' ').trim()
+  if (text !== '') return text
+  throw new UsageError(
+    'the search text is empty',
+    'Say what you look for in words, e.g. "why did the login form break"',
+  )
 }

@@ -5,7 +5,6 @@ import type { Summariser } from '../language-model/summariser.ts'
 import type { MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { AgentName } from '../transcripts/agents.ts'
 import type { SessionPlaces } from '../transcripts/kept-sessions.ts'
 import { ConversationIndex, ITEM_KINDS } from './conversation-index.ts'
 import {
@@ -20,8 +19,8 @@ import { History } from './history.ts'
 import { TalkIds } from './ids.ts'
 import { importExchanges, isExchangeFile } from './import/jsonl.ts'
 import { noteLoopRunsForgotten, storedLoopRuns } from './import/loop-runs.ts'
-import type { ImportReport, OnProgress } from './import/report.ts'
-import { importSessions } from './import/sessions.ts'
+import type { ImportReport, WatchedImport } from './import/report.ts'
+import { importSessions, type SessionImportRequest } from './import/sessions.ts'
 import { Intake } from './intake.ts'
 import { ProjectConversations } from './project-conversations.ts'
 import {
@@ -72,18 +71,6 @@ export interface ConversationsOptions extends RetrievalParts {
   /** Dollars that workers may spend in all; absent is no limit. */
   maxSpendUsd?: number | undefined
   clock?: (() => Date) | undefined
-}
-
-export interface SessionImportRequest extends ConversationImportOptions {
-  /** Only this agent's; default: every agent's, told by the content. */
-  agent?: AgentName | undefined
-  /** Only what took place in this folder or below it. */
-  project?: string | undefined
-}
-
-export interface ConversationImportOptions {
-  onProgress?: OnProgress | undefined
-  signal?: AbortSignal | undefined
 }
 
 /** Conversation memory: what was said in all conversations of a user, found again when it matters. */
@@ -159,12 +146,9 @@ export class Conversations {
     this.workers.signal()
   }
 
-  async importJsonl(
-    path: string,
-    { onProgress, signal }: ConversationImportOptions = {},
-  ): Promise<ImportReport> {
+  async importJsonl(path: string, watched: WatchedImport = {}): Promise<ImportReport> {
     const intake = new Intake(this.#options.storage, this.#index)
-    const report = await importExchanges(path, { intake, tags: this.tags, onProgress, signal })
+    const report = await importExchanges(path, { ...watched, intake, tags: this.tags })
     this.workers.signal()
     return report
   }
@@ -179,10 +163,7 @@ export class Conversations {
     const { storage, sessionPlaces: places } = this.#options
     await this.#forgetLoopRuns()
     const intake = new Intake(storage, this.#index)
-    const report = await importSessions({
-      ...request,
-      ...{ path, storage, intake, places, history: this.history },
-    })
+    const report = await importSessions({ ...request, path, storage, intake, places, history: this.history })
     this.workers.signal()
     return report
   }

@@ -7,6 +7,7 @@ import { MILLISECONDS_PER_DAY } from './days.ts'
 import type { SummarisedRow } from './exchange-rows.ts'
 import type { Message } from './record.ts'
 import { speakersOf } from './speakers.ts'
+import { tellsTime } from './telling-time.ts'
 
 /** How exchanges and conversations stand in the index: what is embedded, what words they are found by. */
 
@@ -40,7 +41,8 @@ type ExchangeText = Pick<
 export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): ItemDraft {
   const embedded = embeddedExchange(row)
   const said = steps.map(({ content }) => content)
-  const speakers = speakersOf([row.user_message, row.assistant_message])
+  const messages = [row.user_message, row.assistant_message]
+  const speakers = speakersOf(messages)
   return {
     itemId: row.id,
     isFindable: said.length > 0 || saysSomething(row.user_message) || saysSomething(row.assistant_message),
@@ -56,6 +58,7 @@ export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): Ite
       position: row.position,
       ...dayOf(row.started_at),
       ...(speakers.length > 0 && { speakers }),
+      ...(tellsTime(messages) && { tells_time: true }),
     }),
   }
 }
@@ -106,15 +109,18 @@ export interface ExchangeHit {
   day: number | undefined
   /** Who speaks in it, where the messages say so. */
   speakers: readonly string[]
+  /** It says when something was. */
+  tellsTime: boolean
 }
 
 export function exchangeHit(payload: Payload): ExchangeHit {
-  const { exchange, conversation, position, day, speakers } = payload
+  const { exchange, conversation, position, day, speakers, tells_time } = payload
   return {
     exchange: String(exchange),
     conversation: String(conversation),
     position: Number(position),
     day: typeof day === 'number' ? day : undefined,
     speakers: Array.isArray(speakers) ? speakers.map(String) : [],
+    tellsTime: tells_time === true,
   }
 }

@@ -1,4 +1,4 @@
-import { RalphError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { writeValue } from '../storage/stored-values.ts'
 import { snakeKey } from '../text/case.ts'
@@ -95,9 +95,10 @@ export class SettingsStore {
   ): Promise<{ name: SettingName; value: ConversationSettings[SettingName] }> {
     const name = NAMES.get(spelling.trim().toLowerCase())
     if (!name) {
-      throw new RalphError('invalid_input', `there is no setting ${JSON.stringify(spelling)}`, {
-        hint: `Settings: ${[...NAMES.keys()].join(', ')}`,
-      })
+      throw new UsageError(
+        `there is no setting ${JSON.stringify(spelling)}`,
+        `Settings: ${[...NAMES.keys()].join(', ')}`,
+      )
     }
     const value = understood(text.trim()) as ConversationSettings[SettingName]
     await this.write(name, value)
@@ -111,10 +112,11 @@ function understood(text: string): unknown {
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-function invalid(spelling: string, error: z.core.$ZodError): RalphError {
-  return new RalphError('invalid_input', `${spelling} ${error.issues[0]!.message}`, {
-    hint: 'See the current values with: ralph rag config',
-  })
+function invalid(spelling: string, error: z.core.$ZodError): UsageError {
+  return new UsageError(
+    `${spelling} ${error.issues[0]!.message}`,
+    'See the current values with: ralph rag config',
+  )
 }
 
 function parseJson(text: string): unknown {

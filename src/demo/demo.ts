@@ -62,10 +62,12 @@ export async function runSample(
 /** The same with memory, but no two runs in turn are the same program's: what one has tried, the next one is told. */
 export async function runSpeakers({ folder, onIteration, signal }: DemoOptions): Promise<DemoRun> {
   return inSample(folder, true, async (ralph) => {
+    const seen: IterationRecord[] = []
     let whole: DemoRun | undefined
     for (let at = 0; at < MAX_ITERATIONS; at++) {
       const speaks = SPEAKERS[at % SPEAKERS.length]
-      const run = await runAgent(ralph, { memory: true, speaks, maxIterations: 1, onIteration, signal })
+      const options = { memory: true, speaks, maxIterations: 1, seen, onIteration, signal }
+      const run = await runAgent(ralph, options)
       whole = whole ? joined(whole, run) : run
       if (whole.tasksDone === whole.tasks || run.iterations.length === 0) break
     }
@@ -102,13 +104,14 @@ interface AgentRunOptions extends Omit<DemoOptions, 'folder'> {
   memory: boolean
   speaks?: string | undefined
   maxIterations?: number
+  /** The records of earlier iterations, the oldest first. */
+  seen?: IterationRecord[]
 }
 
 async function runAgent(
   ralph: Ralph,
-  { memory, speaks, maxIterations = MAX_ITERATIONS, onIteration, signal }: AgentRunOptions,
+  { memory, speaks, maxIterations = MAX_ITERATIONS, seen = [], onIteration, signal }: AgentRunOptions,
 ): Promise<DemoRun> {
-  const seen: IterationRecord[] = []
   const iterations: DemoIteration[] = []
   const script = join(packageRoot, 'demo', 'agent.js')
   const options: LoopOptions = {

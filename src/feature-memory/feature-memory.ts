@@ -94,10 +94,8 @@ export class FeatureMemory {
     const whole = await collectRun(source)
     let fields = await cleaned(iterationOf(whole, source, this.#options))
     const seen = await acquaintance(journal, fields)
-    if (seen.kind === 'grown' && !('lines' in source)) {
-      const rest = await collectRun(source, seen.after)
-      fields = await cleaned(iterationOf(rest, source, this.#options))
-    }
+    if (seen.kind === 'grown' && !('lines' in source))
+      fields = await cleaned(iterationOf(await collectRun(source, seen.after), source, this.#options))
     let record: IterationRecord | undefined
     // Asked again under the lock: two may be recording the same run.
     const [stored] = await journal.append(async (iterationNumber) => {

@@ -5,8 +5,9 @@ import { type Config, projectDemands } from '../config.ts'
 import { isRalphError } from '../errors.ts'
 import { requireOwnFolder } from '../files/own-files.ts'
 import { orLeftOut } from '../settings-layers.ts'
+import { agentCalled } from '../transcripts/agents.ts'
+import { boardDemands } from '../trust/board-demands.ts'
 import type { Demand } from '../trust/demand.ts'
-import { serverDemands } from '../trust/servers-demand.ts'
 import { TrustStore } from '../trust/trust-store.ts'
 
 /** What came with a clone and waits for a person, or stands in the way. */
@@ -47,18 +48,20 @@ function linksIn(folder: string): string[] {
 /** What the project's files ask for at this moment and nobody has trusted. */
 export async function untrustedDemands(
   config: Config,
-  board: Pick<Board, 'disciplines'>,
+  board: Pick<Board, 'tasks' | 'disciplines'>,
   ofFile = (read: () => Promise<Demand[]>) => read(),
 ): Promise<Demand[]> {
   const { isTrusted } = new TrustStore({ file: config.paths.trust, project: config.project })
   const ofSettings = await ofFile(() => projectDemands(config))
-  const all = [...ofSettings, ...serverDemands(await board.disciplines())]
+  const ownAgent = agentCalled(config.settings.loop.agent[0]!)
+  const ofBoard = boardDemands(await board.tasks(), await board.disciplines(), ownAgent)
+  const all = [...ofSettings, ...ofBoard]
   return all.filter((demand) => !isTrusted(demand))
 }
 
 export async function findUntrusted(
   config: Config,
-  board: Pick<Board, 'disciplines'>,
+  board: Pick<Board, 'tasks' | 'disciplines'>,
 ): Promise<CloneFinding | undefined> {
   // Settings that cannot be read are told of by themselves.
   const waiting = await untrustedDemands(config, board, (read) =>

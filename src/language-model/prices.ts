@@ -103,8 +103,10 @@ export interface TokenCounts {
 
 export type PriceTable = Readonly<Record<string, Price>>
 
-/** Prices as the settings list them. */
-export function priceTable(listed: readonly (Price & { model: string })[]): PriceTable {
+/** Prices as the settings have them. */
+export type ListedPrices = readonly (Price & { model: string })[]
+
+export function priceTable(listed: ListedPrices): PriceTable {
   return Object.fromEntries(listed.map(({ model, ...price }) => [model, price]))
 }
 
@@ -123,12 +125,15 @@ export function priceOf(model: string, extra: PriceTable = {}): Price | undefine
   return undefined
 }
 
-/** What a whole run costs: the tokens of many requests, none of which is taken for a long one. */
-export function runCostOf(model: string, counts: TokenCounts, extra?: PriceTable): number | undefined {
-  const price = priceOf(model, extra)
-  if (!price) return undefined
-  const { longPrompt: _, ...usual } = price
-  return costOf(usual, counts)
+/** What whole runs cost: the tokens of many requests, none of which is taken for a long one. */
+export function runPrices(listed: ListedPrices): (model: string, counts: TokenCounts) => number | undefined {
+  const own = priceTable(listed)
+  return (model, counts) => {
+    const price = priceOf(model, own)
+    if (!price) return undefined
+    const { longPrompt: _, ...usual } = price
+    return costOf(usual, counts)
+  }
 }
 
 export function costOf(price: Price, counts: TokenCounts): number {

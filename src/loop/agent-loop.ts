@@ -34,7 +34,7 @@ export class AgentLoop {
     const history = await histories.of(task.feature)
     const { prompt } = await briefTask(this.#parts, task, history, {
       ...options,
-      memoryTools: agent ? memoryOffer(agent) : 'everything',
+      memoryTools: agent ? memoryOffer(agent, this.#parts.env) : 'everything',
     })
     return prompt
   }

@@ -1,5 +1,6 @@
 import { isRalphError, messageOf } from '../errors.ts'
 import type { Outcome } from '../feature-memory/record.ts'
+import type { AgentName } from '../transcripts/agents.ts'
 import type { Activity } from './agent/activity.ts'
 import type { WaitingGate } from './parts.ts'
 
@@ -15,6 +16,8 @@ export type LoopEvent =
       taskTitle: string
       feature: string
       review: boolean
+      /** Absent for a command that is none of the programs we know. */
+      agent: AgentName | undefined
       promptTokens: number
       leftOut: string[]
       log: string

@@ -1,13 +1,14 @@
-import { RalphError } from '../errors.ts'
 import type { IterationRecord, NewIteration, RunEnding } from '../feature-memory/record.ts'
 import { endingRemark } from '../telling/ending-words.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
-import { requireTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, stateOf } from './after/journal-run.ts'
 import { keepEnding } from './after/receipts.ts'
-import { commandLine } from './agent/command.ts'
+import { agentStart, modelOf } from './agent/command.ts'
+import { type Loan, whileServersAreLent } from './agent/lent-servers.ts'
 import { ownWrites } from './agent/own-writes.ts'
 import { type AgentEnd, runAgent } from './agent/run-agent.ts'
+import { unusableOutput } from './agent/unusable.ts'
+import { modelFor } from './agent-choice.ts'
 import { sayKept, sayTrouble } from './events.ts'
 import type { FeatureHistory } from './history.ts'
 import { type IterationContext, type Preparation, prepareRun } from './prepare.ts'
@@ -41,7 +42,9 @@ export async function iterate(
   const prepared = await prepareRun(context, work, history)
   try {
     const agentBegun = performance.now()
-    const end = await startAgent(context, prepared).catch((error) => forget(context, prepared, error))
+    const end = await whileServersAreLent(loanOf(context, prepared), () =>
+      startAgent(context, prepared),
+    ).catch((error) => forget(context, prepared, error))
     const agentMs = performance.now() - agentBegun
     const finished = await finish(context, prepared, end)
     report(context, finished, agentMs, performance.now() - begun - agentMs)
@@ -52,16 +55,31 @@ export async function iterate(
   }
 }
 
-async function startAgent(context: IterationContext, { facts, prompt }: Preparation): Promise<AgentEnd> {
-  const { parts, options, signals, runs, emit, maxCost } = context
-  const { runId, feature, taskId, taskTitle, review, log } = facts
-  const command = commandLine({
-    agent: options.agent,
+function loanOf({ parts, runs, agent }: IterationContext, { facts, servers }: Preparation): Loan {
+  const { project, env } = parts
+  return {
+    of: agent.program?.lends,
+    servers,
+    env,
+    places: { project, keptIn: runs.file(facts.runId, '.lent') },
+    note: (lent) => runs.save(Object.assign(facts, { lent })),
+  }
+}
+
+async function startAgent(context: IterationContext, prepared: Preparation): Promise<AgentEnd> {
+  const { parts, options, signals, runs, emit, maxCost, agent } = context
+  const { prompt, servers } = prepared
+  const { runId, feature, taskId, taskTitle, review, log } = prepared.facts
+  const call = {
+    agent: agent.words,
     mcpConfig: runs.file(runId, '.mcp.json'),
     promptFile: runs.file(runId, '.prompt.md'),
-    model: review ? options.reviewModel : options.model,
+    model: modelFor(agent, options, review),
     maxCost,
-  })
+    servers,
+    env: parts.env,
+  }
+  const { command, env } = agentStart(call)
   emit({
     kind: 'iteration_started',
     run: runId,
@@ -69,6 +87,7 @@ async function startAgent(context: IterationContext, { facts, prompt }: Preparat
     taskTitle,
     feature,
     review,
+    agent: agent.program?.name,
     promptTokens: prompt.tokens,
     leftOut: prompt.leftOut,
     log,
@@ -76,9 +95,11 @@ async function startAgent(context: IterationContext, { facts, prompt }: Preparat
   const begun = Date.now()
   return runAgent({
     runId,
+    program: agent.program,
+    model: modelOf(call),
     command,
     cwd: parts.project,
-    env: { ...parts.env, RALPH_FEATURE: feature },
+    env: { ...parts.env, ...env, RALPH_FEATURE: feature },
     prompt: prompt.text,
     logPath: log,
     complaintPath: runs.file(runId, '.stderr'),
@@ -88,7 +109,9 @@ async function startAgent(context: IterationContext, { facts, prompt }: Preparat
     killSignal: signals.kill,
     onStart: async ({ pid, started }) => {
       context.onAgentStarted()
-      await runs.save({ ...facts, pid, pidStarted: started }).catch((error) => sayTrouble(emit, error))
+      await runs
+        .save({ ...prepared.facts, pid, pidStarted: started })
+        .catch((error) => sayTrouble(emit, error))
     },
     onActivity: (activity) =>
       emit({ kind: 'activity', run: runId, elapsedMs: Date.now() - begun, ...activity }),
@@ -100,7 +123,7 @@ async function finish(
   prepared: Preparation,
   end: AgentEnd,
 ): Promise<FinishedIteration> {
-  const { parts, runs } = context
+  const { parts, runs, agent } = context
   const { prompt, shown, before } = prepared
   const facts: RunFacts = {
     ...prepared.facts,
@@ -115,7 +138,7 @@ async function finish(
   const tasks = await parts.board.tasks()
   // Taken before anything is extracted or learned: neither may pass for progress.
   const after = taskState(tasks)
-  const unusable = unusableOutput(end)
+  const unusable = unusableOutput(end, agent.program)
   if (unusable) return forget(context, prepared, unusable)
   const state = stateOf(tasks, facts.taskId)
   // Now, not later: an agent that runs would find the file changed under its hands.
@@ -174,27 +197,6 @@ async function forget(
   await parts.board.guard.release()
   await runs.done(facts.runId)
   throw error
-}
-
-/** An agent that ends without a word has not attempted anything; what one said in no form we know, nobody can tell. */
-function unusableOutput(end: AgentEnd): unknown {
-  if (end.run.lines.total === 0 && end.run.process.stopped === undefined) return silentFailure(end)
-  try {
-    requireTranscript(end.run, 'what the agent printed', true)
-    return undefined
-  } catch (error) {
-    return error
-  }
-}
-
-/** The next try would end the same way, so the loop ends here. */
-function silentFailure({ run, complaint }: AgentEnd): RalphError {
-  const { exitCode, signal } = run.process
-  const said = complaint.split('\n').filter(Boolean).slice(-3).join(' / ') || 'nothing at all'
-  const message = `the agent ended with ${signal ?? `code ${exitCode}`} before it did anything; it said: ${said}`
-  return new RalphError('unavailable', message, {
-    hint: 'Try it by hand in the project folder, then correct loop.agent in .ralph/rag_config.json.',
-  })
 }
 
 async function recordSafely(

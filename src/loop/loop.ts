@@ -1,22 +1,28 @@
 import { join } from 'node:path'
+import type { Task } from '../board/task.ts'
 import { isRalphError, RalphError } from '../errors.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { type MemoryOffer, memoryOffer } from './agent/command.ts'
+import { claudeCodeProgram } from './agent/programs/claude-code.ts'
+import type { AgentProgram } from './agent/programs/program.ts'
 import type { AgentEnd } from './agent/run-agent.ts'
 import { describeTrouble, isHopeless, isTransient, refusals } from './agent/trouble.ts'
+import { AgentUnusable } from './agent/unusable.ts'
+import { AgentChoice, type ChosenAgent } from './agent-choice.ts'
 import { retryAt, waitUntil } from './back-off.ts'
 import { Background } from './background.ts'
-import { briefTask, storageDown } from './briefing.ts'
-import { type Emit, type LoopSummary, type StopCause, sayTrouble } from './events.ts'
+import { briefTask } from './briefing.ts'
+import { type Emit, type LoopSummary, sayTrouble } from './events.ts'
 import { Histories } from './history.ts'
 import { type FinishedIteration, iterate } from './iteration.ts'
+import { KnowledgeMoments } from './knowledge-moments.ts'
 import { loopLock } from './loop-lock.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
 import type { IterationContext } from './prepare.ts'
 import { recoverRuns } from './recover.ts'
 import { RunFiles } from './run-file.ts'
-import { whyNothing } from './select-task.ts'
+import { type WhyNot, whyNothing } from './select-task.ts'
 import { type LoopStop, Tally } from './tally.ts'
 import { agentIsTrusted } from './trusted-agent.ts'
 import { chooseWork, type Work } from './work.ts'
@@ -52,6 +58,8 @@ class Loop {
   readonly #histories: Histories
   readonly #tally: Tally
   readonly #background: Background
+  readonly #agents: AgentChoice
+  readonly #knowledge: KnowledgeMoments
   readonly #begun = Date.now()
   /** How often in a row the model could not be reached. */
   #held = 0
@@ -70,6 +78,8 @@ class Loop {
     this.#runs = new RunFiles(join(parts.cacheDir, 'loop'))
     this.#histories = new Histories(parts)
     this.#tally = new Tally(options)
+    this.#agents = new AgentChoice(options.agent, parts.settings)
+    this.#knowledge = new KnowledgeMoments(parts, emit)
     this.#background = new Background((error) => sayTrouble(emit, error))
   }
 
@@ -78,8 +88,7 @@ class Loop {
     let stop: LoopStop | undefined
     while (!stop) stop = this.#interrupted() ?? this.#tally.limitReached ?? (await this.#next())
     await this.#background.settled()
-    await this.#checkpoint(stop.cause)
-    await this.#sayWhatWaits()
+    await this.#knowledge.ended(stop.cause)
     const summary: LoopSummary = { ...stop, ...this.#tally.totals, elapsedMs: Date.now() - this.#begun }
     this.#emit({ kind: 'stopped', ...summary })
     return summary
@@ -94,7 +103,7 @@ class Loop {
     await this.#runs.prepare()
     await recoverRuns(this.#parts, this.#runs, this.#histories, this.#emit)
     await this.#runs.dropOldLogs()
-    if (!this.#options.dryRun) await this.#beginKnowledge()
+    if (!this.#options.dryRun) await this.#knowledge.begin(this.#signals.stop)
     const problems = await this.#parts.board.problems()
     for (const { message } of problems) this.#emit({ kind: 'board_problem', message })
   }
@@ -114,13 +123,10 @@ class Loop {
   async #next(): Promise<LoopStop | undefined> {
     // So that the next prompt knows what the last iteration taught, if that is quickly done.
     await this.#background.settledSoon(PATIENCE_MS)
-    const tasks = await this.#parts.board.tasks()
-    const work = await chooseWork(tasks, this.#histories, this.#options)
-    if (!work) {
-      const { done, reason } = whyNothing(tasks, this.#options)
-      return { cause: done ? 'done' : 'nothing_ready', reason }
-    }
-    if (this.#options.dryRun) return this.#show(work)
+    const found = await this.#choose()
+    if (!found.work) return found.stop
+    const { work, agent } = found
+    if (this.#options.dryRun) return this.#show(work, agent)
     if (this.#agentTrusted && !(await agentIsTrusted(this.#parts.settings)))
       return {
         cause: 'agent_unusable',
@@ -129,13 +135,41 @@ class Loop {
     this.#lookAgain()
     const feature = work.kind === 'task' ? work.task.feature : work.feature
     const history = await this.#histories.of(feature)
-    const finished = await iterate(this.#context(), work, history)
-    this.#tally.count(finished)
-    this.#remember(finished)
-    return this.#afterwards(finished)
+    try {
+      const finished = await iterate(this.#context(agent), work, history)
+      this.#tally.count(finished)
+      this.#remember(finished)
+      return await this.#afterwards(finished, agent)
+    } catch (error) {
+      if (!(error instanceof AgentUnusable)) throw error
+      if (await this.#goesOnWithout(agent, error.message, error.hint)) return undefined
+      throw error
+    }
   }
 
-  #context(): IterationContext {
+  /** What to do next, and who does it; else why the loop ends. */
+  async #choose(): Promise<{ work: Work; agent: ChosenAgent } | { work: undefined; stop: LoopStop }> {
+    const { board } = this.#parts
+    const tasks = await board.tasks()
+    const disciplines = await board.disciplines()
+    const agentFor = (task?: Task) => (task ? this.#agents.for(task, disciplines) : this.#agents.own)
+    const whyNot: WhyNot = (task) => this.#agents.whyNot(agentFor(task))
+    const work = await chooseWork(tasks, this.#histories, this.#options, whyNot)
+    if (work) return { work, agent: agentFor(work.kind === 'task' ? work.task : undefined) }
+    const { done, noAgent, reason } = whyNothing(tasks, this.#options, whyNot)
+    const cause = done ? 'done' : noAgent ? 'agent_unusable' : 'nothing_ready'
+    return { work, stop: { cause, reason } }
+  }
+
+  /** An agent that cannot work leaves its tasks alone: whether somebody else has something to do. */
+  async #goesOnWithout(agent: ChosenAgent, reason: string, hint: string | undefined): Promise<boolean> {
+    this.#agents.drop(agent, reason)
+    if (!(await this.#choose()).work) return false
+    this.#emit({ kind: 'trouble', message: `${reason}; the loop goes on with other tasks`, hint })
+    return true
+  }
+
+  #context(agent: ChosenAgent): IterationContext {
     return {
       parts: this.#parts,
       options: this.#options,
@@ -144,12 +178,13 @@ class Loop {
       emit: this.#emit,
       onAgentStarted: () => this.#background.release(),
       maxCost: this.#tally.allowance,
-      memoryTools: this.#memoryTools,
+      memoryTools: this.#memoryTools(agent),
+      agent,
     }
   }
 
-  get #memoryTools(): MemoryOffer {
-    return this.#searchable ? memoryOffer(this.#options.agent) : 'nothing'
+  #memoryTools({ words }: ChosenAgent): MemoryOffer {
+    return this.#searchable ? memoryOffer(words, this.#parts.env) : 'nothing'
   }
 
   #interrupted(): LoopStop | undefined {
@@ -166,14 +201,19 @@ class Loop {
       const { shownLearnings } = facts
       await remember(this.#parts, { record, history, shown, shownLearnings, onLearned })
       await this.#runs.done(facts.runId)
-      await this.#featureComplete(feature)
+      await this.#knowledge.iterated(feature)
     })
     this.#background.addLater(() => bringIndexUpToDate(this.#parts, feature))
   }
 
-  async #afterwards({ end, ending }: FinishedIteration): Promise<LoopStop | undefined> {
-    this.#sayRefusals(end)
-    if (isHopeless(ending)) return { cause: 'agent_unusable', reason: describeTrouble(ending) }
+  async #afterwards({ end, ending }: FinishedIteration, agent: ChosenAgent): Promise<LoopStop | undefined> {
+    const { program = claudeCodeProgram } = agent
+    this.#sayRefusals(end, program)
+    if (isHopeless(ending)) {
+      const reason = describeTrouble(ending)
+      if (await this.#goesOnWithout(agent, reason, program.login)) return undefined
+      return { cause: 'agent_unusable', reason }
+    }
     if (!isTransient(end)) {
       this.#held = 0
       return undefined
@@ -188,22 +228,22 @@ class Loop {
   }
 
   /** Nobody is there to be asked, so what needs asking is refused; said once, since it will not change by itself. */
-  #sayRefusals(end: AgentEnd): void {
-    const count = refusals(end)
+  #sayRefusals(end: AgentEnd, program: AgentProgram): void {
+    const count = refusals(end, program)
     if (count === 0 || this.#saidRefusals) return
     this.#saidRefusals = true
     this.#emit({
       kind: 'trouble',
       message: `the agent was not allowed ${count} of its actions`,
-      hint: 'Allow them in its settings or in loop.agent, e.g. "--allowedTools Bash(npm *)" or "--permission-mode".',
+      hint: program.allowing,
     })
   }
 
-  async #show(work: Work): Promise<LoopStop> {
+  async #show(work: Work, agent: ChosenAgent): Promise<LoopStop> {
     if (work.kind === 'review') return { cause: 'dry_run', reason: `would review ${work.feature}` }
     const history = await this.#histories.of(work.task.feature)
     const { promptBudget: budget, memory } = this.#options
-    const options = { budget, memoryTools: this.#memoryTools, memory }
+    const options = { budget, memoryTools: this.#memoryTools(agent), memory }
     const { prompt } = await briefTask(this.#parts, work.task, history, options)
     const { id: taskId, title: taskTitle, feature } = work.task
     this.#emit({
@@ -215,38 +255,5 @@ class Loop {
       promptTokens: prompt.tokens,
     })
     return { cause: 'dry_run', reason: `would work on task ${taskId}, ${taskTitle}` }
-  }
-
-  /** A feature whose last task is done is a moment to keep what it taught. */
-  async #featureComplete(feature: string): Promise<void> {
-    if (!this.#parts.knowledge) return
-    const tasks = await this.#parts.board.tasks({ feature })
-    if (tasks.some(({ status }) => status !== 'done' && status !== 'skipped')) return
-    await this.#parts.knowledge.checkpoint('feature_complete')
-  }
-
-  async #checkpoint(cause: StopCause): Promise<void> {
-    const trigger =
-      cause === 'done' ? 'project_complete' : cause === 'interrupted' ? 'cancellation' : undefined
-    if (!trigger) return
-    await this.#parts.knowledge?.checkpoint(trigger).catch((error) => sayTrouble(this.#emit, error))
-  }
-
-  async #beginKnowledge(): Promise<void> {
-    try {
-      await this.#parts.knowledge?.begin(this.#signals.stop)
-    } catch (error) {
-      this.#parts.notices.once(storageDown('project knowledge is off', error))
-    }
-  }
-
-  /** Nobody looks at work that nobody knows to be waiting. */
-  async #sayWhatWaits(): Promise<void> {
-    try {
-      const gates = (await this.#parts.knowledge?.waitingGates()) ?? []
-      if (gates.length > 0) this.#emit({ kind: 'gates_waiting', gates })
-    } catch (error) {
-      this.#parts.notices.once(storageDown('gates cannot be read', error))
-    }
   }
 }

@@ -1,4 +1,5 @@
 import type { Board } from '../board/board.ts'
+import type { McpServer } from '../board/discipline.ts'
 import type { Task } from '../board/task.ts'
 import type { Deferred } from '../deferred.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
@@ -30,7 +31,7 @@ export interface LoopParts {
   /** The environment the agent runs in. */
   env: NodeJS.ProcessEnv
   /** Our MCP server's entry in the agent's configuration; a reviewer may mark learnings as reviewed. */
-  mcpServer: (feature: string, run: string, rights: { reviewer: boolean; readOnly: boolean }) => object
+  mcpServer: (feature: string, run: string, rights: { reviewer: boolean; readOnly: boolean }) => McpServer
   /** `searchable`: without an embedder memory is searched by words, which is less but not nothing. */
   ragStatus: () => Promise<{ available: boolean; searchable: boolean; line: string }>
   prices?: PriceList | undefined
@@ -75,6 +76,7 @@ export interface WaitingGate {
 export interface LoopOptions {
   agent: readonly string[]
   model?: string | undefined
+  /** Default: the agent's own for reviews, else as for tasks. */
   reviewModel?: string | undefined
   timeLimitMs: number
   silenceLimitMs: number

@@ -3,8 +3,11 @@ import { dirname } from 'node:path'
 import type { Snapshot } from '../board/guard/guard.ts'
 import { writeOwnFile } from '../files/own-files.ts'
 import { keepReceipt } from './after/receipts.ts'
-import { type MemoryOffer, memoryOffer } from './agent/command.ts'
+import { MCP_SERVER_NAME, type MemoryOffer, memoryOffer } from './agent/command.ts'
+import { claudeCodeProgram } from './agent/programs/claude-code.ts'
+import type { Servers } from './agent/programs/program.ts'
 import { writeRunMcpConfig } from './agent/run-mcp-config.ts'
+import type { ChosenAgent } from './agent-choice.ts'
 import { type BriefedPrompt, briefTask } from './briefing.ts'
 import type { Emit } from './events.ts'
 import { FolderWatch } from './folder-watch.ts'
@@ -31,6 +34,7 @@ export interface IterationContext {
   /** Dollars this iteration may cost. */
   maxCost: number | undefined
   memoryTools: MemoryOffer
+  agent: ChosenAgent
 }
 
 export interface Preparation {
@@ -43,6 +47,8 @@ export interface Preparation {
   before: string
   journals: JournalWatch
   folder: FolderWatch
+  /** The MCP servers of the run. */
+  servers: Servers
 }
 
 /** A review looks at the feature as a whole. */
@@ -56,7 +62,7 @@ export async function prepareRun(
   work: Work,
   history: FeatureHistory,
 ): Promise<Preparation> {
-  const { parts, options, runs, memoryTools, signals } = context
+  const { parts, options, runs, memoryTools, signals, agent } = context
   await runs.prepare()
   const before = taskState(await parts.board.tasks())
   const snapshot = await parts.board.guard.snapshot()
@@ -69,28 +75,35 @@ export async function prepareRun(
       : await briefReview(parts, work.feature, history, budget)
   const { prompt, knowledge, stale = [] } = briefed
   if (task && stale.length > 0) await dropStaleFiles(parts, task.feature, stale)
-  const facts = newRun(runs, work, prompt)
+  const facts = newRun(runs, work, prompt, agent)
   const discipline = task && (await parts.board.findDiscipline(task.discipline))
-  const offer = options.memory === false ? 'nothing' : memoryOffer(options.agent)
+  const offer = options.memory === false ? 'nothing' : memoryOffer(agent.words, parts.env)
   const rights = { reviewer: facts.review, readOnly: offer === 'reading' }
   const server = offer === 'nothing' ? undefined : parts.mcpServer(facts.feature, facts.runId, rights)
-  const others = trustedServers(parts, discipline)
-  await writeRunMcpConfig(runs.file(facts.runId, '.mcp.json'), server, others)
+  const servers = { ...trustedServers(parts, discipline), ...(server && { [MCP_SERVER_NAME]: server }) }
+  await writeRunMcpConfig(runs.file(facts.runId, '.mcp.json'), servers, agent.program)
   writeOwnFile(runs.file(facts.runId, '.prompt.md'), prompt.text)
   await runs.save(facts)
   keepReceipt(parts.receipts, facts, prompt)
   const journals = await JournalWatch.open(parts.featureMemory)
   const folder = await FolderWatch.open(dirname(parts.board.dir))
-  return { facts, snapshot, settings, prompt, shown: knowledge, before, journals, folder }
+  return { facts, snapshot, settings, prompt, shown: knowledge, before, journals, folder, servers }
 }
 
-function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {
+function newRun(runs: RunFiles, work: Work, prompt: Prompt, { program }: ChosenAgent): RunFacts {
   const startedAt = new Date().toISOString()
   const runId = `${runStart(startedAt)}-${randomUUID().slice(0, 8)}`
   const shownLearnings = prompt.items
     .filter(({ kind }) => kind === 'learning')
     .map(({ source }) => source.replace('learning ', ''))
-  const shared = { runId, startedAt, log: runs.logPath(runId), phase: 'running' as const, shownLearnings }
+  const shared = {
+    runId,
+    startedAt,
+    agent: program?.name,
+    log: runs.logPath(runId),
+    phase: 'running' as const,
+    shownLearnings,
+  }
   if (work.kind === 'review') {
     const title = `Review of ${work.feature}`
     const before = { status: '', comments: 0 }
@@ -101,7 +114,7 @@ function newRun(runs: RunFiles, work: Work, prompt: Prompt): RunFacts {
       taskId: NO_TASK,
       taskTitle: title,
       discipline: 'review',
-      modelTier: 'opus',
+      modelTier: (program ?? claudeCodeProgram).reviewModel,
       before,
     }
   }

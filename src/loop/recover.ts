@@ -6,8 +6,10 @@ import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, recordedBefore, stateOf } from './after/journal-run.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
+import { takeBackServers } from './agent/lent-servers.ts'
 import { ownWrites } from './agent/own-writes.ts'
 import { RunProcesses } from './agent/process-tree.ts'
+import { PROGRAMS } from './agent/programs/programs.ts'
 import { type Emit, sayKept, sayTrouble } from './events.ts'
 import type { Histories } from './history.ts'
 import type { LoopParts } from './parts.ts'
@@ -25,7 +27,10 @@ export async function recoverRuns(
 ): Promise<void> {
   await runs.dropHalfWritten()
   const unfinished = await runs.unfinished()
-  for (const facts of unfinished) await endLeftovers(facts)
+  for (const facts of unfinished) {
+    await endLeftovers(facts)
+    await takeBackLent(parts, runs, facts).catch((error) => sayTrouble(emit, error))
+  }
   const last = unfinished.at(-1)
   const undone = await checkBoard(parts, last, emit)
   for (const facts of unfinished) {
@@ -48,6 +53,16 @@ async function endLeftovers({ runId, pid, pidStarted }: RunFacts): Promise<void>
   await processes.kill('SIGTERM')
   await sleep(200)
   await processes.kill('SIGKILL')
+}
+
+/** What was put into a file of the project for the run alone. */
+async function takeBackLent(
+  { project }: LoopParts,
+  runs: RunFiles,
+  { runId, agent, lent }: RunFacts,
+): Promise<void> {
+  const loan = agent && PROGRAMS[agent].lends
+  if (loan && lent) await takeBackServers(loan, lent, { project, keptIn: runs.file(runId, '.lent') })
 }
 
 /**
@@ -121,12 +136,24 @@ async function recoverRun(
   })
 }
 
-function readLog({ log, phase, exitCode, signal, stopped, limitMs }: RunFacts): Promise<AgentRun> {
+async function readLog({
+  agent,
+  log,
+  phase,
+  exitCode,
+  signal,
+  stopped,
+  limitMs,
+}: RunFacts): Promise<AgentRun> {
   const reason = phase === 'running' ? 'recovered' : stopped
   const process = {
     exitCode: exitCode ?? null,
     signal: signal ?? null,
     stopped: reason && { reason, limitMs },
   }
-  return readTranscript(log, { process, mayBeEmpty: true })
+  const run = await readTranscript(log, { agent, process, mayBeEmpty: true })
+  // Of a run that we have ended just now some programs say that a person did.
+  const ending = phase === 'running' && run.ending === 'interrupted' ? 'cut' : run.ending
+  // Some repeat the prompt, which was ours.
+  return { ...run, ending, prompt: undefined }
 }

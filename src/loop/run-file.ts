@@ -8,6 +8,7 @@ import { writerOf } from '../files/temporary-name.ts'
 import { camelKeys, snakeKeys } from '../text/case.ts'
 import { redact } from '../text/redact.ts'
 import { redactValue } from '../text/redact-value.ts'
+import { AGENT_NAMES } from '../transcripts/agents.ts'
 import { maskLog } from './mask-log.ts'
 
 /** What must be known to record a run after a crash, from its log alone. */
@@ -16,6 +17,10 @@ const RunFacts = z.object({
   /** Also the record's time stamp: together with the task it tells whether the run is in the journal already. */
   startedAt: z.iso.datetime(),
   review: z.boolean(),
+  /** Whose lines are in the log; absent: told from them. */
+  agent: z.enum(AGENT_NAMES).optional(),
+  /** Names of MCP servers that were put into a file of the project for this run. */
+  lent: z.array(z.string()).optional(),
   feature: z.string(),
   taskId: z.int(),
   taskTitle: z.string(),

@@ -6,6 +6,9 @@ export interface WorkSelection {
   task?: number | undefined
 }
 
+/** Why nobody can work on a task, or on anything that names no agent; undefined when somebody can. */
+export type WhyNot = (task?: Task) => string | undefined
+
 /** How often the task's latest iterations failed. */
 export type RecentFailures = (task: Task) => number
 
@@ -29,11 +32,12 @@ export function queueTasks(
     .map(({ task }) => task)
 }
 
-/** Why there is nothing to do, in words; `done` when that is good news. */
+/** Why there is nothing to do, in words; `done` when that is good news, `noAgent` when only somebody to do it is missing. */
 export function whyNothing(
   tasks: readonly Task[],
   selection: WorkSelection,
-): { done: boolean; reason: string } {
+  whyNot: WhyNot = () => undefined,
+): { done: boolean; noAgent?: boolean; reason: string } {
   const wanted = tasks.filter((task) => isWanted(task, selection))
   const what = describeSelection(selection)
   if (tasks.length === 0) {
@@ -46,6 +50,15 @@ export function whyNothing(
       done: true,
       reason: `${wanted.length === 1 ? 'the task' : `all ${wanted.length} tasks`}${what} ${wanted.length === 1 ? 'is' : 'are'} done`,
     }
+  const left = queueTasks(tasks, selection, () => 0)
+  if (left.length > 0) {
+    const reasons = new Set(left.map((task) => whyNot(task)))
+    const which = `${left.length === 1 ? 'task' : 'tasks'} ${left
+      .slice(0, 10)
+      .map(({ id }) => id)
+      .join(', ')}`
+    return { done: false, noAgent: true, reason: `nobody can work on ${which}: ${[...reasons].join('; ')}` }
+  }
   const waiting = open.slice(0, 10).map((task) => {
     if (task.status === 'blocked') return `${task.id} (marked as blocked)`
     return `${task.id} (waits for ${task.blockedBy.join(', ')})`

@@ -1,5 +1,5 @@
 import type { Discipline, McpServer } from '../board/discipline.ts'
-import { serversDemand } from '../trust/servers-demand.ts'
+import { serversDemand } from '../trust/board-demands.ts'
 import type { LoopParts } from './parts.ts'
 
 /** The discipline's own MCP servers, if a person has trusted exactly these: the agent starts them. */

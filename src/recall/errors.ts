@@ -1,15 +1,14 @@
 import type { LedgerEntry } from '../feature-memory/ledger/ledger.ts'
 import { fuse } from '../retrieval/fusion.ts'
 import { relevanceOf } from '../retrieval/relevance.ts'
-import { passageOf } from '../text/passage.ts'
-import { isWithin, PASSAGE } from './memories.ts'
+import { isWithin } from './memories.ts'
 import type { Asked, AskedMemories } from './recall.ts'
-import type { Recollection } from './recollection.ts'
+import type { FoundMemory } from './recollection.ts'
 import { searchableFeatures } from './searchable.ts'
 import { wordEvidence } from './word-evidence.ts'
 
 /** The errors that iterations met, each with its life. They are looked for by their words, which is what errors are made of. */
-export async function fromErrors(memories: AskedMemories, asked: Asked): Promise<Recollection[]> {
+export async function fromErrors(memories: AskedMemories, asked: Asked): Promise<FoundMemory[]> {
   const features = asked.feature === undefined ? await searchableFeatures(memories) : [asked.feature]
   const met: { feature: string; entry: LedgerEntry }[] = []
   for (const feature of features)
@@ -26,12 +25,10 @@ export async function fromErrors(memories: AskedMemories, asked: Asked): Promise
   )
   return found.map(({ id, score, matched }) => {
     const { feature, entry } = met[Number(id)]!
-    const text = textOf(entry)
     return {
       address: { kind: 'error', feature, errorId: entry.id },
       title: '',
-      text,
-      passage: passageOf(text, asked.query, PASSAGE),
+      text: textOf(entry),
       score,
       relevance: relevanceOf(score),
       matched,

@@ -1,41 +1,36 @@
 import { FINDING_TYPES, type Finding } from '../feature-memory/finding.ts'
 import { relevanceOf } from '../retrieval/relevance.ts'
-import { passageOf } from '../text/passage.ts'
 import { isAgentName } from '../transcripts/agents.ts'
 import type { Asked, AskedMemories } from './recall.ts'
-import type { Recollection } from './recollection.ts'
+import type { FoundMemory } from './recollection.ts'
 import { searchableFeatures } from './searchable.ts'
 
 /** How each of the three memories answers. */
 
-/** What is read of one memory in a list. */
-export const PASSAGE = 280
 /** Asked for when some may lie outside the time that is wanted. */
 const MORE = 4
 
-export async function fromFeatures(memories: AskedMemories, asked: Asked): Promise<Recollection[]> {
+export async function fromFeatures(memories: AskedMemories, asked: Asked): Promise<FoundMemory[]> {
   const types = FINDING_TYPES.filter((type) => asked.kinds.includes(type))
   if (types.length === 0) return []
   const features = asked.feature === undefined ? await searchableFeatures(memories) : [asked.feature]
-  const found: Recollection[] = []
+  const found: FoundMemory[] = []
   for (const feature of features) {
     const findings = await memories.featureMemory.recall(feature, asked.query, { ...asked, types })
-    for (const finding of findings) found.push(ofFinding(feature, finding, asked.query))
+    for (const finding of findings) found.push(ofFinding(feature, finding))
   }
   return found
 }
 
-function ofFinding(feature: string, finding: Finding, query: string): Recollection {
+function ofFinding(feature: string, finding: Finding): FoundMemory {
   const { score, relevance, matched, alike } = finding
-  const { text, ...told } = toldBy(feature, finding)
-  const passage = passageOf(text, query, PASSAGE)
-  return { ...told, text, passage, score, relevance, matched, ...(alike && { alike }) }
+  return { ...toldBy(feature, finding), score, relevance, matched, ...(alike && { alike }) }
 }
 
 function toldBy(
   feature: string,
   finding: Finding,
-): Pick<Recollection, 'address' | 'title' | 'text' | 'outcome' | 'agent' | 'timestamp'> {
+): Pick<FoundMemory, 'address' | 'title' | 'text' | 'outcome' | 'agent' | 'timestamp'> {
   switch (finding.type) {
     case 'iteration': {
       const { iterationNumber, taskTitle, summary, outcome, agent, timestamp } = finding.record
@@ -56,32 +51,28 @@ function toldBy(
 export async function fromKnowledge(
   { knowledge, hasStored }: AskedMemories,
   { query, kinds, ...options }: Asked,
-): Promise<Recollection[]> {
+): Promise<FoundMemory[]> {
   if (!kinds.includes('pattern') || hasStored?.() === false) return []
   const isTimed = options.since !== undefined || options.until !== undefined
   const limit = isTimed ? options.limit * MORE : options.limit
   const patterns = await knowledge.queryForTask({ description: query }, { ...options, limit })
   return patterns
     .filter(({ capturedAt }) => isWithin(capturedAt, options))
-    .map(({ id, score, matched, problem, solution, capturedAt }) => {
-      const text = `${problem} → ${solution}`
-      return {
-        address: { kind: 'pattern', entryId: id },
-        title: '',
-        text,
-        passage: passageOf(text, query, PASSAGE),
-        score,
-        relevance: relevanceOf(score),
-        matched,
-        timestamp: capturedAt,
-      }
-    })
+    .map(({ id, score, matched, problem, solution, capturedAt }) => ({
+      address: { kind: 'pattern', entryId: id },
+      title: '',
+      text: `${problem} → ${solution}`,
+      score,
+      relevance: relevanceOf(score),
+      matched,
+      timestamp: capturedAt,
+    }))
 }
 
 export async function fromConversations(
   { conversations, hasStored }: AskedMemories,
   { query, kinds, limit, minScore, since, until, signal }: Asked,
-): Promise<Recollection[]> {
+): Promise<FoundMemory[]> {
   if (!kinds.includes('exchange') || hasStored?.() === false) return []
   const { results } = await conversations.search(query, {
     limit,
@@ -92,21 +83,17 @@ export async function fromConversations(
   })
   return results
     .filter(({ exchange }) => isWithin(exchange.startedAt?.toISOString(), { since, until }))
-    .map(({ exchange, conversation, similarity, relevance, matched, duplicates }) => {
-      const text = `${exchange.userMessage} → ${exchange.assistantMessage}`
-      return {
-        address: { kind: 'exchange', conversationId: conversation.id, exchangeId: exchange.id },
-        title: conversation.title,
-        text,
-        passage: passageOf(text, query, PASSAGE),
-        score: similarity,
-        relevance,
-        matched,
-        ...(isAgentName(conversation.source) && { agent: conversation.source }),
-        ...(exchange.startedAt && { timestamp: exchange.startedAt.toISOString() }),
-        ...(duplicates.length > 0 && { alike: duplicates.length }),
-      }
-    })
+    .map(({ exchange, conversation, similarity, relevance, matched, duplicates }) => ({
+      address: { kind: 'exchange', conversationId: conversation.id, exchangeId: exchange.id },
+      title: conversation.title,
+      text: `${exchange.userMessage} → ${exchange.assistantMessage}`,
+      score: similarity,
+      relevance,
+      matched,
+      ...(isAgentName(conversation.source) && { agent: conversation.source }),
+      ...(exchange.startedAt && { timestamp: exchange.startedAt.toISOString() }),
+      ...(duplicates.length > 0 && { alike: duplicates.length }),
+    }))
 }
 
 /** Whether it lies in the time that is wanted. All three in the form of `toISOString`, which sorts by time. */

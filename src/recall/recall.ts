@@ -7,16 +7,21 @@ import type { Outcome } from '../feature-memory/record.ts'
 import type { Notice, Notices } from '../notices.ts'
 import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
 import { checkedLimit, checkedMinScore, checkedQuery } from '../retrieval/relevance.ts'
+import { passageOf } from '../text/passage.ts'
 import { fromErrors } from './errors.ts'
 import { fromConversations, fromFeatures, fromKnowledge } from './memories.ts'
 import {
   addressKey,
+  type FoundMemory,
   KINDS_IN_RUNS,
   MEMORY_KINDS,
   type MemoryKind,
   type Recollection,
 } from './recollection.ts'
 import { searchableFeatures } from './searchable.ts'
+
+/** What is read of one memory in a list. */
+const PASSAGE = 280
 
 /** Where a question is asked. */
 export interface AskedMemories {
@@ -91,7 +96,8 @@ export async function recallEverything(
     results: answers
       .flatMap(({ found }) => found ?? [])
       .sort(betterFor(options.prefer))
-      .slice(0, asked.limit),
+      .slice(0, asked.limit)
+      .map((one) => ({ ...one, passage: passageOf(one.text, asked.query, PASSAGE) })),
     degraded: memories.notices.current().filter(({ harmless }) => !harmless),
   }
 }
@@ -99,7 +105,7 @@ export async function recallEverything(
 interface AskedMemory {
   name: string
   kinds: readonly MemoryKind[]
-  ask: (memories: AskedMemories, asked: Asked) => Promise<Recollection[]>
+  ask: (memories: AskedMemories, asked: Asked) => Promise<FoundMemory[]>
 }
 
 const MEMORIES: readonly AskedMemory[] = [
@@ -118,7 +124,7 @@ function wantedKinds({ kinds = MEMORY_KINDS, inRun, feature, outcome }: RecallOp
   })
 }
 
-type Answer = { memory: string; found?: Recollection[]; problem?: RalphError }
+type Answer = { memory: string; found?: FoundMemory[]; problem?: RalphError }
 
 async function answered(memories: AskedMemories, { name, ask }: AskedMemory, asked: Asked): Promise<Answer> {
   try {
@@ -168,8 +174,8 @@ function checkedTime(name: string, text: string | undefined): string | undefined
 const PREFERENCE = 0.05
 
 /** Equals keep one order, whichever memory answered first. */
-function betterFor(feature: string | undefined): (a: Recollection, b: Recollection) => number {
-  const worth = ({ score, address }: Recollection) =>
+function betterFor(feature: string | undefined): (a: FoundMemory, b: FoundMemory) => number {
+  const worth = ({ score, address }: FoundMemory) =>
     score + (feature !== undefined && 'feature' in address && address.feature === feature ? PREFERENCE : 0)
   return (a, b) => worth(b) - worth(a) || (addressKey(a.address) < addressKey(b.address) ? -1 : 1)
 }

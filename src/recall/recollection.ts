@@ -45,6 +45,9 @@ export interface Recollection {
   alike?: number
 }
 
+/** One as a memory gives it: what of the text answers is worked out for those that are shown. */
+export type FoundMemory = Omit<Recollection, 'passage'>
+
 /** The same for the same memory, in every answer. */
 export function addressKey(address: MemoryAddress): string {
   return JSON.stringify(Object.values(address))

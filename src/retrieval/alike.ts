@@ -8,11 +8,16 @@ const SAME_WORDS = 0.85
 const READ_CHARACTERS = 600
 /** A thing is said or denied: more that differ in this way only are repetition again. */
 const SIDES = 2
+/** The same commands with other flags, paths or patterns are as many ways to do it; more of them are repetition again. */
+const WAYS = 3
 const NOT_ASCII = /[^\0-\x7f]/
+
+/** A flag, or what code is made of: a path, a pattern, a variable, an assignment. */
+const IN_CODE = /(?<=^|[\s"'`(])(?:[-+]{1,2}\w[^\s"'`,;)]*|[^\s"'`,;()]*[/$=*{}|<>][^\s"'`,;()]*)/g
 
 /**
  * Repetition does not vote: of those that say nearly the same, the best stands for all, with how many others it stands for.
- * What says the opposite in the same words is no repetition. They come best first.
+ * What says the opposite in the same words is no repetition, nor is another way to do the same. They come best first.
  */
 export function withoutAlike<Found>(
   found: readonly Found[],
@@ -22,8 +27,11 @@ export function withoutAlike<Found>(
   for (const one of found) {
     const read = readText(textOf(one))
     const near = kept.filter((other) => sharedPart(other.words, read.words) >= SAME_WORDS)
+    const isOtherWay = near.every((other) => !sameCode(other, read))
+    const most = isOtherWay ? WAYS : SIDES
     const same =
-      near.find((other) => !saysOtherwise(other, read)) ?? (near.length < SIDES ? undefined : near[0])
+      near.find((other) => sameCode(other, read) && !saysOtherwise(other, read)) ??
+      (near.length < most ? undefined : near[0])
     if (same) same.alike++
     else kept.push({ ...read, one, alike: 0 })
   }
@@ -32,11 +40,24 @@ export function withoutAlike<Found>(
 
 interface Read {
   text: string
+  visible: string
   words: ReadonlySet<string>
 }
 
 function readText(text: string): Read {
-  return { text: text.slice(0, READ_CHARACTERS), words: wordsOf(text) }
+  const visible = removeHidden(text.slice(0, COMPARED_CHARACTERS)).text
+  return { text: text.slice(0, READ_CHARACTERS), visible, words: wordsOf(visible) }
+}
+
+/** Asked only of those whose words are the same, which few are. */
+function sameCode(a: Read, b: Read): boolean {
+  return codeIn(a.visible).symmetricDifference(codeIn(b.visible)).size === 0
+}
+
+/** Its flags, paths and patterns. Numbers tell flags apart; in a path they are mostly those of an attempt. */
+function codeIn(visible: string): Set<string> {
+  const pieces = visible.match(IN_CODE) ?? []
+  return new Set(pieces.map((piece) => (/^[-+]/.test(piece) ? piece : piece.replace(/\d+/g, '0'))))
 }
 
 /** One word in twenty may be the "not" that matters. Where the words are the same, there is none. */
@@ -45,8 +66,7 @@ function saysOtherwise(a: Read, b: Read): boolean {
 }
 
 /** Numbers are what a repetition changes first, and what nobody sees. */
-function wordsOf(text: string): Set<string> {
-  const visible = removeHidden(text.slice(0, COMPARED_CHARACTERS)).text
+function wordsOf(visible: string): Set<string> {
   const words = NOT_ASCII.test(visible)
     ? visible
         .normalize('NFKC')

@@ -6,7 +6,7 @@ import { nearestOf } from './detail/part-vectors.ts'
 import { sectionOf } from './detail/sections.ts'
 import type { Draft } from './draft.ts'
 import type { Hit } from './fusion.ts'
-import { meaningsOf, meaningsOfFailure } from './long-question.ts'
+import { isLongQuestion, meaningsOf, meaningsOfFailure } from './long-question.ts'
 import type { QuestionMeaning } from './meaning.ts'
 import { againOnceMended, isOnlyUnwritable, isOutOfOrder } from './mending.ts'
 import { rankHits } from './ranking.ts'
@@ -82,7 +82,8 @@ async function foundWithoutIndex<Result>(
         search.look({ id, text: searched, payload: () => payload('none') })
       }
     })
-    return await present(rankHits(search.evidence(), { calibration: [], limit, minScore }))
+    const ranking = { calibration: [], limit, minScore, isLong: isLongQuestion(text) }
+    return await present(rankHits(search.evidence(), ranking))
   } catch (error) {
     if (!isOutOfOrder(error)) throw error
     return undefined
@@ -117,7 +118,7 @@ async function found<Result>(
   const { changed } = await broughtLevel(collection, options, works)
   const evidence = changed ? await search() : before
   const nearest = vector ? evidence.map((one) => withParts(one, vector)) : evidence
-  return rankHits(nearest, { calibration, limit, minScore })
+  return rankHits(nearest, { calibration, limit, minScore, isLong: isLongQuestion(text) })
 }
 
 /** As near as the parts of the document bring it. */

@@ -1,5 +1,6 @@
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
+import { searchTerms } from '../text/words.ts'
 import type { Meanings } from './meaning.ts'
 
 const LONGEST_HEADLINE = 2_000
@@ -9,6 +10,14 @@ const MOST_READ = 16_000
 const TOOL_OUTPUT = /^\W{0,8}\w{0,40}(?:error|exception|panic)\b[^\n]{0,40}:/im
 const MESSAGE = /\b(?:error|exception|fail(?:ed|ure)?|panic(?:ked)?|fatal|cannot|unable|undefined|denied)\b/i
 const LEVEL = /^\W*(?:error|warning|fatal|panic)(?:\[[^\]]{0,40}\])?\s*:\s*/i
+
+/** Twice as many as a document needs to have of any question. */
+const MANY_TERMS = 16
+
+export function isLongQuestion(text: string): boolean {
+  const { words, joined } = searchTerms(text.slice(0, MOST_READ))
+  return new Set([...words, ...joined]).size >= MANY_TERMS
+}
 
 /**
  * What a question of any length is about. One that quotes the output of a tool is about the failure it is; any other is

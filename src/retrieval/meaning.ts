@@ -1,4 +1,3 @@
-import { withinTime } from '../deferred.ts'
 import type {
   Calibration,
   Embedder,
@@ -6,8 +5,11 @@ import type {
   EmbeddingKind,
   TokenVectors,
 } from '../embedding/embedder.ts'
-import { isRalphError, messageOf, RalphError, throwIfAborted } from '../errors.ts'
+import { isRalphError, messageOf, type RalphError, throwIfAborted } from '../errors.ts'
 import type { Notices } from '../notices.ts'
+import { inPatience } from './patience.ts'
+import { questionVectors } from './question-vectors.ts'
+import { PATIENCE_SECONDS } from './relevance.ts'
 
 /** The weighted mean of what these texts mean. */
 export type Meanings = readonly { text: string; weight: number }[]
@@ -15,7 +17,7 @@ export type Meanings = readonly { text: string; weight: number }[]
 export interface QuestionMeaning {
   /** Absent when there is no embedder, or when it is too slow: then words have to do. */
   vector?: Float32Array
-  /** Of a question of one text, where they were asked for and the embedder tells them. */
+  /** Of a question of one text, where the embedder tells them. */
   tokens?: TokenVectors
   /** Whose the vector is. */
   embedderId?: string
@@ -25,26 +27,33 @@ export interface QuestionMeaning {
   problem?: RalphError
 }
 
-/** Nobody who waits for an answer waits longer than this for the embedder to open, nor for it to embed. */
-const PATIENCE_MS = 5_000
 /** Key of the notice, shared by all who embed. */
 const EMBEDDER = 'embedder'
+
+export interface MeaningParts {
+  embedder: EmbedderSource
+  notices: Notices
+  /** How long whoever waits for an answer waits for the embedder to open, and for it to embed. */
+  patienceMs?: number | undefined
+}
 
 /** The embedder as memories see it: it may be down, slow or switched off, which is said once, and it may come back. */
 export class Meaning {
   readonly #embedder: EmbedderSource
   readonly #notices: Notices
+  readonly #patienceMs: number
 
-  constructor({ embedder, notices }: { embedder: EmbedderSource; notices: Notices }) {
+  constructor({ embedder, notices, patienceMs = 1_000 * PATIENCE_SECONDS }: MeaningParts) {
     this.#embedder = embedder
     this.#notices = notices
+    this.#patienceMs = patienceMs
   }
 
   /** The embedder, or why there is none. Whoever waits for an answer is `hurried`. */
   async open({ hurried = false } = {}): Promise<{ embedder?: Embedder; problem?: RalphError }> {
     try {
       // One that opens late is there for the next who asks.
-      return { embedder: await (hurried ? inPatience(() => this.#embedder()) : this.#embedder()) }
+      return { embedder: await (hurried ? this.#inPatience(() => this.#embedder()) : this.#embedder()) }
     } catch (error) {
       if (!isRalphError(error)) throw error
       return { problem: error }
@@ -64,11 +73,9 @@ export class Meaning {
     {
       signal,
       fits,
-      tokens = false,
     }: {
       signal?: AbortSignal | undefined
       fits?: (embedder: Embedder) => Promise<boolean>
-      tokens?: boolean
     } = {},
   ): Promise<QuestionMeaning> {
     const { embedder, problem } = await this.open({ hurried: true })
@@ -76,15 +83,16 @@ export class Meaning {
     if (fits && !(await fits(embedder))) return { calibration: [] }
     try {
       const texts = meanings.map(({ text }) => text)
-      const { id: embedderId } = embedder
-      if (tokens && texts.length === 1 && embedder.embedTokens) {
-        const embedding = (limited: AbortSignal) => embedder.embedTokens!(texts, 'query', limited)
-        const [made] = await inPatience(embedding, signal)
-        return { ...made!, embedderId, calibration: await this.calibrate(embedder, 'query', signal) }
-      }
-      const vectors = await inPatience((limited) => embedder.embed(texts, 'query', limited), signal)
+      const made = await this.#inPatience((limited) => questionVectors(embedder, texts, limited), signal)
       const calibration = await this.calibrate(embedder, 'query', signal)
-      return { vector: blended(vectors, meanings), embedderId, calibration }
+      const vectors = made.map(({ vector }) => vector)
+      const tokens = made.length === 1 ? made[0]!.tokens : undefined
+      return {
+        vector: blended(vectors, meanings),
+        ...(tokens && { tokens }),
+        embedderId: embedder.id,
+        calibration,
+      }
     } catch (error) {
       if (!isRalphError(error) || error.code === 'cancelled') throw error
       return { calibration: [], problem: error }
@@ -112,26 +120,15 @@ export class Meaning {
     this.#notices.recovered(EMBEDDER)
   }
 
+  #inPatience<Result>(work: (signal: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    return inPatience(work, { milliseconds: this.#patienceMs, notices: this.#notices, signal })
+  }
+
   sayItIsOff(error: unknown): void {
     const hint = isRalphError(error) && error.hint ? error.hint : 'ralph doctor'
     const message = `meaning is off, searching by words only: ${messageOf(error)}`
     this.#notices.once({ key: EMBEDDER, message, hint })
   }
-}
-
-/** Gives up on work that cannot be stopped, too. */
-async function inPatience<Result>(
-  work: (signal: AbortSignal) => Promise<Result>,
-  signal?: AbortSignal,
-): Promise<Result> {
-  const late = new AbortController()
-  const working = work(AbortSignal.any(signal ? [signal, late.signal] : [late.signal]))
-  const result = await withinTime(working, PATIENCE_MS)
-  if (result !== undefined) return result
-  const why = `the embedder did not answer within ${PATIENCE_MS / 1_000} s`
-  // The service behind it is then left alone for a while, by everybody.
-  late.abort(new DOMException(why, 'TimeoutError'))
-  throw new RalphError('timeout', why)
 }
 
 /** Of unit length, as all vectors are. */

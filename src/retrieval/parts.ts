@@ -1,13 +1,12 @@
-import type { EmbedderSource } from '../embedding/embedder.ts'
-import type { Notices } from '../notices.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { Embedded } from './draft.ts'
+import type { MeaningParts } from './meaning.ts'
+
+export type { MeaningParts } from './meaning.ts'
 
 /** What every memory that can be searched stands on. */
-export interface RetrievalParts {
+export interface RetrievalParts extends MeaningParts {
   index: SearchIndex
-  embedder: EmbedderSource
-  notices: Notices
   /** Vectors that were made before are taken from there, not made again. */
   lender?: VectorLender | undefined
 }

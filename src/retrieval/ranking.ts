@@ -10,8 +10,15 @@ const BACK: Calibration = MEASURED.map(([cosine, score]) => [score, cosine] as c
 const WORTH_OF_WORDS = 0.75
 /** A word or two in common is mostly chance: the share of the words that are there counts more than in proportion. */
 const SHARPNESS = 1.5
-/** Words that meaning does not bear out count half; from the second likeness on, in full. */
+/** Beyond all that a short question needs, words only decide between those that have it all. */
+const MORE_THAN_ALL = 0.02
+/** Words that meaning does not bear out count half; from the second likeness on, in full. Many words in common are no chance. */
 const BORNE_OUT = { from: 0.1, full: 0.4, least: 0.5 } as const
+
+export interface RankingOptions extends FusionOptions {
+  /** The question has many more words than a document needs to have. */
+  isLong?: boolean
+}
 
 /**
  * Ranks notes and solutions, long and short, by how like the question they are: likeness = meaning + (1 − meaning) × words, on
@@ -19,13 +26,14 @@ const BORNE_OUT = { from: 0.1, full: 0.4, least: 0.5 } as const
  * and the document, not on the best hit (but for long questions, see below): so a few shared words never push the right answer
  * to a paraphrase off its place, and the score hardly depends on what else was found. Measured in docs/decisions/search-index.md.
  */
-export function rankHits(evidence: readonly Evidence[], options: FusionOptions): Hit[] {
-  const { calibration } = options
-  // A long question can be met in far more words than it takes to tell: then the best is the measure.
-  const whole = evidence.reduce((highest, { wordShare }) => Math.max(highest, wordShare), 1)
+export function rankHits(evidence: readonly Evidence[], options: RankingOptions): Hit[] {
+  const { calibration, isLong = false } = options
+  // A long question can be met in far more words than it takes to tell: then the best is the measure. Of a short one all is all.
+  const whole = isLong ? evidence.reduce((highest, { wordShare }) => Math.max(highest, wordShare), 1) : 1
   const hits = evidence.map(({ id, payload, cosine, wordShare, among }) => {
     const meaning = cosine === undefined ? 0 : calibrated(calibrated(cosine, calibration), BACK)
-    const words = worthOfWords(wordShare / whole, cosine === undefined ? undefined : meaning)
+    const isBorneOut = isLong || cosine === undefined
+    const words = worthOfWords(wordShare / whole, isBorneOut ? undefined : meaning)
     const score = scoreOf(meaning + (1 - meaning) * words, among)
     return { id, payload, score, matched: reasons(scoreOf(meaning, among), scoreOf(words, among)) }
   })
@@ -35,7 +43,12 @@ export function rankHits(evidence: readonly Evidence[], options: FusionOptions):
 function worthOfWords(share: number, meaning: number | undefined): number {
   const { from, full, least } = BORNE_OUT
   const borneOut = meaning === undefined ? 1 : Math.min(1, Math.max(0, (meaning - from) / (full - from)))
-  return WORTH_OF_WORDS * share ** SHARPNESS * (least + (1 - least) * borneOut)
+  const worth = WORTH_OF_WORDS * withinAll(share) ** SHARPNESS * (least + (1 - least) * borneOut)
+  return Math.min(1, worth)
+}
+
+function withinAll(share: number): number {
+  return share <= 1 ? share : 1 + (share - 1) * MORE_THAN_ALL
 }
 
 /**

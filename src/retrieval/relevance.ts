@@ -4,6 +4,8 @@ import { RalphError } from '../errors.ts'
 
 export const SEARCH_DEFAULTS = { limit: 20, minScore: 0.4 } as const
 export const MOST_RESULTS = 1_000
+/** Nobody waits longer than this for the embedder unless they chose to. */
+export const PATIENCE_SECONDS = 5
 
 export type Relevance = 'relevant' | 'possibly relevant' | 'weak'
 

@@ -24,8 +24,15 @@ export interface ForgottenMemory extends HomeRemoval {
 
 const NOTHING = { conversations: 0, knowledge: 0, gates: 0 }
 
+/** Before anything is taken out: throws where that cannot be finished. */
+export async function requireRemovable(config: Config): Promise<void> {
+  requireNoHome(config)
+  requireOwnFolder(join(config.project, '.ralph'))
+  await requireNoLoop(config)
+}
+
 /** Throws where `.ralph` is the user's own folder, which holds the memory of all projects. */
-export function requireNoHome({ project, home }: Config): void {
+function requireNoHome({ project, home }: Config): void {
   if (home !== join(project, '.ralph')) return
   throw new RalphError(
     'invalid_input',
@@ -38,17 +45,13 @@ export function requireNoHome({ project, home }: Config): void {
 
 /**
  * Removes `.ralph/` and what the user's folder notes about the project; with `stored` also what the user's database has of
- * it. Closes `ralph`.
+ * it. Whoever calls it has asked `requireRemovable`. Closes `ralph`.
  */
 export async function removeProjectFolder(
   ralph: Ralph,
   { stored }: { stored: boolean },
 ): Promise<ForgottenMemory> {
   const { config, identity } = ralph
-  const folder = join(config.project, '.ralph')
-  requireNoHome(config)
-  requireOwnFolder(folder)
-  await requireNoLoop(config)
   const forgotten = stored ? await forgetStored(ralph) : NOTHING
   forgetProjectNotes(config)
   const trust = new TrustStore({ file: config.paths.trust, project: config.project })
@@ -62,7 +65,7 @@ export async function removeProjectFolder(
   // Last of all: whoever opens a memory notes where its project lies.
   await identity.forget()
   dismissHelper(config.home)
-  const held = await removeFolder(folder)
+  const held = await removeFolder(join(config.project, '.ralph'))
   const unused = nothingLeft && held.length === 0
   return { ...forgotten, ...(unused ? await removeEmptyHome(config) : { home: false, held }) }
 }
@@ -90,7 +93,7 @@ async function requireNoLoop({ paths }: Config): Promise<void> {
   } catch (error) {
     if (!isRalphError(error) || error.code !== 'timeout') throw error
     throw new RalphError('conflict', 'a loop is running in this project', {
-      hint: 'Stop it first, or wait until it has ended. Nothing of its memory was removed.',
+      hint: 'Stop it first (Ctrl-C where it runs), or wait until it has ended; then: ralph uninstall. Nothing was taken out.',
       cause: error,
     })
   }

@@ -95,7 +95,7 @@ export async function takeUp(offer: SetupOffer, answer: Answer, watched: Watched
   if (state === 'there') return result('already')
   if (answer === 'no') return result('declined', [])
   if (state === 'blocked') return result(answer === 'yes' ? 'failed' : 'not_asked')
-  if (answer === 'not_asked') return result(state === 'nothing' ? 'nothing' : 'not_asked')
+  if (answer === 'not_asked' || !offer.accept) return result(state === 'nothing' ? 'nothing' : 'not_asked')
   try {
     const { problems = [], notes = [], ...done } = await offer.accept(watched)
     return { name, outcome: problems.length > 0 ? 'failed' : 'done', ...done, notes, problems }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../text/json.ts'
 import type { ToolCall, TranscriptFormat } from './agent-run.ts'
-import { AGENTS, type AgentName } from './agents.ts'
+import { AGENT_NAMES, type AgentName, agentLabel } from './agents.ts'
 import { claudeCode } from './claude-code/claude-code.ts'
 import { codex } from './codex/codex.ts'
 import { copilot } from './copilot/copilot.ts'
@@ -79,4 +79,4 @@ function formatsOf(wanted: AgentName | undefined): readonly AgentFormat[] {
 }
 
 /** The agents whose transcripts can be read: for messages. */
-export const READABLE = `Readable are the event streams and session files of ${FORMATS.map(({ agent }) => AGENTS[agent].label).join(', ')}.`
+export const READABLE = `Readable are the event streams and session files of ${AGENT_NAMES.map(agentLabel).join(', ')}.`

@@ -26,3 +26,13 @@ export function differingAgents(names: readonly (string | undefined)[]): (string
 export function agentLabel(name: string): string {
   return isAgentName(name) ? AGENTS[name].label : name
 }
+
+const ENDING = /\.(?:exe|cmd|bat|ps1|js|mjs|cjs)$/i
+
+/** Which agent a command starts, by its first word: our name for it, its program, or a path to that. */
+export function agentCalled(command: string): AgentName | undefined {
+  if (isAgentName(command)) return command
+  // Of a path of either kind of system; without Node's own, since pages of the dashboard load this.
+  const program = command.split(/[\\/]/).at(-1)!.replace(ENDING, '').toLowerCase()
+  return AGENT_NAMES.find((name) => AGENTS[name].program === program)
+}

@@ -4,7 +4,7 @@ import { fileError, RalphError, throwIfAborted } from '../errors.ts'
 import { chunksOf } from '../files/lines.ts'
 import { READABLE } from './agent-format.ts'
 import type { AgentRun } from './agent-run.ts'
-import type { AgentName } from './agents.ts'
+import { type AgentName, agentLabel } from './agents.ts'
 import { Collector, type ProcessOutcome } from './collector.ts'
 import { unfolded } from './unfolded.ts'
 
@@ -33,7 +33,7 @@ export async function readTranscript(path: string, options: ReadTranscriptOption
   const lines = await unfolded(path, agent)
   if (lines) {
     for (const line of lines) collector.pushObject(line)
-    return requireTranscript(collector.finish(process), path, mayBeEmpty)
+    return requireTranscript(collector.finish(process), path, mayBeEmpty, agent)
   }
   if (part) {
     // Running totals of the session stand in what came before, and whose it is: the part goes on from there.
@@ -48,7 +48,7 @@ export async function readTranscript(path: string, options: ReadTranscriptOption
     await readInto(collector, file, signal)
     collector.endInput()
   }
-  return requireTranscript(collector.finish(process), path, mayBeEmpty)
+  return requireTranscript(collector.finish(process), path, mayBeEmpty, agent)
 }
 
 /** The same of an agent's output as it arrives: portions of bytes, or whole lines of text without their line feeds. */
@@ -62,17 +62,23 @@ export async function readTranscriptStream(
     if (typeof chunk === 'string') collector.pushLine(chunk)
     else collector.push(chunk)
   }
-  return requireTranscript(collector.finish(process), 'the input')
+  return requireTranscript(collector.finish(process), 'the input', false, agent)
 }
 
 /** Refuses what holds no line of an agent we know: nothing of it may be recorded. */
-export function requireTranscript(run: AgentRun, name: string, mayBeEmpty = false): AgentRun {
+export function requireTranscript(
+  run: AgentRun,
+  name: string,
+  mayBeEmpty = false,
+  agent?: AgentName,
+): AgentRun {
   const { total, unknown, broken } = run.lines
   if (run.format !== undefined || (mayBeEmpty && unknown + broken === 0)) return run
-  const hint = READABLE
+  const hint = agent === undefined ? READABLE : 'Leave --format out to have it told by its lines.'
   if (total === 0) throw new RalphError('invalid_input', `${name} is empty: there is no run in it`, { hint })
   const which = total === 1 ? 'its only line is not' : `none of its ${total} lines is`
-  const what = unknown > broken ? 'from a run of an agent that ralph can read' : 'JSON'
+  const whose = agent === undefined ? 'an agent that ralph can read' : agentLabel(agent)
+  const what = unknown > broken ? `from a run of ${whose}` : 'JSON'
   throw new RalphError('invalid_input', `${name} is no transcript: ${which} ${what}`, { hint })
 }
 

@@ -15,6 +15,7 @@ const RATE_LIMIT_TEXTS = [
   /\b(?:overloaded|rate_limit)_error\b/,
   /^You(?:'|’)ve (?:hit|reached) your [\w -]*limit/i,
   /\brate limit reached\b|\bresource_exhausted\b|exhausted your [\w ]*(?:quota|capacity)/i,
+  /^Selected model is at capacity/i,
 ]
 const KEY =
   /invalid (?:x-)?api[ -]key|please run \/login|not logged in|authenticat|oauth token|unauthori[sz]ed|api key/i
@@ -24,7 +25,7 @@ const CREDIT = /credit balance|billing|payment required|insufficient (?:funds|qu
 const CONTEXT =
   /prompt is too long|request too large|context (?:length|window|limit)|too many (?:input )?tokens|conversation is too long|exceeds the maximum number of tokens|range of input length/i
 const PASSING =
-  /overloaded|timed out|timeout|connection|ECONN|ENOTFOUND|EAI_AGAIN|socket|network|\b5\d\d\b|internal server error|server had an error|high demand|try again/i
+  /overloaded|timed out|timeout|connection|disconnected|ECONN|ENOTFOUND|EAI_AGAIN|socket|network|\b5\d\d\b|internal server error|server had an error|high demand|try again/i
 
 /** Why the service did not answer, from the status, the program's own names for it (`rate_limit`, …) and its words. */
 export function serviceFailure(
@@ -47,6 +48,7 @@ function causeOf(
   if (named(/^billing|^insufficient_quota/) || status === 402 || CREDIT.test(text)) return 'credit'
   if (isRateLimit(status, ...names) || RATE_LIMIT_TEXTS.some((pattern) => pattern.test(text.trimStart())))
     return 'rate_limit'
+  if (named(/^session_budget/)) return 'budget'
   if (named(/^prompt_too_long|^context|^request_too_large/) || status === 413 || CONTEXT.test(text))
     return 'context'
   if (

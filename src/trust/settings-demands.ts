@@ -14,7 +14,7 @@ const plainName: Free = (value) => typeof value === 'string' && /^\w[\w.:/@[\]-]
 
 /** What a project may set by itself: it stays on this machine and starts nothing. Whatever is not listed needs trust. */
 const FREE: { readonly [group: string]: { readonly [key: string]: Free } } = {
-  embedder: { provider: only('local', 'none') },
+  embedder: { provider: only('local', 'none'), patienceSeconds: anything },
   index: { driver: only('sqlite') },
   storage: { driver: only('sqlite') },
   languageModel: { provider: only('none') },

@@ -145,14 +145,14 @@ describe('settings that come with a clone', () => {
       loop: { agent: ['x'] },
     })
     write({ ...settings, embedder: { provider: 'openai', url: 'http://127.0.0.1:2/v1' } })
-    expect((await config()).settings.embedder).toEqual({ provider: 'local' })
+    expect((await config()).settings.embedder).toEqual({ provider: 'local', patienceSeconds: 5 })
     expect((await config()).settings.loop.agent).toEqual(['x'])
     expect((await config()).demands.untrusted.map(({ name }) => name)).toEqual(['embedder'])
     expect(store.linesBefore('embedder')).toEqual(['provider = "openai"', 'url = "http://127.0.0.1:1/v1"'])
     write({ ...settings, embedder: { url: 'http://127.0.0.1:1/v1', provider: 'openai' } })
     expect((await config()).demands.untrusted).toEqual([])
     await store.trustOnly([])
-    expect((await config()).settings.embedder).toEqual({ provider: 'local' })
+    expect((await config()).settings.embedder).toEqual({ provider: 'local', patienceSeconds: 5 })
   })
 
   it('are trusted with the content of the files of the project that they name', async () => {
@@ -202,7 +202,11 @@ describe('settings that come with a clone', () => {
     const { home, config } = await clone({ embedder: { url: 'http://evil/v1' } })
     mkdirSync(home)
     writeFileSync(join(home, 'config.json'), JSON.stringify({ embedder: { provider: 'openai' } }))
-    expect((await config()).settings.embedder).toEqual({ provider: 'openai', apiKey: KEYS.OPENAI_API_KEY })
+    expect((await config()).settings.embedder).toEqual({
+      provider: 'openai',
+      apiKey: KEYS.OPENAI_API_KEY,
+      patienceSeconds: 5,
+    })
     const own = { RALPH_EMBEDDER: 'openai', RALPH_EMBEDDER_URL: 'http://mine/v1' }
     expect((await config({ ...KEYS, ...own })).settings.embedder.url).toBe('http://mine/v1')
   })

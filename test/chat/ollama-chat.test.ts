@@ -79,7 +79,7 @@ describe('a chat with a model of Ollama', () => {
     ['dies', { error: 'error reading llama-server response: unexpected EOF' }, 'unavailable'],
   ])('keeps the part that was there when the model %s', async (_, live, code) => {
     const model: OllamaModel = { name: 'llama3.2', capabilities: ['completion', 'tools'] }
-    const { conversations, session } = await chatting(model, { pauseMs: 100 })
+    const { conversations, session } = await chatting(model, { pauseMs: 1_000 })
     service.next({ say: 'It is set in net.ts', live })
     await expect(session.send('where?', listener(), never)).rejects.toMatchObject({ code })
     const [exchange] = await conversations.history.exchangesOf(session.conversationId)

@@ -142,7 +142,7 @@ describe('where settings come from', () => {
     const { open } = await opened()
     const { configuration } = await open()
     await expect(configuration.get('min_score')).rejects.toMatchObject({
-      code: 'not_found',
+      code: 'usage',
       hint: 'Did you mean search.min_score?',
     })
     await expect(configuration.get('__proto__')).rejects.toMatchObject({
@@ -196,6 +196,7 @@ describe('changing a setting', () => {
     ['search.min_score', 'much', 'search.min_score must be a number from 0 to 1'],
     ['loop.time_limit_minutes', '0', 'loop.time_limit_minutes must be a number above 0'],
     ['loop.stagnation_limit', '-1', 'loop.stagnation_limit must be a whole number of at least 1'],
+    ['embedder.patience_seconds', '900', 'embedder.patience_seconds must be a number above 0, at most 600'],
     ['embedder.provider', 'magic', 'embedder.provider must be one of local, ollama, openai, none'],
     ['embedder.url', 'not one', 'embedder.url must be an address, e.g. http://127.0.0.1:6333'],
     ['index.tenants', 'perhaps', 'index.tenants must be true or false'],
@@ -206,7 +207,7 @@ describe('changing a setting', () => {
     const { files, open } = await opened()
     const { configuration } = await open()
     await expect(configuration.set(key, text, 'user')).rejects.toMatchObject({
-      code: 'invalid_input',
+      code: 'usage',
       message,
     })
     expect(existsSync(files.user)).toBe(false)

@@ -119,11 +119,11 @@ describe('summarising with a model', () => {
     ['broken JSON', { broken: 'json' as const }, 1],
     ['the wrong shape', { broken: 'shape' as const }, 1],
     ['nothing', { say: '' }, 1],
-    ['silence, and is left alone then', { slow: 1_000 }, 30],
+    ['silence, and is left alone then', { slow: 10_000 }, 30],
   ])('survives a service that answers with %s', async (_, behaviour, seconds) => {
     const { clock, forward } = standingClock()
     const silent = new SilentServices({ clock: () => clock().getTime() })
-    const summariser = model(undefined, { silent, limits: { startMs: 300 } })
+    const summariser = model(undefined, { silent, limits: { startMs: 1_500 } })
     const { conversations } = await openTestConversations({ clock, summariser })
     await talk(conversations, 1)
     await conversations.workers.enable('conversation', false)
@@ -139,7 +139,8 @@ describe('summarising with a model', () => {
   })
 
   it('says of one round what is done and what is not', async () => {
-    const { conversations } = await openTestConversations({ summariser: model() })
+    const { clock } = standingClock()
+    const { conversations } = await openTestConversations({ clock, summariser: model() })
     await talk(conversations, 2)
     service.next({ status: 500 }, { status: 500 })
     const run = workerCommands.find(({ name }) => name === 'workers run')!
@@ -155,8 +156,25 @@ describe('summarising with a model', () => {
     expect(remark).toMatch(/^exchange: .*failed \(500\).*→ ralph workers status$/)
   })
 
+  it('counts an item once, however often it was tried, and what came off in the end as done', async () => {
+    const { clock: standing, forward } = standingClock()
+    // Time flies: whatever failed is due again at once.
+    const clock = () => {
+      forward(60)
+      return standing()
+    }
+    const { conversations } = await openTestConversations({ clock, summariser: model() })
+    await talk(conversations, 3)
+    await conversations.workers.enable('conversation', false)
+    service.next({ status: 500 }, { status: 500 })
+    expect((await conversations.workers.runOnce(never)).exchange).toBe(3)
+    expect(conversations.workers.failedOf('exchange')).toBe(0)
+    expect(service.requests).toHaveLength(5)
+  })
+
   it('goes on after a failure or two, and not for ever', async () => {
-    const { conversations } = await openTestConversations({ summariser: model() })
+    const { clock } = standingClock()
+    const { conversations } = await openTestConversations({ clock, summariser: model() })
     await talk(conversations, 9)
     await conversations.workers.enable('conversation', false)
     service.next({ status: 500 }, { status: 500 })

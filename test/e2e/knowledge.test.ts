@@ -109,7 +109,7 @@ describe('from one project to the next, on the command line', () => {
     [['capture', '--kind', 'poem'], 2, '--kind must be one of'],
     [['show', 'nothing'], 1, 'there is no entry "nothing"'],
     [['import', 'missing.jsonl'], 1, 'missing.jsonl'],
-    [['query', '  '], 1, 'the question is empty'],
+    [['query', '  '], 2, 'the search text is empty'],
   ])('refuses %j', async (args, code, message) => {
     const result = await at('one', 'knowledge', ...args)
     expect(result.stderr).toContain(message)

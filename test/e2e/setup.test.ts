@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { withFileLock } from '../../src/files/file-lock.ts'
+import { loopLock } from '../../src/loop/loop-lock.ts'
 import { AGENT_NAMES, AGENTS } from '../../src/transcripts/agents.ts'
 import { prompt, says } from '../conversation-memory/session-lines.ts'
 import { runRalph } from '../support/ralph.ts'
@@ -136,6 +138,22 @@ describe('setting up and taking out', { timeout: 120_000 }, () => {
     expect(gone.json).toMatchObject({ memory: 'deleted', forgotten: { conversations: 1 }, home: 'removed' })
     expect(tree()).toEqual(before)
     expect((await ralph(['uninstall'])).stdout).toContain('There is nothing of Ralph Memory')
+  })
+
+  it('imports nothing where nothing is, and takes nothing out while a loop runs', async () => {
+    const made = await ralph(['init', '--import', '--hooks'])
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toContain('no agent has kept sessions of this project')
+    expect(made.stdout).not.toContain('wait')
+    const whileLooping = <T>(work: () => Promise<T>) =>
+      withFileLock(loopLock(join(project, '.ralph', 'cache')), work)
+    await whileLooping(async () => undefined) // its file stays
+    const before = tree()
+    const refused = await whileLooping(() => ralph(['uninstall', '--memory', '--yes', '--json']))
+    expect(refused).toMatchObject({ code: 1, json: { error: { code: 'conflict' } } })
+    expect(tree()).toEqual(before)
+    expect(await ralph(['uninstall', '--yes'])).toMatchObject({ code: 0 })
+    expect(existsSync(join(project, '.ralph'))).toBe(false)
   })
 
   it('does nothing outside of .ralph that nobody asked for, and keeps what somebody put there', async () => {

@@ -100,7 +100,7 @@ describe('measuring a model', () => {
   })
 
   it('does not let anybody wait twice for a service that hangs', async () => {
-    const { service, open, asked } = await nomic({ timeouts: { embedMs: 100, checkMs: 100 } })
+    const { service, open, asked } = await nomic({ timeouts: { embedMs: 1_000, checkMs: 1_000 } })
     const embedder = await open()
     await embedder.embed(['a note'], 'document')
     asked()

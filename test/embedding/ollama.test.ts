@@ -122,7 +122,7 @@ describe('Ollama embedder', () => {
   })
 
   it('tries in halves what takes too long at once, as long as the server answers', async () => {
-    const embedder = await openOllamaEmbedder({ url: service.url, timeouts: { embedMs: 150 } })
+    const embedder = await openOllamaEmbedder({ url: service.url, timeouts: { embedMs: 1_000 } })
     service.next({ hang: true }, { hang: true })
     const texts = ['one', 'two', 'three', 'four']
     const vectors = await embedder.embed(texts, 'document')
@@ -134,7 +134,10 @@ describe('Ollama embedder', () => {
   })
 
   it('waits for a server that hangs no longer than it takes to see that', async () => {
-    const embedder = await openOllamaEmbedder({ url: service.url, timeouts: { embedMs: 100, checkMs: 100 } })
+    const embedder = await openOllamaEmbedder({
+      url: service.url,
+      timeouts: { embedMs: 1_000, checkMs: 1_000 },
+    })
     service.hang(true)
     await expect(embedder.embed(['one', 'two', 'three'], 'document')).rejects.toMatchObject({
       code: 'timeout',

@@ -15,7 +15,7 @@ export function describeTroubles(name: string, start: () => Promise<EmbeddingSer
 
     beforeEach(async () => {
       service = await start()
-      embedder = await open(service, { timeouts: { embedMs: 300, checkMs: 300 } })
+      embedder = await open(service, { timeouts: { embedMs: 1_500, checkMs: 1_500 } })
     })
     afterEach(() => service.close())
 

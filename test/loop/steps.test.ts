@@ -11,7 +11,6 @@ import {
   toJournalLine,
 } from '../../src/feature-memory/record.ts'
 import { enrichedContextFiles, isNoise } from '../../src/loop/after/context-files.ts'
-import { commandLine, memoryOffer } from '../../src/loop/agent/command.ts'
 import { retryAt } from '../../src/loop/back-off.ts'
 import { FeatureHistory } from '../../src/loop/history.ts'
 
@@ -101,56 +100,6 @@ describe('waiting for a rate limit', () => {
     expect(at(undefined, 20)).toBe('2026-02-07T10:15:00.000Z')
     expect(at('2026-02-07T09:00:00Z', 1)).toBe('2026-02-07T10:00:30.000Z')
     expect(at('2099-01-01T00:00:00Z', 1)).toBe('2026-02-07T10:00:30.000Z')
-  })
-})
-
-describe('the command line', () => {
-  const call = { mcpConfig: '/m.json', promptFile: '/p.md' }
-
-  it('is that of claude by default', () => {
-    expect(commandLine({ ...call, agent: ['claude'] })).toEqual([
-      'claude',
-      '-p',
-      '--output-format',
-      'stream-json',
-      '--verbose',
-      '--mcp-config',
-      '/m.json',
-      '--permission-mode',
-      'acceptEdits',
-      '--allowedTools',
-      'mcp__ralph',
-    ])
-  })
-
-  it('adds what is limited, and leaves what the user chose', () => {
-    const line = commandLine({
-      ...call,
-      agent: ['claude', '--dangerously-skip-permissions', '--model', 'x'],
-      model: 'opus',
-      maxCost: 1.5,
-    })
-    expect(line.slice(0, 4)).toEqual(['claude', '--dangerously-skip-permissions', '--model', 'x'])
-    expect(line).not.toContain('opus')
-    expect(line).not.toContain('--permission-mode')
-    expect(line.join(' ')).toContain('--max-budget-usd 1.5000')
-  })
-
-  it('tells what of memory the agent can call', () => {
-    const offer = (line: string) => memoryOffer(line.split(' '))
-    expect(offer('claude')).toBe('everything')
-    expect(offer('claude --settings mine.json --permission-mode dontAsk')).toBe('everything')
-    expect(offer('claude --permission-mode plan')).toBe('reading')
-    expect(offer('claude --disallowedTools Bash,mcp__ralph')).toBe('nothing')
-    expect(offer('claude --disallowed-tools=mcp__ralph__update_feature')).toBe('everything')
-    expect(offer('my-agent {prompt_file} {mcp_config}')).toBe('everything')
-    expect(offer('my-agent {prompt_file}')).toBe('nothing')
-  })
-
-  it('is taken as it is when it has placeholders', () => {
-    expect(
-      commandLine({ ...call, agent: ['my-agent', '--prompt={prompt_file}', '{mcp_config}', '{model}'] }),
-    ).toEqual(['my-agent', '--prompt=/p.md', '/m.json', ''])
   })
 })
 

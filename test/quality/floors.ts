@@ -10,16 +10,16 @@ interface Floor {
 
 /** A little below what was measured (docs/quality.md): what a change of no consequence moves does not fail, a loss does. */
 export const FLOORS: readonly Floor[] = [
-  { set: 'locomo-1', measure: 'R@5', least: 71 },
-  { set: 'locomo-1', measure: 'R@10', least: 79 },
+  { set: 'locomo-1', measure: 'R@5', least: 72 },
+  { set: 'locomo-1', measure: 'R@10', least: 80 },
   { set: 'locomo-1', measure: 'R@25', least: 86 },
   { set: 'locomo-1', measure: 'R@50', least: 90.5 },
   { set: 'locomo-2', measure: 'R@10', least: 76 },
   { set: 'locomo-2', measure: 'R@50', least: 89 },
   { set: 'failures-clippy', measure: 'MRR', least: 87.5 },
   { set: 'failures-clippy', measure: 'hit@5', least: 95 },
-  { set: 'commands-nl2bash', measure: 'MRR', least: 54.5 },
-  { set: 'commands-nl2bash', measure: 'hit@5', least: 66.5 },
+  { set: 'commands-nl2bash', measure: 'MRR', least: 55.5 },
+  { set: 'commands-nl2bash', measure: 'hit@5', least: 68 },
   { set: 'commands-nl2bash', measure: 'unrelated answered', most: 11 },
   { set: 'sessions-entire', measure: 'MRR', least: 65 },
   { set: 'notes', measure: 'paraphrase R@1', least: 77 },

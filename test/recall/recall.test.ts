@@ -55,6 +55,15 @@ describe('a search over everything', () => {
     expect(degraded).toEqual([])
   })
 
+  it('embeds a question once, however many features and memories it is put to', async () => {
+    const { memories, embedder } = await filled()
+    await recallEverything(memories, QUERY) // brings the indexes level
+    const { texts } = embedder.usage
+    const { results } = await recallEverything(memories, 'a cookie that times out', { minScore: 0.05 })
+    expect(results.length).toBeGreaterThan(2)
+    expect(embedder.usage.texts).toBe(texts + 1)
+  })
+
   it('keeps to the kinds, the feature, the outcome and the time that are asked for', async () => {
     const { kinds, ask } = await filled()
     expect(await kinds({ kinds: ['learning', 'pattern'] })).toEqual(['learning', 'pattern'])

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { RalphError } from '../../src/errors.ts'
-import { type Notice, Notices } from '../../src/notices.ts'
+import { type LongWork, type Notice, Notices } from '../../src/notices.ts'
 import { ask } from '../../src/retrieval/ask.ts'
 import { Collection } from '../../src/retrieval/collection.ts'
 import type { Draft } from '../../src/retrieval/draft.ts'
@@ -21,12 +21,19 @@ const draft = (text: string): Draft => ({
 const OFF = { key: 'off', message: 'searching is off' }
 const OTHER_MODEL = { key: 'model', message: 'another model', hint: 'rebuild' }
 
-async function open(embedder: () => Promise<Embedder> = async () => new FakeEmbedder()) {
+async function open(embedder: () => Promise<Embedder> = async () => new FakeEmbedder(), patienceMs?: number) {
   const index = openSqliteIndex({ path: join(await temporaryFolder(), 'index.db') })
   onTestFinished(() => index.close())
   const said: Notice[] = []
-  const notices = new Notices((notice) => said.push(notice))
-  const collection = new Collection({ index, embedder, notices }, { name: 'notes', filterable: [] })
+  const shown: LongWork[] = []
+  const notices = new Notices(
+    (notice) => said.push(notice),
+    (work) => shown.push(work),
+  )
+  const collection = new Collection(
+    { index, embedder, notices, patienceMs },
+    { name: 'notes', filterable: [] },
+  )
   const fill = async (filler: Embedder, ...texts: string[]) => {
     const put = texts.map(draft)
     await collection.write({ put, embedded: await collection.embedded(put, filler) }, filler)
@@ -37,7 +44,7 @@ async function open(embedder: () => Promise<Embedder> = async () => new FakeEmbe
       { text, limit: 5, minScore: 0.1, signal },
       { off: OFF, otherModel: OTHER_MODEL, present: (hits) => hits.map(({ payload }) => payload['text']) },
     )
-  return { index, collection, said, notices, fill, find }
+  return { index, collection, said, shown, notices, fill, find }
 }
 
 const never = () => new Promise<never>(() => undefined)
@@ -57,7 +64,33 @@ describe('ask', () => {
     const asking = find('redis')
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await asking).toEqual(['redis cache'])
-    expect(said).toMatchObject([{ message: expect.stringContaining('within 5 s') }])
+    expect(said).toMatchObject([
+      {
+        message: expect.stringContaining('within 5 s'),
+        hint: expect.stringContaining('embedder.patience_seconds'),
+      },
+    ])
+  })
+
+  it('waits as long as somebody has chosen for a model that is being loaded, and shows that it does', async () => {
+    const embedder = new FakeEmbedder()
+    const loaded = Promise.withResolvers<void>()
+    const loading = Object.assign(new FakeEmbedder(), {
+      embed: async (...given: Parameters<Embedder['embed']>) => {
+        await loaded.promise
+        return embedder.embed(...given)
+      },
+    })
+    const { fill, find, said, shown } = await open(async () => loading, 60_000)
+    await fill(embedder, 'redis cache')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    const asking = find('redis')
+    await vi.advanceTimersByTimeAsync(20_000)
+    loaded.resolve()
+    expect(await asking).toEqual(['redis cache'])
+    expect(said).toEqual([])
+    expect(shown.at(-2)).toMatchObject({ done: 20, total: 60 })
+    expect(shown.at(-1)).toMatchObject({ ended: true })
   })
 
   it('takes a collection of another model by its words, says so once, and hears when it fits again', async () => {

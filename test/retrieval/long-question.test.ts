@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { meaningsOf, meaningsOfFailure } from '../../src/retrieval/long-question.ts'
+import { isLongQuestion, meaningsOf, meaningsOfFailure } from '../../src/retrieval/long-question.ts'
 
 describe('what a question is about', () => {
   it('is all of it, when it is one line', () => {
@@ -33,4 +33,11 @@ describe('what a question is about', () => {
     ])
     expect(meaningsOfFailure('12345')).toEqual([{ text: '12345', weight: 1 }])
   })
+})
+
+it('is long from sixteen different terms on, function words not counted', () => {
+  const words = Array.from({ length: 16 }, (_, at) => `word${String.fromCodePoint(97 + at)}`)
+  expect(isLongQuestion(words.join(' '))).toBe(true)
+  expect(isLongQuestion(words.slice(1).join(' '))).toBe(false)
+  expect(isLongQuestion(`${words.slice(1).join(' ')} and the of to in on is ${words[1]}`)).toBe(false)
 })

@@ -66,10 +66,26 @@ describe('rankHits', () => {
   it('measures long questions, which are met in more words than it takes, by the best of the hits', () => {
     const hits = rankHits(
       [evidence('best', { cosine: 0.3, wordShare: 3 }), evidence('second', { cosine: 0.3, wordShare: 2 })],
-      options,
+      { ...options, isLong: true },
     )
     expect(hits.map(({ id }) => id)).toEqual(['best', 'second'])
-    expect(hits[0]!.score).toBeGreaterThan(hits[1]!.score)
+    expect(hits[0]!.score - hits[1]!.score).toBeGreaterThan(0.1)
+  })
+
+  it('lets meaning decide between those that have all the words of a short question, and words only after it', () => {
+    const more = evidence('more words', { cosine: 0.5, wordShare: 1.6 })
+    const nearer = evidence('nearer', { cosine: 0.55, wordShare: 1 })
+    const order = (...all: Evidence[]) => rankHits(all, options).map(({ id }) => id)
+    expect(order(more, nearer)).toEqual(['nearer', 'more words'])
+    expect(order(evidence('all', { cosine: 0.5, wordShare: 1 }), more)).toEqual(['more words', 'all'])
+  })
+
+  it('lets the words of a long question count without what meaning says', () => {
+    const hit = evidence('one', { cosine: 0.1, wordShare: 0.8 })
+    const scores = [true, false].map(
+      (isLong) => rankHits([hit], { ...options, minScore: 0, isLong })[0]!.score,
+    )
+    expect(scores[0]! - scores[1]!).toBeGreaterThan(0.1)
   })
 
   it('works with words alone', () => {

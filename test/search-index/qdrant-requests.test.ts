@@ -165,12 +165,12 @@ describe('Qdrant that', () => {
     const server = await start()
     const folder = await temporaryFolder()
     const silent = () => new SilentServices({ folder })
-    const index = open({ url: server.url, timeoutMs: 300, silent: silent() })
+    const index = open({ url: server.url, timeoutMs: 1_500, silent: silent() })
     await index.write(spec('a'), { put: [document('one', 'login')] })
     server.trouble = () => 'never'
     expect(await codeOf(index.search('a', { text: 'login', limit: 5 }))).toBe('timeout')
     const before = server.requests.length
-    const other = open({ url: server.url, timeoutMs: 300, silent: silent() })
+    const other = open({ url: server.url, timeoutMs: 1_500, silent: silent() })
     for (const call of [
       other.search('a', { text: 'login', limit: 5 }),
       other.find('b'),

@@ -100,7 +100,7 @@ describe('services that hang', () => {
     const open = () =>
       openOllamaEmbedder({
         url: ollama.url,
-        timeouts: { embedMs: 300 },
+        timeouts: { embedMs: 1_000 },
         silent: new SilentServices({ folder }),
       })
     const [one, other] = [await open(), await open()]

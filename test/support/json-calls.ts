@@ -100,6 +100,7 @@ export const JSON_CALLS: Record<string, readonly string[] | string | ((ids: Ids)
   'discipline show': ['frontend'],
   'discipline set': ['frontend', '--display-name', 'Frontend'],
   'memory record': [...FEATURE, '--task-id', '1', '--task-title', 'Pay', '--transcript', TRANSCRIPT],
+  sync: [],
   'memory import': ['records.jsonl'],
   'memory rebuild': [],
   'learnings add': ['Receipts are kept for ten years', ...FEATURE, '--reason', 'the law'],

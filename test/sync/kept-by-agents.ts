@@ -9,7 +9,6 @@ const RECORDED = fileURLToPath(new URL('../fixtures/agents', import.meta.url))
 const HOURS_AGO = new Date(Date.now() - 3 * 3_600_000)
 
 interface Kept {
-  sessionId: string
   /** Where the program has put it, below the home folder; `slug` is the project's path with dashes. */
   path: (slug: string) => string
   recording: string
@@ -18,27 +17,23 @@ interface Kept {
 /** The recording `02-mended` of each program: a failing command and a failing edit, then mended. */
 const SESSIONS: Record<Exclude<AgentName, 'claude-code' | 'opencode'>, Kept> = {
   codex: {
-    sessionId: '01a1e553-f500-7820-8d09-ce15a690c8cf',
-    path: () => '.codex/sessions/2026/11/16/rollout-2026-11-16T17-07-27-01a1e553-f500-7820-8d09-ce15a690c8cf.jsonl',
+    path: () =>
+      '.codex/sessions/2026/11/16/rollout-2026-11-16T17-07-27-01a1e553-f500-7820-8d09-ce15a690c8cf.jsonl',
     recording: 'codex/session-files/02-mended.rollout.jsonl',
   },
   gemini: {
-    sessionId: '',
     path: () => '.gemini/tmp/project/chats/session-2026-11-16T17-07-dbe6cb5c.jsonl',
     recording: 'gemini/session-files/02-mended.session.jsonl',
   },
   qwen: {
-    sessionId: '12003ed0-f1a1-4d0f-802a-12165fc08918',
     path: (slug) => `.qwen/projects/${slug}/chats/12003ed0-f1a1-4d0f-802a-12165fc08918.jsonl`,
     recording: 'qwen/session-files/02-mended.session.jsonl',
   },
   copilot: {
-    sessionId: '47dd8271-1b8a-4e87-aa37-42f6f88856e6',
     path: () => '.copilot/session-state/47dd8271-1b8a-4e87-aa37-42f6f88856e6/events.jsonl',
     recording: 'copilot/session-files/02-mended.events.jsonl',
   },
   pi: {
-    sessionId: '01a1e55c-335a-7184-95a7-cc6afdf5893c',
     path: (slug) =>
       `.pi/agent/sessions/-${slug}--/2026-11-16T17-16-27-355Z_01a1e55c-335a-7184-95a7-cc6afdf5893c.jsonl`,
     recording: 'pi/session-files/02-mended.session.jsonl',

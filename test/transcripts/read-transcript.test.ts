@@ -21,6 +21,15 @@ async function written(name: string, content: string | Buffer): Promise<string> 
 
 const lines = (...events: object[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('')
 
+test('one agent is not taken for another that was named', async () => {
+  const path = await written('claude.jsonl', lines(init, says('Done.')))
+  expect((await readTranscript(path, { agent: 'claude-code' })).agent).toBe('claude-code')
+  await expect(readTranscript(path, { agent: 'gemini' })).rejects.toMatchObject({
+    message: expect.stringMatching(/none of its 2 lines is from a run of Gemini CLI$/),
+    hint: expect.stringContaining('Leave --format out'),
+  })
+})
+
 describe('what is no transcript is refused in one clear line, with the next step', () => {
   test.each<[string, string | Buffer, RegExp]>([
     ['empty.jsonl', '', /is empty: there is no run in it/],

@@ -27,6 +27,8 @@ export function featureRule(ownFeature: string | undefined, adopt: AdoptLearning
 
 /** What is said of another task is for whoever wrote it to change. */
 const TASK_WORDS = ['title', ...TASK_PROSE, 'feature', 'discipline', 'priority']
+/** Which program works on something is for people to say: it runs with their login, at their cost. */
+const AGENT = 'agent'
 const CLOSED = ['done', 'skipped']
 
 /** Whose iteration it was: a task's, or a review's, which looks at every task. */
@@ -45,6 +47,7 @@ export function taskRule({ task, review }: TaskIteration): EntryRule {
     const steps = [
       (value: Mapping) => keepProse(TASK_PROSE, expected, value),
       (value: Mapping) => keepComments(expected, value),
+      (value: Mapping) => keepAgent(expected, value),
       ...(own ? [] : [(value: Mapping) => keepWords(expected, value)]),
       ...(own ? [] : [(value: Mapping) => keepOpen(expected, value)]),
       ...(own || review ? [] : [(value: Mapping) => keepDone(expected, value)]),
@@ -66,6 +69,16 @@ function keepWords(expected: Mapping, current: Mapping): ReturnType<EntryRule> {
   return {
     value: withFieldsOf(expected, current, changed),
     undone: [`not the task of this iteration: changes to ${changed.join(', ')} undone`],
+  }
+}
+
+function keepAgent(expected: Mapping | undefined, current: Mapping): ReturnType<EntryRule> {
+  if (isDeepStrictEqual(expected?.[AGENT], current[AGENT])) return { value: current, undone: [] }
+  return {
+    value: withFieldsOf(expected ?? {}, current, [AGENT]),
+    undone: [
+      `${AGENT}, which is for people to choose: ${expected?.[AGENT] === undefined ? 'removed' : 'restored'}`,
+    ],
   }
 }
 
@@ -114,9 +127,12 @@ function keepDone(expected: Mapping | undefined, current: Mapping): ReturnType<E
 /** How work is done, and what a run starts for it, is for people to say. A new one may come with new tasks, without servers. */
 export const disciplineRule: EntryRule = (expected, current) => {
   if (expected) return untouched(expected, current, 'disciplines are for people to change')
-  if (current.mcp_servers === undefined) return { value: current, undone: [] }
-  const { mcp_servers: _, ...value } = current
-  return { value, undone: ['mcp_servers, which a run would start: removed'] }
+  const started = ['mcp_servers', AGENT].filter((field) => current[field] !== undefined)
+  if (started.length === 0) return { value: current, undone: [] }
+  return {
+    value: withFieldsOf({}, current, started),
+    undone: [`${started.join(' and ')}, which a run would start: removed`],
+  }
 }
 
 function untouched(expected: Mapping, current: Mapping, why: string): ReturnType<EntryRule> {

@@ -118,7 +118,7 @@ async function tellOfAgents(out: Output, folder: string): Promise<void> {
   }
   const names = SPEAKERS.map(agentLabel).join(' and ')
   say(
-    `${out.style('bold', 'Ralph Memory')}: one memory for every agent.\nThe agent is scripted: it speaks as ${names} in turn, each in its own event stream.\nWhat memory does is real: it reads both, records what was tried, and tells the next one.\n`,
+    `${out.style('bold', 'Ralph Memory')}: one memory for every agent.\nThe agent is scripted: it speaks as ${names} in turn, each in its own event stream.\nWhat memory does is real: it reads both, records what was tried, and tells the next one.\n\n`,
   )
   const run = await runSpeakers({
     folder,

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { Discipline, DisciplinePatch } from '../../board/discipline.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import type { AgentName } from '../../transcripts/agents.ts'
 import { undoable } from '../../undo/undoable.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
+import { AGENT_FLAG, parseAgent, sayAgentTrust } from './board/agent-flag.ts'
 import { clearedFields, requireChange, type TextFlag, textOption } from './board/flags.ts'
 
 const TEXTS: readonly TextFlag[] = [
@@ -16,13 +18,14 @@ const TEXTS: readonly TextFlag[] = [
   },
   { field: 'conventions', flag: '--conventions', description: 'the rules of the house' },
 ]
-const CLEARABLE = [...TEXTS.map(({ field }) => field), 'skills', 'mcpServers']
+const CLEARABLE = [...TEXTS.map(({ field }) => field), 'skills', 'agent', 'mcpServers']
 
 interface DisciplineFlags {
   displayName?: string
   systemPrompt?: string
   conventions?: string
   skill?: string[]
+  agent?: AgentName
   clear?: string[]
 }
 
@@ -36,7 +39,7 @@ export function register(discipline: Command): void {
 
 function withFields(command: Command): Command {
   for (const flag of TEXTS) textOption(command, flag)
-  return command.option('--skill <text...>', 'skills to use')
+  return command.option('--skill <text...>', 'skills to use').option('--agent <name>', AGENT_FLAG, parseAgent)
 }
 
 function registerAdd(discipline: Command): void {
@@ -49,6 +52,7 @@ function registerAdd(discipline: Command): void {
       ralph.board.addDiscipline({ ...patchOf(options), name: name! }),
     )
     out.result({ discipline: shown(added) }, () => `Added discipline "${added.name}".`)
+    sayAgentTrust(ralph, options.agent, out)
   })
 }
 
@@ -59,10 +63,11 @@ function registerList(discipline: Command): void {
     const disciplines = await ralph.board.disciplines()
     out.result({ disciplines: disciplines.map(shown) }, () =>
       table(
-        ['name', 'skills', 'MCP servers'],
-        disciplines.map(({ name, skills, mcpServers }) => [
+        ['name', 'skills', 'agent', 'MCP servers'],
+        disciplines.map(({ name, skills, agent, mcpServers }) => [
           name,
           skills.length,
+          agent ?? '',
           Object.keys(mcpServers).join(', '),
         ]),
       ),
@@ -92,6 +97,7 @@ function registerSet(discipline: Command): void {
       ralph.board.patchDiscipline(name!, patch),
     )
     out.result({ discipline: shown(changed) }, () => `Changed discipline "${changed.name}".`)
+    sayAgentTrust(ralph, options.agent, out)
   })
 }
 
@@ -106,8 +112,8 @@ function registerRemove(discipline: Command): void {
   })
 }
 
-function patchOf({ displayName, systemPrompt, conventions, skill }: DisciplineFlags): DisciplinePatch {
-  return { displayName, systemPrompt, conventions, skills: skill }
+function patchOf({ displayName, systemPrompt, conventions, skill, agent }: DisciplineFlags): DisciplinePatch {
+  return { displayName, systemPrompt, conventions, skills: skill, agent }
 }
 
 /** Servers by name and start only: their environment may hold keys. */
@@ -124,6 +130,7 @@ function disciplineText(out: Output, discipline: Discipline): string {
     ...part('System prompt', discipline.systemPrompt),
     ...part('Conventions', discipline.conventions),
     ...part('Skills', discipline.skills.join('\n')),
+    ...part('Agent', discipline.agent),
     ...part('MCP servers', Object.keys(discipline.mcpServers).join('\n')),
   ].join('\n')
 }

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Settings } from '../../config.ts'
 import type { LoopSummary } from '../../loop/events.ts'
 import type { LoopOptions } from '../../loop/parts.ts'
+import { AGENT_NAMES } from '../../transcripts/agents.ts'
 import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import { LoopView } from '../loop-view.ts'
 import { taskId } from './board/flags.ts'
@@ -58,13 +59,18 @@ export function register(loop: Command): void {
     )
     .option('--budget <tokens>', 'the budget of each prompt', parseWholeNumber('--budget', 200))
     .option('--model <name>', 'the model the agent uses for tasks')
-    .option('--agent <command>', 'the agent with its options (default: claude)', words)
+    .option(
+      '--agent <command>',
+      `the agent with its options: ${AGENT_NAMES.join(', ')}, or any command (default: claude)`,
+      words,
+    )
     .option('--no-memory', 'record everything, but show the agent nothing of it (to compare)')
     .option('--dry-run', 'show which task would come next and its prompt; start nothing')
   withExamples(
     loop,
     'ralph loop --feature auth --max-cost 5',
     'ralph loop --once --task 7',
+    'ralph loop --agent codex --once',
     'ralph loop --agent "claude --dangerously-skip-permissions" --max-iterations 20',
     'ralph loop --json | jq -c \'select(.kind == "iteration_ended")\'',
   )

@@ -9,7 +9,7 @@ import { recallEverything } from '../../recall/recall.ts'
 import { KINDS_IN_RUNS, MEMORY_KINDS, type MemoryKind, type Recollection } from '../../recall/recollection.ts'
 import { searchableFeatures } from '../../recall/searchable.ts'
 import { plural } from '../../text/plural.ts'
-import { collectOneOf, ralphCommand, withExamples } from '../command.ts'
+import { collectOneOf, ralphCommand, typedQuestion, withExamples } from '../command.ts'
 import { featureAtHand } from '../current-feature.ts'
 import type { Output } from '../output.ts'
 import { KIND_WORDS, recollectionsText } from '../recollection-text.ts'
@@ -55,7 +55,7 @@ export function register(search: Command): void {
     'ralph search TS2345 --feature auth --json',
   )
   ralphCommand<SearchFlags>(search, async ({ ralph, options, out, signal }, ...words) => {
-    const query = words.join(' ')
+    const query = typedQuestion(words)
     const { limit, minScore, feature, outcome, since, until } = options
     const inRun = await isOfRun(ralph.config)
     const kinds = options.type?.map((type) => TYPES[type]!)

@@ -3,14 +3,18 @@ import { parsePriority, TASK_STATUSES, type Task, type TaskPatch, type TaskStatu
 import type { Ralph } from '../../ralph.ts'
 import { plural } from '../../text/plural.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import type { AgentName } from '../../transcripts/agents.ts'
 import { undoable } from '../../undo/undoable.ts'
 import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 import type { Output } from '../output.ts'
 import { table } from '../table.ts'
+import { AGENT_FLAG, parseAgent, sayAgentTrust } from './board/agent-flag.ts'
 import { clearedFields, requireChange, taskId, textOption } from './board/flags.ts'
 import { registerTaskStatus } from './board/task-status.ts'
 
-const CLEARABLE = ['description', 'acceptanceCriteria', 'blockedBy', 'priority', 'discipline', 'feature']
+const CLEARABLE = [
+  ...['description', 'acceptanceCriteria', 'blockedBy', 'priority', 'discipline', 'feature', 'agent'],
+]
 
 interface TaskFlags {
   title?: string
@@ -18,6 +22,7 @@ interface TaskFlags {
   criterion?: string[]
   feature?: string
   discipline?: string
+  agent?: AgentName
   status?: TaskStatus
   blockedBy?: string[]
   priority?: number
@@ -40,6 +45,7 @@ function withFields(command: Command): Command {
     .option('--criterion <text...>', 'it is done when …')
     .option('--feature <name>', 'the feature it belongs to (default: general)')
     .option('--discipline <name>', 'how it is worked on (default: general)')
+    .option('--agent <name>', AGENT_FLAG, parseAgent)
     .option('--status <status>', TASK_STATUSES.join(', '), parseOneOf('--status', TASK_STATUSES))
     .option('--blocked-by <id...>', 'tasks that must be done before')
     .option('--priority <priority>', 'a number, 1 comes first, or critical, high, medium, low', priority)
@@ -58,6 +64,7 @@ function registerAdd(task: Command): void {
     )
     out.result({ task: added }, () => `Added task ${added.id}: ${added.title}`)
     await sayWhatIsOdd(ralph, added, out)
+    sayAgentTrust(ralph, options.agent, out)
   })
 }
 
@@ -115,6 +122,7 @@ function registerSet(task: Command): void {
     const changed = await undoable(ralph, `task set ${id}`, () => ralph.board.patchTask(taskId(id!), patch))
     out.result({ task: changed }, () => `Changed task ${changed.id} (${changed.status}).`)
     await sayWhatIsOdd(ralph, changed, out)
+    sayAgentTrust(ralph, options.agent, out)
   })
 }
 
@@ -146,16 +154,17 @@ function registerRemove(task: Command): void {
 }
 
 function patchOf(options: TaskFlags): Omit<TaskPatch, 'title'> & { title?: string } {
-  const { title, description, criterion, feature, discipline, status, blockedBy, priority: urgency } = options
+  const { title, description, criterion, feature, discipline, agent, status, blockedBy } = options
   return {
     ...(title !== undefined && { title }),
     description,
     acceptanceCriteria: criterion,
     feature,
     discipline,
+    agent,
     status,
     blockedBy: blockedBy?.flatMap((ids) => ids.split(',')).map(taskId),
-    priority: urgency,
+    priority: options.priority,
   }
 }
 
@@ -182,6 +191,7 @@ export function taskText(out: Output, task: Task): string {
     statusText(out, task),
     `feature ${task.feature}`,
     `discipline ${task.discipline}`,
+    ...(task.agent ? [`agent ${task.agent}`] : []),
     `priority ${task.priority}`,
     ...(task.blockedBy.length > 0 ? [`waits for ${task.blockedBy.join(', ')}`] : []),
   ]

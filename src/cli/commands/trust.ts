@@ -4,8 +4,9 @@ import { withFileLock } from '../../files/file-lock.ts'
 import { loopLock } from '../../loop/loop-lock.ts'
 import { requirePerson } from '../../person.ts'
 import type { Ralph } from '../../ralph.ts'
+import { agentCalled } from '../../transcripts/agents.ts'
+import { boardDemands } from '../../trust/board-demands.ts'
 import type { Demand } from '../../trust/demand.ts'
-import { serverDemands } from '../../trust/servers-demand.ts'
 import { TrustStore } from '../../trust/trust-store.ts'
 import { UNTRUSTED_SETTINGS } from '../../trust/untrusted.ts'
 import { ralphCommand, withExamples } from '../command.ts'
@@ -53,7 +54,9 @@ export function register(trust: Command): void {
 }
 
 async function demandsOf({ config, board }: Ralph): Promise<Demand[]> {
-  return [...config.demands.all, ...serverDemands(await board.disciplines())]
+  const ownAgent = agentCalled(config.settings.loop.agent[0]!)
+  const ofBoard = boardDemands(await board.tasks(), await board.disciplines(), ownAgent)
+  return [...config.demands.all, ...ofBoard]
 }
 
 function judge(demand: Demand, store: TrustStore): Judged {

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { RalphError } from '../../errors.ts'
 import { removeCommand } from '../../installation.ts'
 import { requirePerson } from '../../person.ts'
-import { removeProjectFolder, removeUnusedHome, requireNoHome } from '../../setup/forget-project-memory.ts'
+import { removeProjectFolder, removeUnusedHome, requireRemovable } from '../../setup/forget-project-memory.ts'
 import { type HeldMemory, heldMemory } from '../../setup/held-memory.ts'
 import type { Problem } from '../../setup/offers/offer.ts'
 import { agentsWithUserHooks, type TakenOut, takeOut } from '../../setup/take-out.ts'
@@ -34,7 +34,7 @@ type MemoryOutcome = 'none' | 'kept' | 'deleted'
 
 async function runUninstall({ ralph, options, out }: Run<UninstallFlags>): Promise<void> {
   const { config } = ralph
-  requireNoHome(config)
+  await requireRemovable(config)
   const held = await heldMemory(ralph)
   const holds = held.files.length + held.conversations > 0
   const asks = canAsk() && !options.yes && !out.json

@@ -3,6 +3,7 @@ export const HELP_TOPICS: { readonly [name: string]: string } = {
   words: 'what feature, iteration, learning, gate… mean here',
   setup: 'ralph init, ralph uninstall, the plugin for Claude Code',
   configuration: 'every setting, and where it can be set',
+  agents: 'Claude Code, Codex, Gemini, opencode, Qwen, Copilot, pi: what works with which',
   hooks: 'sessions of Claude Code that you drive yourself',
   mcp: 'memory as tools for any agent',
   loop: 'an agent over the tasks of a board, and gates',

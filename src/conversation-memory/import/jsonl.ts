@@ -6,13 +6,11 @@ import { withoutSecretIn } from '../../text/redact-value.ts'
 import type { Intake } from '../intake.ts'
 import { type ExchangeLine, hashedId, type NewExchange, parseExchangeLine, toMessage } from '../record.ts'
 import type { Tags } from '../tags.ts'
-import { type ImportReport, type OnProgress, Skips } from './report.ts'
+import { type ImportReport, Skips, type WatchedImport } from './report.ts'
 
-export interface JsonlImportOptions {
+export interface JsonlImportOptions extends WatchedImport {
   intake: Intake
   tags: Tags
-  onProgress?: OnProgress | undefined
-  signal?: AbortSignal | undefined
 }
 
 /** Reads the neutral form, one exchange per line. A damaged line is reported and the rest goes on. */

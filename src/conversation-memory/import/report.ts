@@ -13,7 +13,10 @@ export interface ImportReport {
   skipped: { why: string; count: number; example?: string }[]
 }
 
-export type OnProgress = (report: ImportReport) => void
+export interface WatchedImport {
+  onProgress?: ((report: ImportReport) => void) | undefined
+  signal?: AbortSignal | undefined
+}
 
 /** Counts reasons; keeps one example of each so that people can look. */
 export class Skips {

@@ -20,22 +20,24 @@ import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
 import { hashedId, type NewExchange } from '../record.ts'
 import { FILES_AT_ONCE, isRead, noteRead, readBefore } from './read-before.ts'
-import { type ImportReport, type OnProgress, Skips } from './report.ts'
+import { type ImportReport, Skips, type WatchedImport } from './report.ts'
 
-export interface SessionImportOptions {
+/** Which sessions, where not all. */
+export interface SessionImportRequest extends WatchedImport {
+  /** Only this agent's; default: every agent's, told by the content. */
+  agent?: AgentName | undefined
+  /** Only what took place in this folder or below it. */
+  project?: string | undefined
+}
+
+export interface SessionImportOptions extends SessionImportRequest {
   storage: Storage
   history: History
   intake: Intake
   /** Where the agents keep their own. */
   places: SessionPlaces
   /** A file or a folder; default: wherever the agents keep their own. */
-  path?: string | undefined
-  /** Only this agent's; default: every agent's, told by the content. */
-  agent?: AgentName | undefined
-  /** Only the sessions that took place in this project. */
-  project?: string | undefined
-  onProgress?: OnProgress | undefined
-  signal?: AbortSignal | undefined
+  path: string | undefined
 }
 
 /** Reads sessions that agents' programs have kept, only what is new in them, one at a time. */

@@ -11,6 +11,7 @@ import { MILLISECONDS_PER_DAY } from '../days.ts'
 import { exchangeHit, type ItemKind } from '../documents.ts'
 import { namedSpeaker } from '../speakers.ts'
 import type { Tags } from '../tags.ts'
+import { asksWhen } from '../telling-time.ts'
 import { type DayRange, readTimeRange, type TimedQuery } from './time-range.ts'
 
 /** What may answer a query, before anybody has ranked it. */
@@ -21,6 +22,7 @@ export interface Candidates {
   timed: TimedQuery
   /** The one person the query names among those who speak. */
   speaker: string | undefined
+  asksWhen: boolean
   wordsOnly: boolean
   /** There may be more than these. */
   full: boolean
@@ -101,6 +103,7 @@ export class CandidateSearch {
       calibration: this.#calibration,
       timed: understood ? this.timed : { text: this.#query },
       speaker: namedSpeaker(this.#query, speakers),
+      asksWhen: asksWhen(this.#query),
       wordsOnly: this.#vector === undefined || !exchanges.some(({ cosine }) => cosine !== undefined),
       full: Math.max(inTime.length, anyTime.length) >= most,
     }
@@ -185,7 +188,7 @@ export class CandidateSearch {
   async #embed(): Promise<void> {
     const { meaning } = this.#sources.index
     const question = [{ text: this.#text, weight: 1 }]
-    const wanted = { signal: this.#signal, tokens: true }
+    const wanted = { signal: this.#signal }
     const { vector, tokens, calibration, problem } = await meaning.ofQuestion(question, wanted)
     if (problem) meaning.sayItIsOff(problem)
     else meaning.sayItWorks()

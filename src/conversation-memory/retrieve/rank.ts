@@ -30,6 +30,8 @@ export interface RankingInput {
   range?: DayRange | undefined
   /** The person that was asked about. */
   speaker?: string | undefined
+  /** It is a time that was asked for. */
+  asksWhen?: boolean | undefined
 }
 
 /**
@@ -37,24 +39,24 @@ export interface RankingInput {
  * all of them lie in the middle of broad plateaus.
  */
 const WEIGHTS = {
-  words: 0.7,
+  words: 0.5,
   coverage: 1,
   /** Of a candidate that was compared by one vector alone. */
   meaning: 0.8,
   /** Of one that was compared token by token, too, which tells more. */
   compared: { meaning: 0.3, nearness: 1.1 },
   /** Of the exchanges next to it, and next to those: what is asked in one is often answered in the other. */
-  neighbours: [0.25, 0.15],
+  neighbours: [0.25, 0.2],
   /** Of the best exchange of the same conversation: it is about the matter, so the rest of it may be, too. */
   conversation: 0.5,
   summary: 0.1,
 } as const
 
 /**
- * What lies in the time that was asked for, and what the person says who was asked about, comes first; the rest is not
- * excluded, for people err, and speak on Monday of what they did on Sunday.
+ * What lies in the time that was asked for, what the person says who was asked about, and, to a question when, what tells a
+ * time, comes first; the rest is not excluded, for people err, and speak on Monday of what they did on Sunday.
  */
-const FACTORS = { inTime: 2, bySpeaker: 1.3 } as const
+const FACTORS = { inTime: 2, bySpeaker: 1.3, tellsTime: 1.4 } as const
 
 /** An exchange next to a strong one is at least possibly relevant, never strong for that alone. */
 const BY_ASSOCIATION = 0.6
@@ -132,12 +134,16 @@ function place(conversation: string, position: number): string {
 }
 
 function emphasis(
-  { day, speakers }: ExchangeHit,
-  { range, speaker }: Pick<RankingInput, 'range' | 'speaker'>,
+  { day, speakers, tellsTime }: ExchangeHit,
+  { range, speaker, asksWhen }: Pick<RankingInput, 'range' | 'speaker' | 'asksWhen'>,
 ): number {
   const inTime = range !== undefined && day !== undefined && range.from <= day && day <= range.to
   const bySpeaker = speaker !== undefined && speakers.includes(speaker)
-  return (inTime ? FACTORS.inTime : 1) * (bySpeaker ? FACTORS.bySpeaker : 1)
+  return (
+    (inTime ? FACTORS.inTime : 1) *
+    (bySpeaker ? FACTORS.bySpeaker : 1) *
+    (asksWhen && tellsTime ? FACTORS.tellsTime : 1)
+  )
 }
 
 /** Words and meaning on one scale, relative to the best and the ordinary candidate of this very search. */

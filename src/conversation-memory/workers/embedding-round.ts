@@ -6,7 +6,7 @@ import type { ItemDraft, ItemKind } from '../documents.ts'
 import type { ConversationSettings } from '../settings.ts'
 import type { Claims } from './claims.ts'
 import type { Spend } from './spend.ts'
-import type { Round, RoundResult } from './worker.ts'
+import { NOTHING, type Round, type RoundResult } from './worker.ts'
 
 export interface EmbeddingOptions {
   storage: Storage
@@ -31,7 +31,7 @@ export async function embeddingRound(options: EmbeddingOptions, round: Round): P
   if (problem) index.meaning.sayItIsOff(problem)
   if (!embedder) {
     const waiting = 'the embedder cannot be used; summaries wait for it → ralph doctor'
-    return { handled: 0, done: 0, troubled: true, problem: waiting }
+    return { ...NOTHING, troubled: true, problem: waiting }
   }
   await index.ready(embedder)
   await index.sayIfWithoutTokens(embedder)
@@ -51,8 +51,8 @@ class EmbeddingRun {
   readonly #settings: ConversationSettings
   readonly #worker: string
   readonly #round: Round
-  #handled = 0
-  #failed = 0
+  readonly #done: string[] = []
+  readonly #failed: string[] = []
 
   constructor(
     options: EmbeddingOptions,
@@ -70,9 +70,9 @@ class EmbeddingRun {
 
   async result(): Promise<RoundResult> {
     return {
-      handled: this.#handled,
-      done: this.#handled - this.#failed,
-      troubled: this.#failed > 0 && this.#failed === this.#handled,
+      done: this.#done,
+      failed: this.#failed,
+      troubled: this.#failed.length > 0 && this.#done.length === 0,
       nextDue: await this.#options.claims.nextDue(this.#worker),
     }
   }
@@ -134,7 +134,6 @@ class EmbeddingRun {
     const { signal } = this.#round
     const items = drafts.map(({ itemId }) => itemName(kind, itemId))
     this.#round.progress({ currentItem: items.length === 1 ? items[0] : `${items.length} ${kind}s` })
-    this.#handled += items.length
     try {
       if (await spend.exhausted()) await this.#refuseToPay()
       await claims.holding(this.#worker, items, async () => {
@@ -153,10 +152,10 @@ class EmbeddingRun {
           await spend.count(db, 'embedding', { completed: items.length, usage })
         })
       })
+      this.#done.push(...items)
       return true
     } catch (error) {
       if (signal.aborted) {
-        this.#handled -= items.length
         await claims.release(this.#worker, items)
         return false
       }
@@ -165,7 +164,7 @@ class EmbeddingRun {
         await claims.release(this.#worker, items)
         throw error
       }
-      this.#failed += items.length
+      this.#failed.push(...items)
       const givenUp = await claims.fail(this.#worker, items, error, this.#settings.embeddingMaxRetries)
       if (givenUp > 0) await storage.transaction((db) => spend.count(db, 'embedding', { failed: givenUp }))
       return true

@@ -17,7 +17,7 @@ import { outgrownAt } from '../summary-age.ts'
 import type { Claims } from './claims.ts'
 import { type Due, dueConversations, dueExchanges } from './due.ts'
 import type { Spend } from './spend.ts'
-import type { Drained, Round, RoundResult } from './worker.ts'
+import type { Became, Round, RoundResult } from './worker.ts'
 
 export interface SummaryOptions {
   storage: Storage
@@ -60,7 +60,7 @@ export async function summaryRound(
   const due = await dueSummaries(kind, options)
   round.progress({ total: await due.count(), done: 0 })
   const free = summariser.id === 'extractive'
-  const all = { handled: 0, done: 0 }
+  const all = { done: [] as string[], failed: [] as string[] }
   let inVain = 0
   while (!round.signal.aborted) {
     const now = await dueSummaries(kind, options)
@@ -73,11 +73,11 @@ export async function summaryRound(
         ? inOne(kind, items, options, round)
         : severalAtOnce(kind, items, options, round, settings.embeddingMaxRetries)
     })
-    all.handled += done + failed
-    all.done += done
-    round.progress({ done: all.handled })
+    all.done.push(...done)
+    all.failed.push(...failed)
+    round.progress({ done: all.done.length + all.failed.length })
     // When nothing works any more the service is in trouble, not the items.
-    inVain = failed === ids.length ? inVain + failed : 0
+    inVain = failed.length === ids.length ? inVain + failed.length : 0
     if (inVain >= IN_VAIN) return { ...all, troubled: true, nextDue: await claims.nextDue(kind) }
   }
   return { ...all, nextDue: await claims.nextDue(kind) }
@@ -108,7 +108,7 @@ async function inOne(
   items: readonly Item[],
   options: SummaryOptions,
   round: Round,
-): Promise<Drained> {
+): Promise<Became> {
   const done: { item: Item; summary: Summary }[] = []
   for (const item of items) {
     if (round.signal.aborted) break
@@ -119,7 +119,7 @@ async function inOne(
     kind,
     items.slice(done.length).map(({ id }) => id),
   )
-  return { done: done.length, failed: 0 }
+  return { done: done.map(({ item }) => item.id), failed: [] }
 }
 
 /** Each is stored as soon as it is there: it was paid for. */
@@ -129,9 +129,9 @@ async function severalAtOnce(
   options: SummaryOptions,
   round: Round,
   maxRetries: number,
-): Promise<Drained> {
+): Promise<Became> {
   const { claims, spend, summariser, storage } = options
-  const became = { done: 0, failed: 0 }
+  const became = { done: [] as string[], failed: [] as string[] }
   const work = async (item: Item): Promise<void> => {
     round.progress({ currentItem: item.id })
     try {
@@ -144,10 +144,10 @@ async function severalAtOnce(
     try {
       const summary = await summarise(item, summariser, round.signal)
       await store(kind, [{ item, summary }], options)
-      became.done++
+      became.done.push(item.id)
     } catch (error) {
       if (round.signal.aborted) return claims.release(kind, [item.id])
-      became.failed++
+      became.failed.push(item.id)
       const givenUp = await claims.fail(kind, [item.id], error, maxRetries)
       if (givenUp > 0) await storage.transaction((db) => spend.count(db, kind, { failed: givenUp }))
     }

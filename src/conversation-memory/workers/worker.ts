@@ -22,11 +22,15 @@ export interface Round {
   progress(change: Partial<Pick<WorkerActivity, 'currentItem' | 'done' | 'total'>>): void
 }
 
-export interface RoundResult {
-  /** Items brought to an end, one way or the other; 0 lets the worker rest. */
-  handled: number
-  /** Of these, how many came to what they were to come to; the others wait for their next try, or are given up. */
-  done: number
+/** What became of items, by their ids. */
+export interface Became {
+  done: readonly string[]
+  /** They wait for their next try, or are given up. */
+  failed: readonly string[]
+}
+
+/** One that brought nothing to an end lets the worker rest. */
+export interface RoundResult extends Became {
   /** Something waits for its next try at this time. */
   nextDue?: Date | undefined
   /** Nothing works at the moment: a pause, longer each time, before the next round. */
@@ -35,12 +39,10 @@ export interface RoundResult {
   problem?: string
 }
 
-/** What became of the items that a worker has taken up. */
-export interface Drained {
-  done: number
-  /** Tried again later, or given up. */
-  failed: number
-}
+/** How many items a worker has brought to an end; one that failed and was done later is done. */
+export type Drained = Record<keyof Became, number>
+
+export const NOTHING: Became = { done: [], failed: [] }
 
 export interface WorkerOptions {
   name: string
@@ -109,16 +111,18 @@ export class Worker {
 
   /** One round after the other until there is nothing left to do now. Returns what became of the items. */
   async drain(signal: AbortSignal): Promise<Drained> {
-    let handled = 0
-    let done = 0
+    const [done, failed] = [new Set<string>(), new Set<string>()]
     for (let more = true; more && !signal.aborted; ) {
       const result = await this.#round(signal)
-      handled += result?.handled ?? 0
-      done += result?.done ?? 0
-      more = result !== undefined && result.handled > 0 && !result.troubled
+      for (const item of result?.failed ?? []) failed.add(item)
+      for (const item of result?.done ?? []) {
+        done.add(item)
+        failed.delete(item)
+      }
+      more = result !== undefined && broughtOn(result)
     }
     await this.#show('stopped')
-    return { done, failed: handled - done }
+    return { done: done.size, failed: failed.size }
   }
 
   async #run(stop: AbortSignal): Promise<void> {
@@ -127,7 +131,7 @@ export class Worker {
       this.#signalled = false
       const result = await this.#round(stop)
       if (stop.aborted) break
-      if (result && result.handled > 0 && !result.troubled) continue
+      if (result && broughtOn(result)) continue
       await this.#show(result ? 'idle' : 'stopped')
       await this.#rest(result?.nextDue, stop)
     }
@@ -146,13 +150,13 @@ export class Worker {
       this.#failures = result?.troubled ? this.#failures + 1 : 0
       return result?.troubled ? { ...result, nextDue: this.#afterPause() } : result
     } catch (error) {
-      if (signal.aborted) return { handled: 0, done: 0 }
+      if (signal.aborted) return NOTHING
       // The storage is down or busy, the disk is full, there is a defect: say so, rest, try again. A worker never dies of it.
       onTrouble(error)
       this.#roundWorks = false
       this.activity.problem = problemText(error)
       this.#failures++
-      return { handled: 0, done: 0, troubled: true, nextDue: this.#afterPause() }
+      return { ...NOTHING, troubled: true, nextDue: this.#afterPause() }
     }
   }
 
@@ -258,4 +262,9 @@ export async function seenWorkers(storage: Storage, now: Date): Promise<SeenWork
       total: row.total,
       problem: row.problem ?? undefined,
     }))
+}
+
+/** Whether there may be more to do at once. */
+function broughtOn({ done, failed, troubled }: RoundResult): boolean {
+  return done.length + failed.length > 0 && !troubled
 }

@@ -29,13 +29,15 @@ interface Response {
 export class ActivityWatch {
   readonly #prices: PriceList
   readonly #responses = new Map<string, Response>()
-  #model = ''
+  #model: string
   #reported: number | undefined
   #lastAction = 'starting'
   #toolCalls = 0
 
-  constructor(prices: PriceList = () => undefined) {
+  /** `model`: until the agent says which it is. */
+  constructor(prices: PriceList = () => undefined, model = '') {
     this.#prices = prices
+    this.#model = model
   }
 
   take(event: AgentEvent): void {
@@ -76,7 +78,7 @@ export class ActivityWatch {
 }
 
 function actionWords({ call, about }: AgentEvent & { kind: 'call' }): string {
-  const name = call.name.replace(/^mcp__\w+?__/, '')
+  const name = call.name.replace(/^mcp__\w+?__|^(?:mcp_)?ralph[_-]/, '')
   const [path] = call.paths
   const detail = path === undefined ? (call.command ?? about) : basename(path)
   return detail === undefined ? name : `${name} ${detail.replace(/\s+/g, ' ').slice(0, 80)}`

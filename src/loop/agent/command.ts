@@ -1,58 +1,70 @@
+import { claudeCodeProgram } from './programs/claude-code.ts'
+import {
+  type AgentProgram,
+  flagValue,
+  MCP_SERVER_NAME,
+  type MemoryOffer,
+  MODEL_FLAGS,
+  type ProgramStart,
+  type Servers,
+} from './programs/program.ts'
+import { namedProgram } from './programs/programs.ts'
+
+export { MCP_SERVER_NAME, type MemoryOffer }
+
 /** How one run of the agent is started. */
 export interface AgentCall {
-  /** The configured command, e.g. `['claude', '--dangerously-skip-permissions']`. */
+  /** The configured command, e.g. `['codex', '--model', 'gpt-6']`. */
   agent: readonly string[]
   mcpConfig: string
   promptFile: string
   model?: string | undefined
   /** Dollars this run may cost. */
   maxCost?: number | undefined
+  /** The MCP servers of this run, by name. */
+  servers: Servers
+  env: NodeJS.ProcessEnv
 }
-
-/** Under which name our MCP server runs in the agent; its tools are `mcp__ralph__…` there. */
-export const MCP_SERVER_NAME = 'ralph'
 
 const PLACEHOLDER = /\{(prompt_file|mcp_config|model|max_cost)\}/g
-const MEMORY_TOOLS = `mcp__${MCP_SERVER_NAME}`
-const DISALLOWED = new RegExp(`--disallowed-?tools[= ][^-]*\\b${MEMORY_TOOLS}(?!_)`, 'i')
-const PLAN_MODE = /--permission-mode[= ]plan\b/
 
-/** What of memory an agent started by this command can call: in plan mode it changes nothing, there neither. */
-export type MemoryOffer = 'everything' | 'reading' | 'nothing'
-
-export function memoryOffer(agent: readonly string[]): MemoryOffer {
-  const line = agent.join(' ')
-  const itsOwn = new RegExp(PLACEHOLDER.source).test(line)
-  if (itsOwn ? !line.includes('{mcp_config}') : DISALLOWED.test(line)) return 'nothing'
-  return !itsOwn && PLAN_MODE.test(line) ? 'reading' : 'everything'
+function hasPlaceholder(agent: readonly string[]): boolean {
+  return agent.some((word) => new RegExp(PLACEHOLDER.source).test(word))
 }
 
-const PERMISSION_FLAGS = /^--(dangerously-skip-permissions|permission-mode|restricted)\b/
+/** Whose program a command starts, if it is one of those we know and its words are not all a person's own. */
+export function agentProgram(agent: readonly string[]): AgentProgram | undefined {
+  return hasPlaceholder(agent) ? undefined : namedProgram(agent).program
+}
+
+/** What of memory an agent started by this command can call. */
+export function memoryOffer(agent: readonly string[], env: NodeJS.ProcessEnv = {}): MemoryOffer {
+  if (hasPlaceholder(agent)) return agent.join(' ').includes('{mcp_config}') ? 'everything' : 'nothing'
+  const { program = claudeCodeProgram, own } = namedProgram(agent)
+  return program.memoryOffer(own, env)
+}
 
 /**
- * The command line. By default the flags of the `claude` program are added and the prompt goes to its standard input;
- * a command with placeholders ({prompt_file}, {mcp_config}, {model}, {max_cost}) is taken as it is.
+ * The command line, with the flags that the agent's program needs; of one we do not know, those of `claude`. A command with
+ * placeholders ({prompt_file}, {mcp_config}, {model}, {max_cost}) is taken as it is.
  */
-export function commandLine(call: AgentCall): string[] {
-  const values: Record<string, string> = {
-    prompt_file: call.promptFile,
-    mcp_config: call.mcpConfig,
-    model: call.model ?? '',
-    max_cost: call.maxCost?.toString() ?? '',
-  }
-  const filled = call.agent.map((word) => word.replace(PLACEHOLDER, (_, name: string) => values[name]!))
-  if (filled.some((word, index) => word !== call.agent[index])) return filled
-  return [...filled, ...claudeFlags(call)]
+export function agentStart(call: AgentCall): ProgramStart {
+  if (hasPlaceholder(call.agent)) return { command: filled(call) }
+  const { program = claudeCodeProgram, launcher, own } = namedProgram(call.agent)
+  return program.start({ ...call, launcher, own })
 }
 
-function claudeFlags({ agent, mcpConfig, model, maxCost }: AgentCall): string[] {
-  const has = (pattern: RegExp) => agent.some((word) => pattern.test(word))
-  const flags = ['-p', '--output-format', 'stream-json', '--verbose', '--mcp-config', mcpConfig]
-  if (model !== undefined && !has(/^--model\b/)) flags.push('--model', model)
-  if (maxCost !== undefined && !has(/^--max-budget-usd\b/)) flags.push('--max-budget-usd', maxCost.toFixed(4))
-  // Nobody is there to be asked: without a mode of the user's choice the agent may at least edit files.
-  if (!has(PERMISSION_FLAGS)) flags.push('--permission-mode', 'acceptEdits')
-  // Added to what the user's own settings and flags allow.
-  flags.push('--allowedTools', MEMORY_TOOLS)
-  return flags
+function filled({ agent, promptFile, mcpConfig, model, maxCost }: AgentCall): string[] {
+  const values: Record<string, string> = {
+    prompt_file: promptFile,
+    mcp_config: mcpConfig,
+    model: model ?? '',
+    max_cost: maxCost?.toString() ?? '',
+  }
+  return agent.map((word) => word.replace(PLACEHOLDER, (_, name: string) => values[name]!))
+}
+
+/** The model a run uses as far as its command tells: not every program says it. */
+export function modelOf({ agent, model }: Pick<AgentCall, 'agent' | 'model'>): string | undefined {
+  return flagValue(agent, ...MODEL_FLAGS) ?? model
 }

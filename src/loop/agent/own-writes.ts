@@ -9,7 +9,8 @@ import { MCP_SERVER_NAME } from './command.ts'
  * shell command may have written anywhere, unless it only looks or checks; an unknown tool may have, too.
  */
 export function ownWrites(run: AgentRun): (path: string) => KnownWrites {
-  if (saysNothing(run) || run.toolCalls.some(mayWriteAnywhere)) return () => 'unknown'
+  if (saysNothing(run) || run.toolCalls.some((call) => mayWriteAnywhere(call, run.agent)))
+    return () => 'unknown'
   return (path) => {
     const name = nameOf(path)
     const touching = run.toolCalls.filter((call) => isWriteTo(call, name))
@@ -23,10 +24,18 @@ function saysNothing({ toolCalls, version, format }: AgentRun): boolean {
   return format === undefined || (toolCalls.length === 0 && version === undefined)
 }
 
-function mayWriteAnywhere({ kind, name, command = '', changes }: ToolCall): boolean {
+/** Each program puts the name of our server before that of a tool in its own way. */
+const OUR_TOOL = new RegExp(`^(?:mcp__?)?${MCP_SERVER_NAME}[_-]`)
+/** Claude Code says of a tool that it is a server's; of its own, those that write are known. */
+const FOREIGN_TOOL = /^mcp__/
+
+function mayWriteAnywhere(
+  { kind, name, command = '', changes }: ToolCall,
+  agent: string | undefined,
+): boolean {
   if (kind === 'shell') return changes === undefined && !(leavesFilesAlone(command) || isOurs(command))
-  const [, server] = /^mcp__(.+?)__/.exec(name) ?? []
-  return kind === 'other' && server !== undefined && server !== MCP_SERVER_NAME
+  if (kind !== 'other' || OUR_TOOL.test(name)) return false
+  return agent !== 'claude-code' || FOREIGN_TOOL.test(name)
 }
 
 /** What our own command changes on the board it logs itself. */

@@ -2,14 +2,17 @@ import type { ChildProcess } from 'node:child_process'
 import { closeSync, fsyncSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import spawn from 'cross-spawn'
-import { errnoOf, fileError, RalphError } from '../../errors.ts'
+import { errnoOf, fileError } from '../../errors.ts'
 import { openOwnFileNow } from '../../files/own-files.ts'
 import type { AgentRun, Stop } from '../../transcripts/agent-run.ts'
+import { AGENTS } from '../../transcripts/agents.ts'
 import { Collector } from '../../transcripts/collector.ts'
 import { type Activity, ActivityWatch, type PriceList } from './activity.ts'
 import { LogReader } from './log-reader.ts'
 import { RUN_VARIABLE } from './process-table.ts'
 import { type FirstProcess, killGroupNow, RunProcesses } from './process-tree.ts'
+import type { AgentProgram } from './programs/program.ts'
+import { AgentUnusable } from './unusable.ts'
 
 export interface RunLimits {
   timeMs: number
@@ -20,6 +23,10 @@ export interface RunLimits {
 
 export interface AgentStart {
   runId: string
+  /** Whose output it is; absent: told from its lines. */
+  program?: AgentProgram | undefined
+  /** As far as it is known beforehand: not every program says it. */
+  model?: string | undefined
   command: readonly string[]
   cwd: string
   env: NodeJS.ProcessEnv
@@ -83,13 +90,16 @@ class AgentProcess {
     this.#start = start
     this.#output = new LogReader(start.logPath, (chunk) => this.#take(chunk))
     this.#complaints = new LogReader(start.complaintPath, (chunk) => this.#hear(chunk))
-    this.#watch = new ActivityWatch(start.prices)
-    this.#collector = new Collector({ onEvent: (event) => this.#watch.take(event) })
+    this.#watch = new ActivityWatch(start.prices, start.model)
+    this.#collector = new Collector({
+      agent: start.program?.name,
+      onEvent: (event) => this.#watch.take(event),
+    })
   }
 
   async run(output: number, complaints: number): Promise<AgentEnd> {
     const child = this.#spawn(output, complaints)
-    const exit = exited(child)
+    const exit = exited(child, this.#start.program)
     const pid = child.pid
     const processes = new RunProcesses(this.#start.runId, pid === undefined ? undefined : { pid })
     const killOnExit = () => pid !== undefined && killGroupNow(pid)
@@ -177,11 +187,21 @@ class AgentProcess {
   #end(exitCode: number | null, signal: NodeJS.Signals | null): AgentEnd {
     const stopped = this.#stopped
     const durationMs = Date.now() - this.#startedAt
+    const run = this.#collector.finish({ exitCode, signal, stopped, durationMs })
     return {
-      run: this.#collector.finish({ exitCode, signal, stopped, durationMs }),
+      // Some programs repeat the prompt, which nobody but us has said.
+      run: { ...run, ...this.#unsaid(run), model: run.model ?? this.#start.model, prompt: undefined },
       complaint: this.#complaint.trim(),
       activity: this.#watch.now,
     }
+  }
+
+  /** Some programs tell only by their exit code and on stderr why they gave up. */
+  #unsaid({ ending, process: { exitCode, stopped } }: AgentRun): Partial<AgentRun> {
+    const trouble = ending === 'cut' && !stopped && this.#start.program?.trouble?.(exitCode, this.#complaint)
+    if (!trouble) return {}
+    const words = this.#complaint.trim().split('\n').at(-1) ?? ''
+    return { ending: 'service_failed', service: { cause: trouble.cause, words, passing: false } }
   }
 }
 
@@ -194,17 +214,23 @@ async function sweep(processes: RunProcesses): Promise<void> {
   await processes.kill('SIGKILL')
 }
 
-function exited(child: ChildProcess): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }> {
+function exited(
+  child: ChildProcess,
+  program: AgentProgram | undefined,
+): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(startError(child.spawnfile, error)))
+    child.once('error', (error) => reject(startError(child.spawnfile, error, program)))
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
   })
 }
 
-function startError(command: string, error: unknown): unknown {
+function startError(command: string, error: unknown, program: AgentProgram | undefined): unknown {
   if (errnoOf(error) === 'ENOENT') {
-    return new RalphError('not_found', `the agent "${command}" cannot be found`, {
-      hint: 'Install Claude Code (npm install -g @anthropic-ai/claude-code), or name another in the setting loop.agent (ralph help configuration).',
+    const first = program
+      ? `Install ${AGENTS[program.name].label} (npm install -g ${program.package})`
+      : 'Correct its spelling'
+    return new AgentUnusable('not_found', `the agent "${command}" cannot be found`, {
+      hint: `${first}, or name another in the setting loop.agent (ralph help configuration).`,
       cause: error,
     })
   }

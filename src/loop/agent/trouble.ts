@@ -1,7 +1,6 @@
 import type { RunEnding } from '../../feature-memory/record.ts'
+import type { AgentProgram } from './programs/program.ts'
 import type { AgentEnd } from './run-agent.ts'
-
-const REFUSED = /requires approval|permission to use \w+|haven't granted|not allowed by (?:your )?permission/i
 
 /** The agent cannot work until a person does something: no key, no credit. */
 export function isHopeless({ kind, cause }: RunEnding): boolean {
@@ -14,8 +13,8 @@ export function isTransient({ run }: AgentEnd): boolean {
 }
 
 /** How many of its actions the agent was not allowed. */
-export function refusals({ run }: AgentEnd): number {
-  return run.toolCalls.filter(({ status, output }) => status === 'failed' && REFUSED.test(output)).length
+export function refusals({ run }: AgentEnd, { refused }: AgentProgram): number {
+  return run.toolCalls.filter(({ status, output }) => status === 'failed' && refused.test(output)).length
 }
 
 export function describeTrouble({ cause, detail }: RunEnding): string {

@@ -15,12 +15,16 @@ export async function offerImport(ralph: Ralph, { pastSessions }: Surroundings):
   const { sessions, agents, files } = pastSessions
   const count = plural(sessions, 'past session')
   const whose = agents.map(agentLabel).join(', ')
-  const waiting = files.length === 0 ? 0 : await unreadCount(ralph, files)
-  return {
-    name: 'import',
-    state: files.length === 0 ? 'nothing' : waiting === 0 ? 'there' : 'open',
-    about: files.length === 0 ? 'no agent has kept sessions of this project' : `${count} of ${whose}`,
+  const offer = {
+    name: 'import' as const,
     question: `Import ${sessions === 1 ? 'the past session' : `the ${count}`} of ${whose} in this project?`,
+  }
+  if (files.length === 0)
+    return { ...offer, state: 'nothing', about: 'no agent has kept sessions of this project' }
+  return {
+    ...offer,
+    state: (await unreadCount(ralph, files)) === 0 ? 'there' : 'open',
+    about: `${count} of ${whose}`,
     accept: (watched) => importSessions(ralph, watched),
   }
 }

@@ -41,6 +41,6 @@ export interface SetupOffer {
   /** Only for whoever asks for it by name: not part of `--yes`. */
   onlyNamed?: boolean
   problem?: Problem | undefined
-  /** Does it, whole or not at all; does nothing where it has been done. */
-  accept: (watched: Watched) => Promise<Accepted>
+  /** Does it, whole or not at all; does nothing where it has been done. Absent where it cannot be done whoever asks. */
+  accept?: (watched: Watched) => Promise<Accepted>
 }

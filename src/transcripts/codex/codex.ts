@@ -3,8 +3,9 @@ import type { AgentFormat } from '../agent-format.ts'
 import { settleByOutcome } from '../call-outcome.ts'
 import { DecodedExchanges } from '../decoded-exchanges.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
-import { isRolloutLine, RolloutDecoder } from './rollout.ts'
+import { RolloutDecoder } from './rollout.ts'
 import { parentRollout, subAgentRollouts } from './rollout-files.ts'
+import { isRolloutLine } from './rollout-lines.ts'
 import { isExecLine, StreamDecoder } from './stream.ts'
 
 /** Codex CLI: the output of `codex exec --json`, and the rollouts in `~/.codex/sessions`. */

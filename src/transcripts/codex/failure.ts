@@ -37,10 +37,11 @@ export function turnEnd(
   return [...(resetsAt ? [{ kind: 'quota', resetsAt } as const] : []), { kind: 'result', result }]
 }
 
-/** "try again at Nov 17th, 2026 7:20 AM": by the clock of the machine that the program runs on. */
+/** "try again at Nov 17th, 2026 7:20 AM", of today "at 7:20 AM": by the clock of the machine that the program runs on. */
 function resetIn(words: string): string | undefined {
-  const [, month, day, year, time] =
-    /\btry again at (\w{3,9}) (\d{1,2})(?:st|nd|rd|th)?, (\d{4}) (\d{1,2}:\d{2} [AP]M)/.exec(words) ?? []
-  const date = new Date(`${month} ${day}, ${year} ${time}`)
+  const [, day, time] =
+    /\btry again at (\w{3,9} \d{1,2}(?:st|nd|rd|th)?, \d{4} )?(\d{1,2}:\d{2} [AP]M)/i.exec(words) ?? []
+  if (time === undefined) return undefined
+  const date = new Date(`${day?.replace(/(?:st|nd|rd|th),/, ',') ?? new Date().toDateString()} ${time}`)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }

@@ -26,6 +26,8 @@ export function itemCall(id: string, item: JsonObject, frame: CallFrame): CallEv
       const name = `mcp__${asString(item['server']) ?? ''}__${asString(item['tool']) ?? ''}`
       return toolCall(id, name, asObject(item['arguments']) ?? {}, frame)
     }
+    case 'dynamictoolcall':
+      return toolCall(id, asString(item['tool']) ?? '', asObject(item['arguments']) ?? {}, frame)
     case 'collabtoolcall':
     case 'collabagenttoolcall':
       return toolCall(id, asString(item['tool']) ?? 'agent', item, frame)
@@ -56,7 +58,8 @@ function itemText(item: JsonObject): string {
   const printed = [asString(item['stderr']), asString(item['stdout'])].filter(Boolean).join('\n')
   if (printed) return printed
   const error = asString(item['error']) ?? asString(asObject(item['error'])?.['message'])
-  return error ?? (contentText(asObject(item['result'])?.['content']) || agentWords(item['agents_states']))
+  const content = asObject(item['result'])?.['content'] ?? item['content_items']
+  return error ?? (contentText(content) || agentWords(item['agents_states']))
 }
 
 /** The texts of a list of parts. */

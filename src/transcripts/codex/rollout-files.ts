@@ -35,7 +35,7 @@ async function findOfProject(place: string, project: string, signal?: AbortSigna
 }
 
 function isWhole({ path }: SessionFile): boolean {
-  return headOf(path)?.parentId === undefined
+  return headOf(path)?.subAgent !== true
 }
 
 function isRollout(path: string): boolean {

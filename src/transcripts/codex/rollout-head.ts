@@ -1,13 +1,14 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { errnoOf } from '../../errors.ts'
 import { asObject, asString, type JsonObject, parseObject } from '../../text/json.ts'
-import { parentThread } from './rollout.ts'
+import { isSubAgent, parentThread } from './rollout-lines.ts'
 
 /** What the first line of a rollout says of its thread. */
 interface RolloutHead {
   id: string | undefined
   parentId: string | undefined
   cwd: string | undefined
+  subAgent: boolean
 }
 
 /** The first line is long, since it holds the vendor's prompt; what we look for stands before that. */
@@ -16,23 +17,30 @@ const LONGEST_FIRST_LINE = 1024 * 1024
 
 /** At once and not in turn: thousands of files are looked into, a few microseconds each. */
 export function headOf(path: string): RolloutHead | undefined {
-  const head = beginningOf(path, HEAD)
-  if (head === undefined) return undefined
-  const quick = { id: field(head, 'id'), parentId: field(head, 'parent_thread_id'), cwd: field(head, 'cwd') }
-  if (head.includes('"session_meta"') && quick.id !== undefined && quick.cwd !== undefined) return quick
-  const whole = head.includes('\n') ? head : beginningOf(path, LONGEST_FIRST_LINE)
-  const [line = ''] = (whole ?? '').split('\n', 1)
-  const meta = asObject(parseObject(line)?.['payload'])
+  const beginning = beginningOf(path, HEAD)
+  if (beginning === undefined) return undefined
+  const [line = ''] = beginning.split('\n', 1)
+  const quick = line.includes('"type":"session_meta"') ? fieldsIn(line) : undefined
+  if (quick?.id !== undefined && quick.cwd !== undefined) return quick
+  const whole = beginning.includes('\n') ? line : beginningOf(path, LONGEST_FIRST_LINE)?.split('\n', 1)[0]
+  const meta = asObject(parseObject(whole ?? '')?.['payload'])
   return meta && headIn(meta)
 }
 
 function headIn(meta: JsonObject): RolloutHead {
-  return { id: asString(meta['id']), parentId: parentThread(meta), cwd: asString(meta['cwd']) }
+  const parentId = parentThread(meta)
+  return { id: asString(meta['id']), parentId, cwd: asString(meta['cwd']), subAgent: isSubAgent(meta) }
+}
+
+function fieldsIn(line: string): RolloutHead {
+  const parentId = field(line, 'parent_thread_id')
+  const subAgent = parentId !== undefined || /"source":\{"subagent"|"thread_source":"subagent"/.test(line)
+  return { id: field(line, 'id'), parentId, cwd: field(line, 'cwd'), subAgent }
 }
 
 /** In text of JSON a name in quotation marks is never a part of another text: there they are escaped. */
-function field(head: string, name: string): string | undefined {
-  const found = new RegExp(`[{,]"${name}":("(?:[^"\\\\]|\\\\.)*")`).exec(head.split('\n', 1)[0]!)?.[1]
+function field(line: string, name: string): string | undefined {
+  const found = new RegExp(`[{,]"${name}":("(?:[^"\\\\]|\\\\.)*")`).exec(line)?.[1]
   return found === undefined ? undefined : asString(parseObject(`{"found":${found}}`)?.['found'])
 }
 

@@ -9,31 +9,8 @@ import { contentText, itemType } from './items.ts'
 import { olderItem } from './older-items.ts'
 import { exhaustedUntil } from './rate-limits.ts'
 import { RolloutCalls } from './rollout-calls.ts'
-import { RunningTotals, tokenUsage } from './usage.ts'
-
-const LINE_TYPES = new Set([
-  'session_meta',
-  'turn_context',
-  'event_msg',
-  'response_item',
-  'compacted',
-  'token_usage_record',
-  'world_state',
-])
-
-export function isRolloutLine(line: JsonObject): boolean {
-  return (
-    LINE_TYPES.has(String(line['type'])) &&
-    asObject(line['payload']) !== undefined &&
-    asString(line['timestamp']) !== undefined
-  )
-}
-
-/** The parent of a sub-agent's thread, by the beginning of its rollout. */
-export function parentThread(meta: JsonObject): string | undefined {
-  const spawn = asObject(asObject(asObject(meta['source'])?.['subagent'])?.['thread_spawn'])
-  return asString(meta['parent_thread_id']) ?? asString(spawn?.['parent_thread_id'])
-}
+import { isSubAgent, parentThread } from './rollout-lines.ts'
+import { RunningTotals, threadUsage } from './usage.ts'
 
 /** A rollout file: what Codex keeps of a thread, in the form of today and of older versions. */
 export class RolloutDecoder implements LineDecoder {
@@ -42,6 +19,8 @@ export class RolloutDecoder implements LineDecoder {
   readonly #totals = new RunningTotals()
   #threadId: string | undefined
   #subAgent = false
+  /** Lines of a sub-agent before this number repeat what its parent had come to. */
+  #ownFrom = 0
   /** Items are kept instead of the events of older versions. */
   #hasItems = false
   #responses = 0
@@ -57,6 +36,7 @@ export class RolloutDecoder implements LineDecoder {
 
   decode(line: JsonObject): DecodedLine {
     const payload = asObject(line['payload']) ?? {}
+    if ((asNumber(line['ordinal']) ?? this.#ownFrom) < this.#ownFrom) return this.#inherited(payload)
     const waiting = this.#ended !== undefined
     const decoded: DecodedLine = {
       known: true,
@@ -90,6 +70,11 @@ export class RolloutDecoder implements LineDecoder {
     }
   }
 
+  #inherited(payload: JsonObject): DecodedLine {
+    this.#tokens(payload)
+    return { known: true, events: [] }
+  }
+
   end(): AgentEvent[] {
     return [...this.#calls.end(), ...this.#takeEnd()]
   }
@@ -101,7 +86,8 @@ export class RolloutDecoder implements LineDecoder {
     this.#threadId = id
     this.#hasItems = meta['history_mode'] === 'paginated'
     const parentId = parentThread(meta)
-    this.#subAgent = parentId !== undefined
+    this.#subAgent = isSubAgent(meta)
+    this.#ownFrom = asNumber(meta['subagent_history_start_ordinal']) ?? 0
     this.#calls = new RolloutCalls({ subAgent: this.#subAgent, limits: this.#limits })
     const session = { cwd: asString(meta['cwd']), version: asString(meta['cli_version']), parentId }
     return { sessionId: id, events: [{ kind: 'session', ...session, subAgent: this.#subAgent }] }
@@ -134,6 +120,8 @@ export class RolloutDecoder implements LineDecoder {
       case 'error':
         this.#failure = failureOf(event)
         return { events: [{ kind: 'api_failure', failure: this.#failure, subAgent: this.#subAgent }] }
+      case 'exited_review_mode':
+        return { events: this.#says(reviewOf(event)) }
       case 'thread_name_updated':
         return { events: [{ kind: 'session', title: asString(event['thread_name']) }] }
       default: {
@@ -153,6 +141,8 @@ export class RolloutDecoder implements LineDecoder {
         return { events: this.#says(contentText(item['content'])) }
       case 'plan':
         return { events: this.#says(asString(item['text']) ?? '') }
+      case 'exitedreviewmode':
+        return { events: this.#says(reviewOf(item)) }
       default:
         return { events: this.#calls.carriedOut(item) }
     }
@@ -193,7 +183,7 @@ export class RolloutDecoder implements LineDecoder {
   }
 
   #used(threadTotal: unknown): AgentEvent[] {
-    const total = tokenUsage(threadTotal)
+    const total = threadUsage(threadTotal)
     const usage = total && this.#totals.take(total)
     if (!usage) return []
     const id = `${this.#threadId}/${++this.#responses}`
@@ -205,7 +195,10 @@ export class RolloutDecoder implements LineDecoder {
     const error = asObject(event['error'])
     const words = asString(event['last_agent_message'])
     const failure = error ? failureOf(error) : words ? undefined : this.#failure
-    const ended = turnEnd(words ?? this.#lastWords, failure, asNumber(event['duration_ms']))
+    const said = words ?? this.#lastWords
+    // Older versions keep nothing of a failure but that no answer came.
+    if (!failure && said === '' && !this.#hasItems) return [{ kind: 'result', result: UNANSWERED }]
+    const ended = turnEnd(said, failure, asNumber(event['duration_ms']))
     return failure ? [{ kind: 'api_failure', failure, subAgent: this.#subAgent }, ...ended] : ended
   }
 
@@ -217,6 +210,7 @@ export class RolloutDecoder implements LineDecoder {
   }
 }
 
+const UNANSWERED = closing({ subtype: 'error_during_execution', isError: true, text: '' })
 const INTERRUPTED = closing({
   subtype: 'error_interrupted',
   isError: true,
@@ -226,4 +220,8 @@ const INTERRUPTED = closing({
 
 function failureOf(error: JsonObject): ServiceFailure {
   return turnFailure(asString(error['message']) ?? '', error['codex_error_info'])
+}
+
+function reviewOf(told: JsonObject): string {
+  return asString(asObject(told['review_output'])?.['overall_explanation']) ?? ''
 }

@@ -4,7 +4,7 @@ import type { AgentEvent, DecodedLine } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
 import { turnEnd, turnFailure } from './failure.ts'
 import { itemCall, itemResult, itemType } from './items.ts'
-import { tokenUsage } from './usage.ts'
+import { threadUsage } from './usage.ts'
 
 const NOTHING: DecodedLine = { known: true, events: [] }
 /** Items that tell nothing we keep; an `error` among the items is a warning. */
@@ -94,7 +94,7 @@ export class StreamDecoder implements LineDecoder {
 
   #completed(line: JsonObject): AgentEvent[] {
     // Of the whole thread: a run that resumes one counts what came before again.
-    const usage = tokenUsage(line['usage'])
+    const usage = threadUsage(line['usage'])
     return [
       ...(usage ? [{ kind: 'totals', costUsd: undefined, usage } as const] : []),
       ...turnEnd(this.#lastWords, undefined),

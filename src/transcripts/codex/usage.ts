@@ -3,7 +3,7 @@ import type { TokenUsage } from '../agent-run.ts'
 import { tokenCount } from '../token-count.ts'
 
 /** Codex counts what came from the cache, and what went into it, as input too. */
-export function tokenUsage(value: unknown): TokenUsage | undefined {
+export function threadUsage(value: unknown): TokenUsage | undefined {
   const usage = asObject(value)
   if (!usage) return undefined
   const count = (name: string) => tokenCount(usage[name])

@@ -4,7 +4,7 @@ import { DecodedExchanges } from '../decoded-exchanges.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
 import { GeminiSessionDecoder, geminiDocumentLines, isGeminiSessionLine } from './session.ts'
 import { GeminiStreamDecoder, isGeminiStreamLine } from './stream.ts'
-import { geminiSubAgentFiles, parentOf } from './sub-agent-files.ts'
+import { geminiParentFile, geminiSubAgentFiles, parentOf } from './sub-agent-files.ts'
 import { settleGeminiCall } from './tools.ts'
 
 /** Gemini CLI: the output of `gemini -p --output-format stream-json`, and `~/.gemini/tmp/<project>/chats/session-….jsonl`. */
@@ -19,6 +19,7 @@ export const gemini: AgentFormat = {
   exchanges: (path) => new DecodedExchanges(new GeminiSessionDecoder(COLLECT_LIMITS, parentOf(path)), path),
   document: geminiDocumentLines,
   companions: geminiSubAgentFiles,
+  parent: geminiParentFile,
 }
 
 /** Messages and errors could be anybody's; either form begins with a line that could not. */

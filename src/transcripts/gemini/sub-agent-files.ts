@@ -25,6 +25,16 @@ export async function geminiSubAgentFiles(path: string): Promise<string[]> {
   }
 }
 
+/** The file of the session that started a sub-agent: its name ends with the beginning of the id. A resumed one is the older. */
+export async function geminiParentFile(path: string, parentId: string): Promise<string | undefined> {
+  const chats = dirname(dirname(path))
+  // Tidied up by its program: then nobody knows.
+  const names = await readdir(chats).catch(() => [])
+  const named = names.filter((name) => name.endsWith(`-${parentId.slice(0, 8)}.jsonl`)).sort()
+  for (const name of named) if ((await sessionIdOf(join(chats, name))) === parentId) return join(chats, name)
+  return undefined
+}
+
 /** The first line names it. */
 async function sessionIdOf(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { TranscriptFormat } from '../agent-run.ts'
 import { closing } from '../closing.ts'
 import type { AgentEvent, DecodedLine } from '../events.ts'
 import type { CollectLimits } from '../limits.ts'
-import { answerEvents, callEvent, callResult, endOf, failureOf, textOf, usedFor } from './messages.ts'
+import { answerEvents, callEvent, callResult, endOf, failureOf, messageText, usedFor } from './messages.ts'
 
 const ROLES = new Set([
   'user',
@@ -139,7 +139,7 @@ export class PiDecoder implements LineDecoder {
     switch (message['role']) {
       case 'user': {
         this.#last = undefined
-        const text = textOf(message['content'])
+        const text = messageText(message['content'])
         return { events: text.trim() ? [{ kind: 'prompt', text }] : [], afterWait: true }
       }
       case 'assistant':

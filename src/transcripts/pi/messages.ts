@@ -21,7 +21,7 @@ function messageParts(content: unknown): JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objects(asArray(content))
 }
 
-export function textOf(content: unknown): string {
+export function messageText(content: unknown): string {
   return messageParts(content)
     .map((part) => asString(part['text']) ?? '')
     .filter(Boolean)
@@ -61,7 +61,7 @@ export function callEvent(id: string, name: string, args: JsonObject, limits: Co
 
 /** What came of a call: `{content, details}` in the stream, the message itself in a session file. */
 export function callResult(result: JsonObject, isError: boolean): CallResult {
-  const text = textOf(result['content'])
+  const text = messageText(result['content'])
   // The number stands at the end of what the command printed, and nowhere else.
   const [ending, code] = /\n*Command exited with code (\d+)(?=\n|$)/.exec(text) ?? []
   if (!isError || ending === undefined) return { isError, text, structured: undefined }
@@ -95,9 +95,9 @@ export function failureOf(errorMessage: unknown): ServiceFailure {
 export function endOf(message: JsonObject): ResultEvent | undefined {
   switch (message['stopReason']) {
     case 'stop':
-      return closing({ text: textOf(message['content']) })
+      return closing({ text: messageText(message['content']) })
     case 'length': {
-      const text = textOf(message['content'])
+      const text = messageText(message['content'])
       return closing({ subtype: 'error_output_limit', text, terminalReason: 'length' })
     }
     case 'error':

@@ -6,7 +6,7 @@ import { DecodedExchanges } from '../decoded-exchanges.ts'
 import { settleGeminiCall } from '../gemini/tools.ts'
 import { COLLECT_LIMITS } from '../limits.ts'
 import { isQwenSessionLine, QwenSessionDecoder } from './session.ts'
-import { qwenSubAgentFiles } from './session-files.ts'
+import { qwenParentFile, qwenSubAgentFiles } from './session-files.ts'
 import { QwenStreamDecoder } from './stream.ts'
 
 /** Qwen Code: the output of `qwen -p --output-format stream-json`, and `~/.qwen/projects/<project>/chats/<session>.jsonl`. */
@@ -21,6 +21,7 @@ export const qwen: AgentFormat = {
   exchanges: (path) => new DecodedExchanges(new QwenSessionDecoder(COLLECT_LIMITS), path),
   partial: claudeCode.partial!,
   companions: qwenSubAgentFiles,
+  parent: async (path, parentId) => qwenParentFile(path, parentId),
 }
 
 function isFirstLine(line: JsonObject): boolean {

@@ -19,6 +19,11 @@ function isSessionFile(path: string): boolean {
   return basename(folder) === 'chats' || isSubAgents
 }
 
+/** The file of the session that started a sub-agent. */
+export function qwenParentFile(path: string, parentId: string): string {
+  return join(dirname(dirname(dirname(path))), 'chats', `${parentId}.jsonl`)
+}
+
 /** What the sub-agents of a session did. */
 export async function qwenSubAgentFiles(path: string): Promise<string[]> {
   const chats = dirname(path)

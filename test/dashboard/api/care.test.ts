@@ -44,7 +44,7 @@ it('changes a setting in the file it is told, and says what is wrong with a valu
   })
   expect(existsSync(join(project, '.ralph', 'rag_config.json'))).toBe(false)
   expect(await set('search.limit', '7', 'elsewhere')).toMatchObject({ status: 400 })
-  expect(await set('no.such', '7', 'user')).toMatchObject({ status: 404 })
+  expect(await set('no.such', '7', 'user')).toMatchObject({ status: 400 })
   expect(await ask('/settings/search.limit?in=user', 'DELETE')).toMatchObject({ body: { changed: true } })
   expect(JSON.parse(readFileSync(join(home, 'config.json'), 'utf8'))).toEqual({})
 })

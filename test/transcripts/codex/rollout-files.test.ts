@@ -47,6 +47,7 @@ beforeAll(() => {
   nested = keep('2026/11/15', 'nested', { cwd: join(project, 'src'), parent_thread_id: 'helper' })
   late = keep('2026/11/16', 'late', { cwd: project, parent_thread_id: 'main' })
   keep('2026/11/16', 'stranger', { cwd: project, parent_thread_id: 'nobody' })
+  keep('2026/11/16', 'review', { cwd: home, source: { subagent: 'review' } })
   archived = keep('2026/11/14', 'archived', { cwd: project }, join(home, 'archived_sessions'))
   utimesSync(main, clock / 1_000 + 60, clock / 1_000 + 60)
 })
@@ -63,7 +64,7 @@ test('the sessions of a project, the newest first, those put away too', async ()
     'nested',
     'helper',
   ])
-  expect(names(await codexSessions.find(sessions))).toHaveLength(7)
+  expect(names(await codexSessions.find(sessions))).toHaveLength(8)
 })
 
 test('the one that is named, and none where nothing was ever kept', async () => {

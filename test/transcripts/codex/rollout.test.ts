@@ -204,6 +204,34 @@ describe('turns', () => {
     expect(run).toMatchObject({ ending: 'completed', result: { text: 'There it is.' } })
   })
 
+  test('of a failure of long ago only the missing answer is left', () => {
+    expect(read(started, completed()).ending).toBe('failed')
+  })
+
+  test('a quota of today is renewed at a time of today', () => {
+    const message = 'You’ve hit your usage limit. Try again at 11:59 PM.'
+    const run = read(started, completed({ error: { message, codex_error_info: 'usage_limit_exceeded' } }))
+    const resetsAt = new Date(run.rateLimit.resetsAt!)
+    expect([resetsAt.getHours(), resetsAt.getMinutes()]).toEqual([23, 59])
+  })
+
+  test('what a sub-agent inherited from its parent is not its own', () => {
+    const collector = new Collector()
+    const count = (input_tokens: number) =>
+      event('token_count', { info: { total_token_usage: { input_tokens } } })
+    const lines = [
+      meta({ parent_thread_id: 't-0', subagent_history_start_ordinal: 3 }),
+      called('old', 'exec_command', { cmd: 'ls' }),
+      count(100),
+      called('own', 'exec_command', { cmd: 'pwd' }),
+      count(130),
+    ]
+    for (const [ordinal, one] of lines.entries()) collector.pushObject({ ...one, ordinal })
+    const run = collector.finish()
+    expect(run.toolCalls.map(({ command }) => command)).toEqual(['pwd'])
+    expect(run.usage?.input).toBe(30)
+  })
+
   test('a turn that was begun after the end of another was cut', () => {
     const run = read(
       started,

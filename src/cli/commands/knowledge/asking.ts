@@ -5,7 +5,7 @@ import type { Ralph } from '../../../ralph.ts'
 import { plural } from '../../../text/plural.ts'
 import { shortId } from '../../../text/short-id.ts'
 import { oneLine } from '../../../text/truncate.ts'
-import { parseFraction, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
+import { parseFraction, parseWholeNumber, ralphCommand, typedQuestion, withExamples } from '../../command.ts'
 import type { Output } from '../../output.ts'
 
 /** The loop asks for its agent, and shows what is worth showing. */
@@ -23,7 +23,7 @@ interface About {
 export function registerAsking(knowledge: Command): void {
   const query = about(
     knowledge
-      .command('query <description>')
+      .command('query <description...>')
       .description('patterns for a task, or, with --error, for a failure'),
   )
     .option('--limit <number>', 'most patterns', parseWholeNumber('--limit', 1))
@@ -36,10 +36,11 @@ export function registerAsking(knowledge: Command): void {
   )
   ralphCommand<About & { limit?: number; minScore?: number; explain?: boolean }>(
     query,
-    async ({ ralph, options, out, signal }, description) => {
+    async ({ ralph, options, out, signal }, ...words) => {
+      const description = described(words, options)
       await requireAsker(ralph)
       const { agentType, taskType, technology, error, limit, minScore } = options
-      const question = { description: description!, agentType, taskType, technology, error }
+      const question = { description, agentType, taskType, technology, error }
       const patterns = await ralph.knowledge.ask(question, { limit, minScore, signal })
       out.result({ patterns }, () =>
         patterns.map((pattern) => patternText(out, pattern, options.explain ?? false)).join('\n\n'),
@@ -50,15 +51,16 @@ export function registerAsking(knowledge: Command): void {
 
   const context = about(
     knowledge
-      .command('context <description>')
+      .command('context <description...>')
       .description("the block that would stand in the agent's prompt"),
   )
   withExamples(context, 'ralph knowledge context "add an index to the orders table" --agent-type backend')
-  ralphCommand<About>(context, async ({ ralph, options, out, signal }, description) => {
+  ralphCommand<About>(context, async ({ ralph, options, out, signal }, ...words) => {
+    const description = described(words, options)
     await requireAsker(ralph)
     const { error, agentType, taskType, technology } = options
     const task = {
-      description: description!,
+      description,
       agentType,
       taskType,
       technology,
@@ -68,6 +70,11 @@ export function registerAsking(knowledge: Command): void {
     out.result({ context: block ?? null }, () => block ?? '', { ours: true })
     if (block === undefined) out.talk('Nothing similar enough is known: no block.')
   })
+}
+
+/** An error says enough by itself. */
+function described(words: readonly string[], { error }: About): string {
+  return error === undefined ? typedQuestion(words) : words.join(' ')
 }
 
 function about(command: Command): Command {

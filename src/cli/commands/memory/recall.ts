@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { FINDING_TYPES, type FindingType } from '../../../feature-memory/finding.ts'
 import { OUTCOMES, type Outcome } from '../../../feature-memory/record.ts'
-import { collectOneOf, parseWholeNumber, ralphCommand, withExamples } from '../../command.ts'
+import { collectOneOf, parseWholeNumber, ralphCommand, typedQuestion, withExamples } from '../../command.ts'
 import { AT_HAND, featureOrAtHand } from '../../current-feature.ts'
 import { findingsText, iterationsText } from '../../iteration-text.ts'
 import { withLimits, withTimes } from '../../search-flags.ts'
@@ -31,7 +31,7 @@ export function registerRecall(memory: Command): void {
 
 export function registerSearch(memory: Command): void {
   const search = memory
-    .command('search <query>')
+    .command('search <words...>')
     .description('find iterations, learnings and the feature itself by meaning and by words')
     .option('--feature <name>', `the feature to search; no other is looked at ${AT_HAND}`)
   withLimits(search)
@@ -53,10 +53,11 @@ export function registerSearch(memory: Command): void {
     'ralph memory search TS2345 --feature auth --outcome failure --json',
     'ralph memory search "session cookies" --feature auth --type learning',
   )
-  ralphCommand<SearchFlags>(search, async ({ ralph, options, out, signal }, query) => {
+  ralphCommand<SearchFlags>(search, async ({ ralph, options, out, signal }, ...words) => {
+    const query = typedQuestion(words)
     const { feature: given, project: _project, json: _json, type: types, ...filters } = options
     const feature = await featureOrAtHand(ralph, given, out)
-    const results = await ralph.featureMemory.recall(feature, query!, { ...filters, types, signal })
+    const results = await ralph.featureMemory.recall(feature, query, { ...filters, types, signal })
     out.result({ results }, () => findingsText(out, results))
     if (results.length === 0) await explainEmpty(out, ralph, feature, 'Nothing in memory matches.')
   })
