@@ -15,6 +15,7 @@ import { openSqliteIndex } from './search-index/sqlite.ts'
 import type { SharedTurns } from './services/shared-turns.ts'
 import type { SilentServices } from './services/silent-services.ts'
 import type { Storage } from './storage/storage.ts'
+import type { DecisionWay } from './trust/decision.ts'
 
 interface Closable {
   close(): Promise<void>
@@ -99,8 +100,9 @@ export class Drivers {
  * How long whoever asks waits for the embedder. A server lasts, and goes on loading a model for the next who asks: those
  * who ask it do not wait longer than usual.
  */
-export function embedderPatienceMs({ settings }: Config, { lasts }: { lasts: boolean }): number {
+export function embedderPatienceMs({ settings }: Config, via: DecisionWay): number {
   const chosen = settings.embedder.patienceSeconds
+  const lasts = via === 'review' || via === 'page'
   return 1_000 * (lasts ? Math.min(chosen, PATIENCE_SECONDS) : chosen)
 }
 

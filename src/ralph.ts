@@ -148,8 +148,7 @@ class Parts {
     this.#env = env
     this.#lenders = lenders
     this.#via = via
-    const patienceMs = embedderPatienceMs(config, { lasts: via === 'review' || via === 'page' })
-    this.#meaning = { embedder: this.drivers.embedder, notices, patienceMs }
+    this.#meaning = { embedder: this.drivers.embedder, notices, patienceMs: embedderPatienceMs(config, via) }
     this.#given = given
   }
 

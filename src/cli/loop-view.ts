@@ -2,6 +2,7 @@ import type { LoopEvent } from '../loop/events.ts'
 import { plural } from '../text/plural.ts'
 import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
+import { agentLabel } from '../transcripts/agents.ts'
 import { outcomeBadge } from './iteration-text.ts'
 import type { Output } from './output.ts'
 
@@ -95,7 +96,8 @@ export class LoopView {
     const what = event.review
       ? `review of ${event.feature}`
       : `task ${event.taskId} ${event.taskTitle} ${this.#dim(`(${event.feature})`)}`
-    return `${this.#out.talkStyle('bold', '▶')} ${what} ${this.#dim(`prompt ${event.promptTokens} tokens`)}`
+    const who = event.agent ? `${agentLabel(event.agent)}, ` : ''
+    return `${this.#out.talkStyle('bold', '▶')} ${what} ${this.#dim(`${who}prompt ${event.promptTokens} tokens`)}`
   }
 
   #redraw(): void {

@@ -52,12 +52,13 @@ export function iterationOf(
   { project, prices }: { project: string; prices?: RunPrices | undefined },
 ): ExtractedIteration {
   const { kind, feature, taskId, taskTitle, discipline, modelTier, outcome, task } = source
+  const extracted = extract(run, { project, ...(task && { task }) })
   // Most programs count tokens and leave it to others to say what they cost.
   const { model, usage, costUsd = model && usage ? prices?.(model, usage) : undefined } = run
-  const extracted = extract({ ...run, costUsd }, { project, ...(task && { task }) })
   return {
     timestamp: new Date().toISOString(),
     ...extracted,
+    ...(costUsd !== undefined && { costUsd }),
     kind: kind ?? (taskId > 0 ? 'task' : 'session'),
     feature,
     taskId,

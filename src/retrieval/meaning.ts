@@ -17,7 +17,7 @@ export type Meanings = readonly { text: string; weight: number }[]
 export interface QuestionMeaning {
   /** Absent when there is no embedder, or when it is too slow: then words have to do. */
   vector?: Float32Array
-  /** Of a question of one text, where the embedder tells them. */
+  /** Of a question of one text, where the embedder tells them and somebody has asked for them. */
   tokens?: TokenVectors
   /** Whose the vector is. */
   embedderId?: string
@@ -73,9 +73,11 @@ export class Meaning {
     {
       signal,
       fits,
+      tokens: withTokens = false,
     }: {
       signal?: AbortSignal | undefined
       fits?: (embedder: Embedder) => Promise<boolean>
+      tokens?: boolean
     } = {},
   ): Promise<QuestionMeaning> {
     const { embedder, problem } = await this.open({ hurried: true })
@@ -83,10 +85,13 @@ export class Meaning {
     if (fits && !(await fits(embedder))) return { calibration: [] }
     try {
       const texts = meanings.map(({ text }) => text)
-      const made = await this.#inPatience((limited) => questionVectors(embedder, texts, limited), signal)
+      const made = await this.#inPatience(
+        (limited) => questionVectors(embedder, texts, { tokens: withTokens, signal: limited }),
+        signal,
+      )
       const calibration = await this.calibrate(embedder, 'query', signal)
       const vectors = made.map(({ vector }) => vector)
-      const tokens = made.length === 1 ? made[0]!.tokens : undefined
+      const { tokens } = made[0]!
       return {
         vector: blended(vectors, meanings),
         ...(tokens && { tokens }),

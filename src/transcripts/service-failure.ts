@@ -18,7 +18,7 @@ const RATE_LIMIT_TEXTS = [
   /^Selected model is at capacity/i,
 ]
 const KEY =
-  /invalid (?:x-)?api[ -]key|please run \/login|not logged in|authenticat|oauth token|unauthori[sz]ed|api key/i
+  /invalid (?:x-)?api[ -]key|please run \/login|not logged in|authenticat|auth (?:type|method)|oauth token|unauthori[sz]ed|api key/i
 /** Names billing as well, but is told with when to ask again: a limit that is renewed by itself. */
 const RENEWED = /exceeded your current quota[\s\S]*(?:\bretry (?:in|after) \d|try again later)/i
 const CREDIT = /credit balance|billing|payment required|insufficient (?:funds|quota)/i

@@ -91,7 +91,7 @@ describe('the installed command', { timeout: 120_000 }, () => {
 
   it.each([
     ['text that is no JSON', 'hello\nworld\n', /no transcript/],
-    ["another agent's output", '{"type":"thread.started","thread_id":"t"}\n', /no transcript/],
+    ["an unknown agent's output", '{"type":"run.began","run":"r"}\n', /no transcript/],
     ['nothing', '', /empty/],
     ['a binary file', Buffer.from([0, 1, 2, 3, 255]), /binary/],
   ])('refuses %s as a transcript with one line and a next step', async (_, content, message) => {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { whileServersAreLent } from '../../src/loop/agent/lent-servers.ts'
@@ -29,6 +30,13 @@ const loop = (agent: string, more: Partial<LoopOptions> = {}) =>
 const DONE = {
   does: "const t = '.ralph/db/tasks.yaml'; files.writeFileSync(t, files.readFileSync(t, 'utf8').replace('pending', 'done'))",
 }
+
+/** The note of a run that a killed loop left behind. */
+const factsOf = (agent: AgentName, runs: RunFiles): RunFacts => ({
+  ...{ runId: 'killed', startedAt: '2026-11-17T17:00:00.000Z', review: false, agent, phase: 'running' },
+  ...{ feature: 'auth', taskId: 1, taskTitle: 'Task 1', discipline: 'general', shownLearnings: [] },
+  ...{ before: { status: 'pending', comments: 0 }, log: runs.logPath('killed') },
+})
 
 describe.each(OTHERS)('%s', (agent) => {
   it('is given the prompt and our server, and what it did is recorded as its own', async () => {
@@ -70,6 +78,18 @@ describe.each(OTHERS)('%s', (agent) => {
     expect(world.told('waiting')).toHaveLength(1)
     const [first] = await world.records()
     expect(first!.ending).toMatchObject({ kind: 'service_failed', cause: 'rate_limit' })
+  })
+
+  it('is told apart in the log of a run that a killed loop left behind', async () => {
+    const runs = new RunFiles(join(world.parts.cacheDir, 'loop'))
+    await runs.save(factsOf(agent, runs))
+    await copyFile(recording(agent, '04a-sigterm'), runs.logPath('killed'))
+    await world.tasks('done')
+    expect(await world.loop()).toMatchObject({ cause: 'done' })
+    expect((await world.records())[0]).toMatchObject({
+      agent,
+      ending: { kind: 'stopped', cause: 'recovered' },
+    })
   })
 
   it('that is not there is named, with how it is installed', async () => {
@@ -151,17 +171,7 @@ describe('the file of the project that Gemini reads servers from', () => {
   it('is as it was after the next start of a loop that was killed meanwhile', async () => {
     await world.put(SETTINGS, '{"theme":"dark"}')
     const runs = new RunFiles(join(world.parts.cacheDir, 'loop'))
-    const facts: RunFacts = {
-      ...{
-        runId: 'killed',
-        startedAt: '2026-11-17T17:00:00.000Z',
-        review: false,
-        agent: 'gemini',
-        phase: 'running',
-      },
-      ...{ feature: 'auth', taskId: 1, taskTitle: 'Task 1', discipline: 'general', shownLearnings: [] },
-      ...{ before: { status: 'pending', comments: 0 }, log: runs.logPath('killed') },
-    }
+    const facts = factsOf('gemini', runs)
     await new Promise((killed) => {
       const loan = {
         of: PROGRAMS.gemini.lends,

@@ -135,7 +135,7 @@ function nothingUseful(path: string, skips: Skips): RalphError {
     'invalid_input',
     `${path} holds no exchanges: ${first?.example ?? 'line 1'}: ${first?.why}`,
     {
-      hint: 'One JSON object per line: {"conversation_id","user_message","assistant_message"}. For sessions of an agent leave --format out, or name the agent.',
+      hint: 'One JSON object per line: {"conversation_id","user_message","assistant_message"}. For sessions of an agent leave --format out, or name it: --format claude-code.',
     },
   )
 }

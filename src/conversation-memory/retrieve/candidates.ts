@@ -188,7 +188,7 @@ export class CandidateSearch {
   async #embed(): Promise<void> {
     const { meaning } = this.#sources.index
     const question = [{ text: this.#text, weight: 1 }]
-    const wanted = { signal: this.#signal }
+    const wanted = { signal: this.#signal, tokens: true }
     const { vector, tokens, calibration, problem } = await meaning.ofQuestion(question, wanted)
     if (problem) meaning.sayItIsOff(problem)
     else meaning.sayItWorks()
