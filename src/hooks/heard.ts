@@ -1,5 +1,5 @@
 import { type JsonObject, parseObject } from '../text/json.ts'
-import { dialectOf, hasDialect, specificOutput } from './agents/dialect.ts'
+import { copilotAnswer, dialectOf, hasDialect, specificOutput } from './agents/dialect.ts'
 import { type HookInput, inputOf, LONGEST_INPUT } from './input.ts'
 
 /** How a hook was called: by which program, for which of its events, and what it was told on standard input. */
@@ -22,7 +22,7 @@ export interface Heard {
 
 export async function heard({ text, event = '', agent }: HookCalled, env: NodeJS.ProcessEnv): Promise<Heard> {
   const said = text.length > LONGEST_INPUT ? undefined : parseObject(text)
-  if (agent === undefined) return heardByClaude(said)
+  if (agent === undefined) return env['COPILOT_PROJECT_DIR'] ? heardByCopilot(said) : heardByClaude(said)
   if (!hasDialect(agent)) return heardByClaude(undefined)
   const dialect = await dialectOf(agent)
   const call = { event, env }
@@ -32,6 +32,20 @@ export async function heard({ text, event = '', agent }: HookCalled, env: NodeJS
     input: input && { ...input, agent },
     hears: (one) => dialect.hears.includes(one),
     answer: (saying) => dialect.answer({ ...saying, said: said ?? {}, call }),
+  }
+}
+
+/**
+ * Copilot runs the hooks in Claude Code's settings too: told in its words, it wants the answer in its own form besides. Of its
+ * steps its own hooks tell, which may be there as well: told twice, they would count twice.
+ */
+function heardByCopilot(said: JsonObject | undefined): Heard {
+  const { input, hears } = heardByClaude(said)
+  const isStep = input?.tool !== undefined
+  return {
+    input: input && !isStep ? { ...input, agent: 'copilot' } : undefined,
+    hears,
+    answer: (saying) => ({ ...copilotAnswer(saying), ...specificOutput(saying) }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { findAgents } from '../../agent-config/found-agents.ts'
 import {
   CLAUDE_HOOKS,
   HOOK_SCOPES,
@@ -69,9 +70,16 @@ function registerInstall(hooks: Command): void {
     // Worked out now, so that the very first session is told.
     const { workOutFacts } = await import('../../hooks/facts/work-out.ts')
     for (const feature of await ralph.featureMemory.features()) await workOutFacts(ralph.config, feature)
-    if (options.agent !== 'claude-code') return installForOthers(run, await featureHere(ralph))
-    return installForClaude(run)
+    if (options.agent === 'claude-code') return installForClaude(run)
+    return installForOthers(run, await featureHere(ralph), () => claudeIfFound(ralph, options))
   })
+}
+
+/** Among all agents that are found; its scope is its own unless somebody says. */
+async function claudeIfFound(ralph: Ralph, { scope, portable }: InstallFlags): Promise<HooksSetupResult[]> {
+  const place = { ...places(ralph), searchPath: searchPath() }
+  const found = findAgents(place).some(({ client }) => client === 'claude-code')
+  return found ? [await setUpHooks({ ...place, scope, portable })] : []
 }
 
 async function installForClaude({ ralph, options, out }: Run<InstallFlags>): Promise<void> {
@@ -99,10 +107,11 @@ function registerUninstall(hooks: Command): void {
   withExamples(uninstall, 'ralph hooks uninstall --scope user')
   ralphCommand<ScopeFlags>(uninstall, async (run) => {
     const { ralph, options, out } = run
-    if (options.agent !== 'claude-code') return uninstallOfOthers(run)
     const scope = options.scope ?? (await scopeHere(places(ralph)))
     const file = hooksFile(scope, places(ralph))
-    const result = await uninstallHooks({ ...places(ralph), file })
+    const ofClaude = () => uninstallHooks({ ...places(ralph), file })
+    if (options.agent !== 'claude-code') return uninstallOfOthers(run, ofClaude)
+    const result = await ofClaude()
     out.result({ ...result, scope }, () =>
       result.action === 'unchanged' ? `No hooks of ours in ${file}.` : `Took our hooks out of ${file}.`,
     )

@@ -1,7 +1,7 @@
 import { userHomeFolder } from '../../files/user-home.ts'
 import { asObject, asString, type JsonObject } from '../../text/json.ts'
 import { sessionById, sessionPlaces } from '../../transcripts/session-places.ts'
-import type { HookDialect } from './dialect.ts'
+import { copilotAnswer, type HookDialect } from './dialect.ts'
 import { type ClaudeTool, translateCall } from './tool-calls.ts'
 
 const TOOLS: Readonly<Record<string, ClaudeTool>> = {
@@ -45,8 +45,7 @@ export const copilotDialect: HookDialect = {
     return call.tool_name === 'Bash' ? afterCommand(raw, call, said['toolResult']) : undefined
   },
   hears: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUseFailure'],
-  answer: ({ text, stops }) =>
-    stops ? { permissionDecision: 'deny', permissionDecisionReason: text } : { additionalContext: text },
+  answer: copilotAnswer,
 }
 
 function afterCommand(raw: JsonObject, call: object, result: unknown): JsonObject | undefined {

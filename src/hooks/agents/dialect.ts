@@ -49,10 +49,14 @@ export function dialectOf(agent: keyof typeof DIALECTS): Promise<HookDialect> {
   return DIALECTS[agent]()
 }
 
+type Said = Pick<HookSaying, 'event' | 'text' | 'stops'>
+
 /** As Claude Code wants it, and those who took its form over. */
-export function specificOutput({ event, text, stops }: Pick<HookSaying, 'event' | 'text' | 'stops'>): object {
-  const answer = stops
-    ? { permissionDecision: 'deny', permissionDecisionReason: text }
-    : { additionalContext: text }
-  return { hookSpecificOutput: { hookEventName: event, ...answer } }
+export function specificOutput(saying: Said): object {
+  return { hookSpecificOutput: { hookEventName: saying.event, ...copilotAnswer(saying) } }
+}
+
+/** As Copilot wants it. */
+export function copilotAnswer({ text, stops }: Said): object {
+  return stops ? { permissionDecision: 'deny', permissionDecisionReason: text } : { additionalContext: text }
 }

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
+import type { EditResult } from '../../../agent-config/edited-file.ts'
 import { findHookedAgents } from '../../../agent-config/found-agents.ts'
 import {
   HOOKED_AGENTS,
   type HookedAgent,
   type HookScope,
+  type HooksSetupResult,
   type ProgramScope,
 } from '../../../agent-config/hooks.ts'
 import type { CurrentFeature } from '../../../board/current-feature.ts'
@@ -12,7 +14,7 @@ import { RalphError } from '../../../errors.ts'
 import type { SetupStep } from '../../../project-setup.ts'
 import type { Ralph } from '../../../ralph.ts'
 import { type AgentHooksDone, setUpAgentHooks, takeOutAgentHooks } from '../../../setup/agent-hooks.ts'
-import { AGENT_NAMES, AGENTS } from '../../../transcripts/agents.ts'
+import { AGENT_NAMES, AGENTS, type AgentName } from '../../../transcripts/agents.ts'
 import type { Run } from '../../command.ts'
 
 export const AGENT_CHOICES = [...AGENT_NAMES, 'all'] as const
@@ -29,6 +31,7 @@ interface OtherFlags {
 export async function installForOthers(
   { ralph, options, out }: Run<OtherFlags>,
   feature: CurrentFeature,
+  ofClaude: () => Promise<HooksSetupResult[]>,
 ): Promise<void> {
   if (options.via !== undefined) {
     throw new RalphError('invalid_input', '--via is for Claude Code: hooks of other agents start a process', {
@@ -41,8 +44,19 @@ export async function installForOthers(
     const { portable } = options
     done.push(await setUpAgentHooks(ralph.config, { agent, scope, portable, searchPath: searchPath() }))
   }
-  out.result(options.agent === 'all' ? { agents: done, feature } : { ...done[0]!, feature }, () =>
-    [...done.flatMap(installedLines), ...featureLine(ralph, feature)].join('\n'),
+  const claude = options.agent === 'all' ? await ofClaude() : []
+  const agents = [...claude.map((one) => ({ agent: 'claude-code' as const, ...one })), ...done]
+  if (agents.length === 0) {
+    throw new RalphError('not_found', 'no agent was found that has hooks', {
+      hint: `Name it: --agent ${AGENT_NAMES.join('|')}`,
+    })
+  }
+  out.result(options.agent === 'all' ? { agents, feature } : { ...done[0]!, feature }, () =>
+    [
+      ...claude.map(({ file }) => `${AGENTS['claude-code'].label}: hooks are in ${file}.`),
+      ...done.flatMap(installedLines),
+      ...featureLine(ralph, feature),
+    ].join('\n'),
   )
 }
 
@@ -58,12 +72,20 @@ function installedLines({ agent, file, action, files, portable, remains }: Agent
   ]
 }
 
-export async function uninstallOfOthers({ ralph, options, out }: Run<OtherFlags>): Promise<void> {
+export async function uninstallOfOthers(
+  { ralph, options, out }: Run<OtherFlags>,
+  ofClaude: () => Promise<EditResult>,
+): Promise<void> {
   const scope = scopeOf(options) ?? 'project'
   const wanted = options.agent === 'all' ? HOOKED_AGENTS : [options.agent as HookedAgent]
-  const taken: { agent: HookedAgent; files: SetupStep[] }[] = []
+  const taken: { agent: AgentName; files: SetupStep[] }[] = []
   for (const agent of wanted)
     taken.push({ agent, files: await takeOutAgentHooks(ralph.config, agent, scope) })
+  if (options.agent === 'all') {
+    const { file, action } = await ofClaude()
+    const files: SetupStep[] = action === 'unchanged' ? [] : [{ path: file, action }]
+    taken.unshift({ agent: 'claude-code', files })
+  }
   const found = taken.filter(({ files }) => files.length > 0)
   out.result(options.agent === 'all' ? { agents: found, scope } : { ...taken[0]!, scope }, () =>
     found.length === 0
@@ -96,9 +118,5 @@ function scopeOf({ scope }: OtherFlags): ProgramScope | undefined {
 /** With `all`: those that somebody here seems to use. */
 function agentsFor({ config }: Ralph, wanted: HooksOf): HookedAgent[] {
   if (wanted !== 'all') return [wanted as HookedAgent]
-  const found = findHookedAgents({ ...config, searchPath: searchPath() })
-  if (found.length > 0) return found
-  throw new RalphError('not_found', 'no agent was found that has hooks, beside Claude Code', {
-    hint: `Name it: --agent ${HOOKED_AGENTS.join('|')}`,
-  })
+  return findHookedAgents({ ...config, searchPath: searchPath() })
 }
