@@ -37,7 +37,8 @@ const INPUT = {
 const STEPS = {
   hook: [
     { name: 'hook', files: ['src/hooks/hook.ts'] },
-    { name: 'answer', files: ['src/hooks/answer.ts', 'src/hooks/input.ts'] },
+    { name: 'answer', files: ['src/hooks/answer.ts', 'src/hooks/heard.ts'] },
+    { name: 'kept', files: ['src/sync/new-sessions.ts'] },
     { name: 'event', files: globSync('src/hooks/events/*.ts', { cwd: root }), apart: true },
   ],
   command: [

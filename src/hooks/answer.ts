@@ -2,7 +2,7 @@ import { resolveConfig } from '../config.ts'
 import { ReceiptLog } from '../receipts/log.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
 import { type HookCaller, HookContext, type Injection } from './context.ts'
-import type { Heard } from './heard.ts'
+import { type Heard, type HookCalled, heard } from './heard.ts'
 
 type Handler = (context: HookContext) => Promise<Injection | undefined>
 
@@ -35,6 +35,15 @@ export async function loadSteps(): Promise<void> {
     import('./facts/work-out.ts'),
     import('./facts/from-board.ts'),
   ])
+}
+
+/** The answer to a hook as it was called, in the words of the program that called it, or undefined. */
+export async function answerCall(
+  hook: HookCalled,
+  env: NodeJS.ProcessEnv,
+  options: AnswerOptions,
+): Promise<string | undefined> {
+  return answerTo(await heard(hook, env), options)
 }
 
 /** The answer to what was heard, or undefined. */

@@ -6,10 +6,9 @@ import { writeDisposableFile } from '../files/atomic-write.ts'
 import { makePrivateFolder } from '../files/private-folder.ts'
 import type { Ralph } from '../ralph.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
-import { answerTo, loadSteps } from './answer.ts'
+import { answerCall, loadSteps } from './answer.ts'
 import type { HelperAnswer, HelperQuestion, HookQuestion } from './ask-helper.ts'
 import { hasConversations } from './has-conversations.ts'
-import { heard } from './heard.ts'
 import { buildMark, helperAddress, isKnownAddress, isPipe, warmMarkPath } from './helper-address.ts'
 
 /** Nobody has asked for this long: nobody is at work. */
@@ -78,7 +77,7 @@ async function answerLine(ralph: Ralph, line: string): Promise<object> {
   if (!('hook' in question)) return relatedTo(ralph, question)
   const { hook, parent, until, env } = question
   const caller = { parent, remainingMs: () => until - Date.now() }
-  return { hook: true, answer: await answerTo(await heard(hook, env), { caller, env }) }
+  return { hook: true, answer: await answerCall(hook, env, { caller, env }) }
 }
 
 async function relatedTo(ralph: Ralph, { prompt, excluding }: HelperQuestion): Promise<HelperAnswer> {

@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream'
 import { hookDeadlineMs, inheritedEnvironment, ralphHome } from '../config.ts'
-import type { AnswerOptions } from './answer.ts'
 import { askWarmHelper } from './ask-helper.ts'
 import type { HookContext } from './context.ts'
-import type { HookCalled } from './heard.ts'
 import { noteSilence } from './silence.ts'
 
 /**
@@ -48,7 +46,9 @@ export async function runHook(
     const onContext = (context: HookContext) => {
       state.context = context
     }
-    const answer = warm ? warm.answer : await answerHere(hook, env, { caller, onContext })
+    const answer = warm
+      ? warm.answer
+      : await (await import('./answer.ts')).answerCall(hook, env, { caller, onContext })
     clearTimeout(watchdog)
     const leaveWarmer = () => {
       state.context?.keepWarm()
@@ -61,16 +61,6 @@ export async function runHook(
     // Settings that cannot be read, a disk that is full: `ralph status` counts it, a running session is not told.
     fail()
   }
-}
-
-async function answerHere(
-  hook: HookCalled,
-  env: NodeJS.ProcessEnv,
-  options: AnswerOptions,
-): Promise<string | undefined> {
-  const { answerTo } = await import('./answer.ts')
-  const { heard } = await import('./heard.ts')
-  return answerTo(await heard(hook, env), options)
 }
 
 /** Of this process. Not `performance.now()`, which takes longer to load than it measures. */
