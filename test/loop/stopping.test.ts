@@ -99,7 +99,7 @@ describe('it stops', () => {
     await expect(world.loop()).rejects.toThrow(
       'what the agent printed is no transcript: none of its 2 lines is JSON',
     )
-    await world.put('agent.mjs', `console.log('{"type":"thread.started","thread_id":"t"}')`)
+    await world.put('agent.mjs', `console.log('{"kind":"work-began","number":1}')`)
     await expect(world.loop()).rejects.toThrow('its only line is not from a run of an agent')
     expect(await world.records()).toEqual([])
     await world.agent("setStatus('done'); end()")
