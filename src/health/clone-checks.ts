@@ -54,7 +54,9 @@ export async function untrustedDemands(
   const { isTrusted } = new TrustStore({ file: config.paths.trust, project: config.project })
   const ofSettings = await ofFile(() => projectDemands(config))
   const ownAgent = agentCalled(config.settings.loop.agent[0]!)
-  const ofBoard = boardDemands(await board.tasks(), await board.disciplines(), ownAgent)
+  const ofBoard = await ofFile(async () =>
+    boardDemands(await board.tasks(), await board.disciplines(), ownAgent),
+  )
   const all = [...ofSettings, ...ofBoard]
   return all.filter((demand) => !isTrusted(demand))
 }
@@ -63,7 +65,7 @@ export async function findUntrusted(
   config: Config,
   board: Pick<Board, 'tasks' | 'disciplines'>,
 ): Promise<CloneFinding | undefined> {
-  // Settings that cannot be read are told of by themselves.
+  // Settings and a board that cannot be read are told of by themselves.
   const waiting = await untrustedDemands(config, board, (read) =>
     orLeftOut([], config.paths.projectFile, read, []),
   )
