@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { programFile } from '../../src/agent-config/found-agents.ts'
 import { listProcesses } from '../../src/loop/agent/process-table.ts'
 import { AGENT_NAMES, AGENTS, type AgentName } from '../../src/transcripts/agents.ts'
+import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { agentHome } from '../stand-ins/agent-homes.ts'
 import { type AgentModels, startAgentModels } from '../stand-ins/agent-models.ts'
 import { builtCommand } from '../support/built-command.ts'
@@ -49,6 +50,7 @@ async function prepared(agent: AgentName): Promise<{ world: World; models: Agent
   const { project, parts } = world
   const command = await builtCommand()
   parts.env = await agentHome(join(project, 'home'), models.url, BINS.split(delimiter))
+  parts.sessionPlaces = sessionPlaces(parts.env, join(project, 'home'))
   parts.mcpServer = (feature, run) => ({
     command: process.execPath,
     args: [command, 'mcp', `--project=${project}`, `--feature=${feature}`, `--run=${run}`],
@@ -87,6 +89,8 @@ describe.each(OTHERS)('%s', (agent) => {
       [agent, 'draft.txt'],
       [agent, 'final.txt'],
     ])
+    // Copilot tells only in its session file, which is read then.
+    expect(records.every(({ tokensUsed }) => tokensUsed! > 0)).toBe(true)
     // What the first said is told to the second.
     expect(JSON.stringify(models.asked.at(-1)).includes('the form still fails')).toBe(true)
     // pi speaks no MCP.
