@@ -74,6 +74,7 @@ const PRICES: Readonly<Record<string, Price>> = {
   'gpt-4o-mini': { input: 0.15, output: 0.6, cacheRead: 0.075 },
   'gpt-5-codex': { input: 1.25, output: 10, cacheRead: 0.125 },
   'gpt-5.1-codex': { input: 1.25, output: 10, cacheRead: 0.125 },
+  'gpt-5.3-codex': { input: 1.75, output: 14, cacheRead: 0.175 },
   'gpt-5.1-codex-mini': { input: 0.25, output: 2, cacheRead: 0.025 },
   'gemini-3-pro-preview': {
     input: 2,
