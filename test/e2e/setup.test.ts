@@ -100,6 +100,10 @@ describe('setting up and taking out', { timeout: 120_000 }, () => {
     )
     expect(made.stdout).toContain('Round in the invoice alone.')
     expect(made.stdout).toMatch(/git add .*\.mcp\.json/)
+    // What it advises works: git refuses to add what it was told to leave out.
+    const advised = /git (add (?:\S+ )+)/.exec(made.stdout)![1]!.trim().split(' ')
+    const added = spawnSync('git', [...advised, '--dry-run'], { cwd: project, encoding: 'utf8' })
+    expect(added).toMatchObject({ status: 0, stderr: '' })
     const files = ['.mcp.json', '.cursor/mcp.json', '.codex/config.toml', '.github/mcp.json', 'AGENTS.md']
     for (const name of files) {
       const text = readFileSync(join(project, name), 'utf8')

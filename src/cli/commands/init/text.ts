@@ -168,7 +168,9 @@ function nextLines({ remembers, surroundings, files, results }: InitOutcome): st
 
 /** What is worth committing: not git's own rules, nor the settings of this working copy. */
 function sharedNames(files: readonly SetupStep[]): string[] {
-  const written = files.filter((file) => !file.private && /^(?:created|changed)$/.test(file.action))
+  // Memory tools and hooks may stand in one file: where hooks make it this machine's, it is.
+  const own = new Set(files.filter((file) => file.private).map(({ path }) => path))
+  const written = files.filter(({ path, action }) => !own.has(path) && /^(?:created|changed)$/.test(action))
   const names = written.map(({ path }) => (path.startsWith('.ralph/') ? '.ralph' : path))
   return [...new Set(names)].filter((name) => !/^(?:\.git\/|\/|\.\.)|settings\.local\.json$/.test(name))
 }
