@@ -1,8 +1,8 @@
 import { userHomeFolder } from '../../files/user-home.ts'
 import { asNumber, asString, type JsonObject } from '../../text/json.ts'
 import { sessionById, sessionPlaces } from '../../transcripts/session-places.ts'
-import { type HookDialect, specificOutput } from './dialect.ts'
-import { type ClaudeTool, translateCall } from './tool-calls.ts'
+import { ownScriptDialect } from './own-script.ts'
+import type { ClaudeTool } from './tool-calls.ts'
 
 const TOOLS: Readonly<Record<string, ClaudeTool>> = {
   bash: 'Bash',
@@ -12,21 +12,14 @@ const TOOLS: Readonly<Record<string, ClaudeTool>> = {
   apply_patch: 'Edit',
   patch: 'Edit',
 }
-const AS_THEY_ARE = new Set(['UserPromptSubmit', 'Stop', 'SessionEnd'])
 
-/** Our own plugin calls, in our own words; only the tools are opencode's. */
-export const opencodeDialect: HookDialect = {
-  understand(said, { event, env }) {
-    const raw = { ...said, transcript_path: addressIn(said, env), hook_event_name: event }
-    if (AS_THEY_ARE.has(event)) return raw
-    const call = translateCall(TOOLS, said['tool_name'], said['tool_input'])
-    if (!call) return undefined
-    if (event === 'PreToolUse') return call.tool_name === 'Read' ? undefined : { ...raw, ...call }
-    return event === 'PostToolUse' ? afterTool(raw, call) : undefined
-  },
-  hears: ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
-  answer: specificOutput,
-}
+/** Our own plugin calls. */
+export const opencodeDialect = ownScriptDialect({
+  tools: TOOLS,
+  asTheyAre: new Set(['UserPromptSubmit', 'Stop', 'SessionEnd']),
+  adds: (said, { env }) => ({ transcript_path: addressIn(said, env) }),
+  afterTool,
+})
 
 function afterTool(raw: JsonObject, call: { tool_name: ClaudeTool }): JsonObject | undefined {
   if (call.tool_name === 'Read') return { ...raw, ...call }

@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from '../../text/json.ts'
-import { type HookDialect, specificOutput } from './dialect.ts'
-import { type ClaudeTool, translateCall } from './tool-calls.ts'
+import { ownScriptDialect } from './own-script.ts'
+import type { ClaudeTool } from './tool-calls.ts'
 
 const TOOLS: Readonly<Record<string, ClaudeTool>> = {
   bash: 'Bash',
@@ -8,23 +8,15 @@ const TOOLS: Readonly<Record<string, ClaudeTool>> = {
   edit: 'Edit',
   write: 'Write',
 }
-const AS_THEY_ARE = new Set(['SessionStart', 'UserPromptSubmit', 'PreCompact', 'Stop', 'SessionEnd'])
 /** A command's failure says so in its last line, and nowhere else. */
 const EXIT_CODE = /\n\nCommand exited with code (\d+)\s*$/
 
-/** Our own extension calls, in our own words; only the tools are pi's. */
-export const piDialect: HookDialect = {
-  understand(said, { event }) {
-    const raw = { ...said, hook_event_name: event }
-    if (AS_THEY_ARE.has(event)) return raw
-    const call = translateCall(TOOLS, said['tool_name'], said['tool_input'])
-    if (!call) return undefined
-    if (event === 'PreToolUse') return call.tool_name === 'Read' ? undefined : { ...raw, ...call }
-    return event === 'PostToolUse' ? afterTool(raw, call) : undefined
-  },
-  hears: ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
-  answer: specificOutput,
-}
+/** Our own extension calls. */
+export const piDialect = ownScriptDialect({
+  tools: TOOLS,
+  asTheyAre: new Set(['SessionStart', 'UserPromptSubmit', 'PreCompact', 'Stop', 'SessionEnd']),
+  afterTool,
+})
 
 function afterTool(raw: JsonObject, call: { tool_name: ClaudeTool }): JsonObject | undefined {
   if (call.tool_name === 'Read') return raw['failed'] === true ? undefined : { ...raw, ...call }

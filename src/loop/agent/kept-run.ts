@@ -37,13 +37,14 @@ async function keptRun(
   { agent = '', sessionId }: AgentRun,
   places: SessionPlaces,
 ): Promise<AgentRun | undefined> {
-  const name = isAgentName(agent) && sessionId !== undefined ? NAMED_AFTER[agent]?.(sessionId) : undefined
+  if (!isAgentName(agent) || sessionId === undefined) return undefined
+  const name = NAMED_AFTER[agent]?.(sessionId)
   if (name === undefined) return undefined
   try {
-    const { sessions } = await keptSessions(places, { agent: agent as AgentName })
+    const { sessions } = await keptSessions(places, { agent })
     for (const { path, isWhole } of sessions) {
       if (!isWhole || !path.includes(name)) continue
-      const kept = await readTranscript(path, { agent: agent as AgentName })
+      const kept = await readTranscript(path, { agent })
       if (kept.sessionId === sessionId) return kept
     }
   } catch (error) {
