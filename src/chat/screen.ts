@@ -23,7 +23,7 @@ export class Screen {
   }
 
   say(text: string): void {
-    this.write(text.endsWith('\n') || text.endsWith(': ') ? text : `${text}\n`)
+    this.write(text.endsWith('\n') ? text : `${text}\n`)
   }
 
   aside(text: string): void {

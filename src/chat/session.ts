@@ -1,13 +1,14 @@
 import type { Conversations } from '../conversation-memory/conversations.ts'
-import type { Message, NewExchange } from '../conversation-memory/record.ts'
+import type { Exchange, ExchangeStatus, NewExchange } from '../conversation-memory/record.ts'
 import type { Retrieval } from '../conversation-memory/retrieve/retriever.ts'
-import { isRalphError, RalphError } from '../errors.ts'
-import { installCommand } from '../installation.ts'
+import { isRalphError } from '../errors.ts'
 import type { ChatMessage, ToolResult } from '../language-model/chat-message.ts'
 import type { Completion, LanguageModel, ModelUsage } from '../language-model/language-model.ts'
-import { truncate } from '../text/truncate.ts'
-import { fitPrompt, type LeftOut } from './fit.ts'
+import { type ChatPrompt, fitPrompt, type LeftOut } from './fit.ts'
+import { KeptAnswer } from './kept-answer.ts'
 import { runTool } from './model-tools.ts'
+import { noModel } from './no-model.ts'
+import { resultThatFits, saidIn, toSteps } from './turn.ts'
 
 /** What is going on while an answer is made. */
 export interface ChatListener {
@@ -36,6 +37,16 @@ export interface ChatAnswer extends Omit<ModelAnswer, 'failure'> {
   exchangeId: string
 }
 
+type AskedExchange = Omit<NewExchange, 'conversationId'>
+
+/** What is at hand while an answer is made. */
+interface Round {
+  kept: KeptAnswer
+  usage: ModelUsage
+  listener: ChatListener
+  signal: AbortSignal
+}
+
 export interface ChatSessionOptions {
   conversations: Conversations
   /** Kept with the conversation: where the user was. */
@@ -44,6 +55,8 @@ export interface ChatSessionOptions {
 }
 
 const MOST_TOOL_ROUNDS = 8
+/** More of a conversation is never sent to a model. */
+const MOST_RESUMED = 200
 const HELD_OPEN_EVERY_MS = 60_000
 
 const SYSTEM = [
@@ -65,6 +78,8 @@ export class ChatSession {
   readonly #project: string | undefined
   readonly conversationId: string
   #turns: ChatMessage[][] = []
+  /** Ended, and not stored yet. */
+  readonly #missed: AskedExchange[] = []
   #holding: NodeJS.Timeout | undefined
   readonly #told = new Set<LeftOut>()
   /** What was last put before a question. */
@@ -76,42 +91,49 @@ export class ChatSession {
     this.conversationId = conversationId ?? conversations.newId()
   }
 
-  /** Goes on with an earlier conversation: what was said in it is said again to the model. */
-  async resume(): Promise<number> {
-    const exchanges = await this.#conversations.history.exchangesOf(this.conversationId)
-    this.#turns = exchanges.map(({ userMessage, assistantMessage }) => [
+  /** Goes on with an earlier conversation: the end of it is said again to the model. Returns what was said last. */
+  async resume(): Promise<Exchange | undefined> {
+    const { history } = this.#conversations
+    const { exchangeCount } = await history.existing(this.conversationId)
+    const exchanges = await history.exchangesOf(this.conversationId, {
+      from: Math.max(0, exchangeCount - MOST_RESUMED),
+    })
+    this.#turns = exchanges.map(({ userMessage, assistantMessage, status }) => [
       { role: 'user', content: userMessage },
-      { role: 'assistant', content: assistantMessage || '(no answer)' },
+      { role: 'assistant', content: saidIn(assistantMessage, status === 'completed') },
     ])
-    return exchanges.length
+    return exchanges.at(-1)
   }
 
   get model(): LanguageModel | undefined {
     return this.#conversations.languageModel
   }
 
-  /** Asks the model. What was asked is stored before, what was answered before this returns, also half an answer. */
+  /**
+   * Asks the model. What was asked is stored before that, what is answered while it comes, and before this returns; what
+   * breaks off is kept as far as it came.
+   */
   async send(text: string, listener: ChatListener, signal: AbortSignal): Promise<ChatAnswer> {
     const model = this.model
     if (!model) throw noModel()
     const asked = { id: this.#conversations.newId(), userMessage: text, startedAt: new Date() }
+    await this.#storeMissed()
     await this.#store({ ...asked, assistantMessage: '', status: 'open' })
-    const context = await this.#conversations.contextFor(text, { excluding: this.conversationId, signal })
-    this.lastContext = context?.text
-    if (context) listener.onContext?.(context.retrieval)
     const turn: ChatMessage[] = [{ role: 'user', content: text }]
-    const answer = await this.#answer(model, turn, context?.text, listener, signal)
+    const exchange = (assistantMessage: string, status: ExchangeStatus) => ({
+      ...{ ...asked, assistantMessage, status, completedAt: new Date() },
+      messages: turn.slice(1).flatMap(toSteps),
+    })
+    const kept = new KeptAnswer((begun) => this.#store(exchange(begun, 'open')))
+    const answer = await this.#answer(model, { text, turn, kept }, listener, signal)
+    await kept.ended()
     const { failure, ...told } = answer
     const isWhole = answer.stop !== 'cancelled' && answer.stop !== 'broken'
-    await this.#store({
-      ...asked,
-      assistantMessage: answer.text,
-      status: isWhole ? 'completed' : 'interrupted',
-      messages: turn.slice(1).flatMap(toSteps),
-      completedAt: new Date(),
-    })
-    if (isWhole || answer.text !== '')
-      this.#turns.push([...turn, { role: 'assistant', content: answer.text || '(no answer)' }])
+    this.#missed.push(exchange(answer.text, isWhole ? 'completed' : 'interrupted'))
+    // A broken turn may have called a tool that never answered: what was said in it has to do.
+    const said = { role: 'assistant', content: saidIn(answer.text, isWhole) } as const
+    this.#turns.push(isWhole ? [...turn, said] : [turn[0]!, said])
+    await this.#storeMissed()
     if (answer.stop === 'broken') throw failure
     return { ...told, exchangeId: asked.id }
   }
@@ -120,61 +142,78 @@ export class ChatSession {
   async close(): Promise<void> {
     clearInterval(this.#holding)
     this.#holding = undefined
+    await this.#storeMissed()
     await this.#conversations.letGo(this.conversationId)
   }
 
   async #answer(
     model: LanguageModel,
-    turn: ChatMessage[],
-    context: string | undefined,
+    { text, turn, kept }: { text: string; turn: ChatMessage[]; kept: KeptAnswer },
     listener: ChatListener,
     signal: AbortSignal,
   ): Promise<ModelAnswer> {
     const usage: ModelUsage = { inputTokens: 0, outputTokens: 0, costUsd: 0 }
-    /** Of the latest round: what was said before a tool was called is a step on the way, not the answer. */
-    let text = ''
+    try {
+      const context = await this.#remembered(text, listener, signal)
+      const prompt = { system: SYSTEM, context, before: this.#turns, turn }
+      const stop = await this.#rounds(model, prompt, { kept, usage, listener, signal })
+      return { text: kept.text, usage, stop }
+    } catch (error) {
+      const isStopped = isRalphError(error) && error.code === 'cancelled'
+      return {
+        text: kept.text,
+        usage,
+        ...(isStopped ? { stop: 'cancelled' } : { stop: 'broken', failure: error }),
+      }
+    }
+  }
+
+  async #remembered(text: string, listener: ChatListener, signal: AbortSignal): Promise<string | undefined> {
+    const context = await this.#conversations.contextFor(text, { excluding: this.conversationId, signal })
+    this.lastContext = context?.text
+    if (context) listener.onContext?.(context.retrieval)
+    return context?.text
+  }
+
+  /** Asks until the model has nothing more to look up. */
+  async #rounds(
+    model: LanguageModel,
+    prompt: ChatPrompt & { turn: ChatMessage[] },
+    { kept, usage, listener, signal }: Round,
+  ): Promise<ModelAnswer['stop']> {
     const hear = (piece: string) => {
-      text += piece
+      kept.hear(piece)
       listener.onText(piece)
     }
-    const prompt = { system: SYSTEM, context, before: this.#turns, turn }
     for (let round = 0; round < MOST_TOOL_ROUNDS; round++) {
-      let completion: Completion
-      let contextTokens: number | undefined
-      try {
-        const limits = await model.limits(signal)
-        contextTokens = limits.contextTokens
-        const { request, leftOut } = fitPrompt(prompt, limits)
-        this.#tell(leftOut, listener)
-        completion = await this.#conversations.workers.paid('chat', model.worstCost(request), () =>
-          model.stream(
-            request,
-            {
-              onText: hear,
-              onThinking: () => listener.onThinking?.(),
-              onWaiting: () => listener.onWaiting?.(),
-            },
-            signal,
-          ),
-        )
-      } catch (error) {
-        const stopped = isRalphError(error) && error.code === 'cancelled'
-        return stopped ? { text, usage, stop: 'cancelled' } : { text, usage, stop: 'broken', failure: error }
-      }
+      const limits = await model.limits(signal)
+      const { request, leftOut } = fitPrompt(prompt, limits)
+      this.#tell(leftOut, listener)
+      const completion = await this.#conversations.workers.paid('chat', model.worstCost(request), () =>
+        model.stream(
+          request,
+          {
+            onText: hear,
+            onThinking: () => listener.onThinking?.(),
+            onWaiting: () => listener.onWaiting?.(),
+          },
+          signal,
+        ),
+      )
       add(usage, completion.usage)
-      if (completion.stop !== 'tools') return { text, usage, stop: completion.stop }
-      turn.push({
-        role: 'assistant',
-        content: completion.text,
-        toolCalls: completion.toolCalls,
-        opaque: completion.opaque,
-      })
+      if (completion.stop !== 'tools') return completion.stop
+      const { text: content, toolCalls, opaque } = completion
+      prompt.turn.push({ role: 'assistant', content, toolCalls, opaque })
+      if (kept.text !== '' && !kept.text.endsWith('\n')) listener.onText('\n\n')
+      // What was said before a tool was called is a step on the way, not the answer.
+      kept.beginAnew()
       const results = await this.#runTools(completion, listener, signal)
-      turn.push({ role: 'tool', results: results.map((result) => shortened(result, contextTokens)) })
-      if (text !== '' && !text.endsWith('\n')) listener.onText('\n\n')
-      text = ''
+      prompt.turn.push({
+        role: 'tool',
+        results: results.map((result) => resultThatFits(result, limits.contextTokens)),
+      })
     }
-    return { text, usage, stop: 'tool_limit' }
+    return 'tool_limit'
   }
 
   async #runTools(
@@ -192,7 +231,15 @@ export class ChatSession {
     return results
   }
 
-  async #store(exchange: Omit<NewExchange, 'conversationId'>): Promise<void> {
+  /** What the storage did not take is offered to it again. */
+  async #storeMissed(): Promise<void> {
+    for (let next = this.#missed[0]; next; next = this.#missed[0]) {
+      await this.#store(next)
+      this.#missed.shift()
+    }
+  }
+
+  async #store(exchange: AskedExchange): Promise<void> {
     await this.#conversations.record(
       { ...exchange, conversationId: this.conversationId },
       { source: 'chat', ...(this.#project && { project: this.#project }) },
@@ -212,44 +259,9 @@ export class ChatSession {
   }
 }
 
-/** Visibly: about a quarter of what the model takes. */
-function shortened(result: ToolResult, contextTokens: number | undefined): ToolResult {
-  return contextTokens === undefined
-    ? result
-    : { ...result, content: truncate(result.content, contextTokens) }
-}
-
-function toSteps(message: ChatMessage): Message[] {
-  // What memory answered is in memory already.
-  if (message.role === 'tool') return []
-  if (message.role === 'user') return [{ role: 'user', content: message.content }]
-  const calls = (message.toolCalls ?? []).map(({ name, input }) => ({
-    role: 'tool_call' as const,
-    toolName: name,
-    content: JSON.stringify(input),
-  }))
-  return [...(message.content ? [{ role: 'assistant' as const, content: message.content }] : []), ...calls]
-}
-
 function add(sum: ModelUsage, { inputTokens, outputTokens, costUsd }: ModelUsage): void {
   sum.inputTokens += inputTokens
   sum.outputTokens += outputTokens
   if (costUsd === undefined) delete sum.costUsd
   else if (sum.costUsd !== undefined) sum.costUsd += costUsd
-}
-
-export function noModel(): RalphError {
-  return new RalphError('unavailable', 'no language model is configured, so there is nobody to answer', {
-    hint: howToConfigure(),
-  })
-}
-
-export function howToConfigure(): string {
-  return [
-    'Set one of these and start the chat again:',
-    `  RALPH_MODEL_PROVIDER=anthropic ANTHROPIC_API_KEY=…   (${installCommand('@anthropic-ai/sdk')})`,
-    `  RALPH_MODEL_PROVIDER=openai OPENAI_API_KEY=…         (${installCommand('openai')})`,
-    '  RALPH_MODEL_PROVIDER=ollama RALPH_MODEL=llama3.2     (a running Ollama)',
-    'or set it for good: ralph config set language_model.provider anthropic',
-  ].join('\n')
 }

@@ -4,9 +4,11 @@ import { CONVERSATION_COMMANDS } from '../conversation-commands/commands.ts'
 import { declareCommand, givenTo } from '../conversation-commands/declare.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import { RalphError, UsageError } from '../errors.ts'
-import { plural } from '../text/plural.ts'
+import { nearestTo } from '../text/near.ts'
 import { words } from './input.ts'
-import { ChatSession, howToConfigure } from './session.ts'
+import { howToConfigure } from './no-model.ts'
+import { resumeChat } from './resume.ts'
+import { ChatSession } from './session.ts'
 
 /** What a slash command leads to. */
 export type SlashResult =
@@ -84,9 +86,7 @@ export async function runShared(
   }
   const named = deepest(program, typed)
   if (named === program) {
-    throw new RalphError('invalid_input', `there is no command /${typed[0] ?? ''}`, {
-      hint: 'See all of them with: /help',
-    })
+    throw noCommand(typed[0] ?? '')
   }
   try {
     await program.parseAsync([...typed], { from: 'user' })
@@ -98,6 +98,16 @@ export async function runShared(
     throw new UsageError(error.message.replace(/^error: /, ''), `Usage: /${pathOf(named)} ${named.usage()}`)
   }
   return result!
+}
+
+function noCommand(typed: string): RalphError {
+  const names = [...SHARED.map(slashName), ...OWN.map(({ usage }) => usage.slice(1))]
+  const first = new Set(names.map((name) => name.split(' ')[0]!))
+  const near = nearestTo(typed, [...first]).map((name) => `/${name}`)
+  const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''
+  return new RalphError('invalid_input', `there is no command /${typed}`, {
+    hint: `${meant}See all of them with: /help`,
+  })
 }
 
 /** The command that the words name, as far as they name one. */
@@ -115,11 +125,9 @@ function pathOf(command: Command): string {
 async function resume(id: string | undefined, context: SlashContext): Promise<SlashResult> {
   if (id === undefined)
     throw new UsageError('which conversation?', 'Usage: /resume <id>; see the ids with: /list')
-  const { title } = await context.conversations.history.existing(id)
-  const session = new ChatSession({ ...context, conversationId: id })
-  const exchanges = await session.resume()
+  const resumed = await resumeChat(id, context)
   await context.session.close()
-  return { kind: 'switched', session, text: `Going on with "${title}" (${plural(exchanges, 'exchange')})` }
+  return { kind: 'switched', ...resumed }
 }
 
 function helpText(): string {

@@ -4,8 +4,10 @@ import { isRalphError, messageOf } from '../errors.ts'
 import { TerminalPieces } from '../text/terminal.ts'
 import type { TypedMessage } from './input.ts'
 import { MarkdownStream } from './markdown.ts'
+import { noModel } from './no-model.ts'
+import { resumeChat } from './resume.ts'
 import { Screen } from './screen.ts'
-import { ChatSession, noModel } from './session.ts'
+import { ChatSession } from './session.ts'
 import { runSlash } from './slash.ts'
 import { TypedMessages } from './typed-messages.ts'
 
@@ -16,6 +18,8 @@ export interface ChatOptions {
   resume?: string | undefined
   /** Where typed lines are remembered for the arrow keys. */
   historyFile?: string | undefined
+  /** Asks to leave, e.g. Ctrl-C where the chat is no terminal that hears it itself. */
+  signal?: AbortSignal | undefined
   input?: NodeJS.ReadableStream & { isTTY?: boolean }
   output?: NodeJS.WritableStream & { isTTY?: boolean }
 }
@@ -43,6 +47,8 @@ const ENDS: { readonly [stop: string]: string } = {
 const ONLY_THOUGHT =
   '(cut: the model thought for so long that no room was left for an answer; ask for less at once)'
 
+const HOW_TO_CONFIRM = 'Type "yes" to go on'
+
 class TerminalChat {
   readonly #options: ChatOptions
   readonly #conversations: Conversations
@@ -59,9 +65,8 @@ class TerminalChat {
     this.#session = new ChatSession({
       conversations: options.conversations,
       project: options.project,
-      conversationId: options.resume,
     })
-    const { input = process.stdin, output = process.stdout, historyFile } = options
+    const { input = process.stdin, output = process.stdout, historyFile, signal } = options
     this.#screen = new Screen(output, input.isTTY === true && output.isTTY === true)
     this.#typed = new TypedMessages({
       input,
@@ -69,15 +74,20 @@ class TerminalChat {
       historyFile,
       screen: this.#screen,
       onInterrupt: () => this.#interrupted(),
-      promptless: () => this.#confirm !== undefined,
+      // A line before the prompt would be wiped by it.
+      asking: () => this.#confirm && `${HOW_TO_CONFIRM}: `,
+    })
+    signal?.addEventListener('abort', () => {
+      this.#interrupted()
+      this.#typed.leave()
     })
   }
 
   async run(): Promise<void> {
-    await this.#typed.loadHistory()
-    await this.#greet()
-    this.#conversations.workers.start()
     try {
+      await this.#typed.loadHistory()
+      await this.#greet()
+      this.#conversations.workers.start()
       for await (const message of this.#typed) if (!(await this.#handle(message))) break
     } finally {
       this.#typed.close()
@@ -89,7 +99,10 @@ class TerminalChat {
   async #greet(): Promise<void> {
     const { model } = this.#session
     const { paint, interactive } = this.#screen
-    if (this.#options.resume) await this.#session.resume()
+    const { resume, project } = this.#options
+    await this.#conversations.closeAbandoned()
+    const resumed = resume && (await resumeChat(resume, { conversations: this.#conversations, project }))
+    if (resumed) this.#session = resumed.session
     if (!interactive) return
     this.#screen.say(
       [
@@ -97,6 +110,7 @@ class TerminalChat {
           ? `${paint('bold', 'ralph chat')} with ${model.id}. It remembers.`
           : `${paint('bold', 'ralph chat')} without a model: ${paint('yellow', 'nobody answers yet.')}\n${noModel().hint}\n/search, /rag, /summarizer and /embeddings work.`,
         paint('dim', '/help for commands, Ctrl-D to leave'),
+        ...(resumed ? [resumed.text] : []),
         '',
       ].join('\n'),
     )
@@ -138,8 +152,7 @@ class TerminalChat {
   #said({ text, remark, confirm }: CommandResult): void {
     this.#confirm = confirm
     if (confirm) {
-      const end = this.#screen.interactive ? ': ' : '\n'
-      this.#screen.say(`${confirm.question}\nType "yes" to go on${end}`)
+      this.#screen.say(this.#screen.interactive ? confirm.question : `${confirm.question}\n${HOW_TO_CONFIRM}`)
       return
     }
     const shown = text(this.#screen.paint)
@@ -180,7 +193,7 @@ class TerminalChat {
       if (heard) screen.aside('(broken off; what is above is kept)')
       throw error
     })
-    screen.write(`${markdown.end()}\n`)
+    if (heard) screen.write(`${markdown.end()}\n`)
     const end = answer.stop === 'length' && answer.text === '' ? ONLY_THOUGHT : ENDS[answer.stop]
     if (end !== undefined) screen.aside(end)
     screen.write('\n')

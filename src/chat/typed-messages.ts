@@ -14,8 +14,8 @@ export interface TypedMessagesOptions {
   historyFile?: string | undefined
   /** Ctrl-C: true when there was something to stop. */
   onInterrupt: () => boolean
-  /** What is being waited for wants no prompt of its own. */
-  promptless: () => boolean
+  /** What is being waited for, where it is not just anything. */
+  asking: () => string | undefined
 }
 
 /** Lines that arrive faster than anybody types were pasted, and are one message. */
@@ -58,6 +58,12 @@ export class TypedMessages {
 
   close(): void {
     this.#lines.close()
+  }
+
+  /** Ends without what was typed ahead. */
+  leave(): void {
+    this.close()
+    this.#waiting.length = 0
   }
 
   /** For the arrow keys. */
@@ -127,10 +133,10 @@ export class TypedMessages {
   }
 
   #prompt(): void {
-    const { screen, promptless } = this.#options
+    const { screen, asking } = this.#options
     if (!screen.interactive || this.#closed) return
-    const prompt = this.#message.open ? screen.paint('dim', '… ') : screen.paint('green', '> ')
-    this.#lines.setPrompt(promptless() ? '' : forTerminal(prompt))
+    const prompt = this.#message.open ? screen.paint('dim', '… ') : (asking() ?? screen.paint('green', '> '))
+    this.#lines.setPrompt(forTerminal(prompt))
     this.#lines.prompt()
   }
 

@@ -75,6 +75,7 @@ const rebuild: ConversationCommand = {
   asks: true,
   async run({ conversations }, { words: [what] }) {
     const plan = await conversations.rebuildPlan(KINDS[what ?? ''] ?? ['conversation', 'exchange'])
+    if (plan.embeds === 0 && plan.deletes === 0) return said(plan, 'There is nothing to make again.')
     const question = planText(plan)
     return {
       ...said(plan, question),

@@ -107,8 +107,7 @@ const forget: ConversationCommand = {
   examples: ['3f2a81b0'],
   asks: true,
   async run({ conversations }, { words: [typed] }) {
-    const id = await conversations.ids.whole('conversation', typed!)
-    const { title, exchangeCount } = await conversations.history.existing(id)
+    const { id, title, exchangeCount } = await conversations.ids.conversation(typed!)
     const question = `This removes "${title}" with ${plural(exchangeCount, 'exchange')} for good.`
     return {
       ...said({ forgets: id, exchanges: exchangeCount }, question),

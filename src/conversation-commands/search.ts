@@ -66,6 +66,7 @@ function resultText(found: FoundExchange, paint: Paint): string {
     day(exchange.completedAt ?? exchange.startedAt),
     `${relevance} ${similarity.toFixed(2)}`,
     matched.join(' and '),
+    exchange.status === 'completed' ? '' : exchange.status,
     duplicates.length > 0 ? `${duplicates.length} more like it` : '',
   ]
   return [

@@ -22,6 +22,7 @@ import { noteLoopRunsForgotten, storedLoopRuns } from './import/loop-runs.ts'
 import type { ImportReport, WatchedImport } from './import/report.ts'
 import { importSessions, type SessionImportRequest } from './import/sessions.ts'
 import { Intake } from './intake.ts'
+import { OpenExchanges } from './open-exchanges.ts'
 import { ProjectConversations } from './project-conversations.ts'
 import {
   type ConversationListOptions,
@@ -79,6 +80,7 @@ export class Conversations {
   readonly #index: ConversationIndex
   readonly #retriever: Retriever
   readonly #lastRetrieval: RetrievalNote
+  readonly #open: OpenExchanges
   readonly #clock: () => Date
   readonly history: History
   readonly ids: TalkIds
@@ -98,11 +100,13 @@ export class Conversations {
     this.votes = new Votes(storage)
     this.settings = new SettingsStore(storage)
     this.#index = new ConversationIndex(options)
+    this.#open = new OpenExchanges(storage, clock)
     const shared = { storage, history: this.history, index: this.#index, clock }
     this.#lastRetrieval = new RetrievalNote(storage, clock)
     this.#retriever = new Retriever({ ...shared, tags: this.tags, votes: this.votes, notices })
     this.workers = new Workers({
       ...shared,
+      open: this.#open,
       notices,
       settings: this.settings,
       summariser,
@@ -124,16 +128,29 @@ export class Conversations {
     return randomBytes(8).toString('hex')
   }
 
-  /** Stores one exchange, secrets masked; durable and findable when it returns. */
+  /**
+   * Stores one exchange, secrets masked; durable and findable when it returns. One that is open is this process's to end,
+   * by the same call: should the process end first, it is kept as interrupted.
+   */
   async record(
     exchange: NewExchange,
     facts: ConversationFacts = { source: 'api' },
   ): Promise<{ exchangeId: string }> {
+    const isOpen = exchange.status === 'open'
+    const id = exchange.id ?? (isOpen ? this.newId() : undefined)
+    if (id !== undefined && isOpen) await this.#open.hold(id)
     const intake = new Intake(this.#options.storage, this.#index)
-    await intake.add(exchange, facts)
+    await intake.add(id === undefined ? exchange : { ...exchange, id }, facts)
     const [written] = await intake.flush()
+    if (isOpen) return { exchangeId: written!.id }
+    if (id !== undefined) await this.#open.letGo(id)
     this.workers.signal()
     return { exchangeId: written!.id }
+  }
+
+  /** Ends, as interrupted, the answers whose writer was killed. Returns how many there were. */
+  closeAbandoned(): Promise<number> {
+    return this.#open.closeAbandoned()
   }
 
   /** Keeps the workers away from a conversation while somebody talks in it; call it again every minute. */
@@ -289,6 +306,7 @@ export class Conversations {
 
   async close(): Promise<void> {
     await this.workers.stop()
+    this.#open.close()
     await this.#lastRetrieval.close()
   }
 }

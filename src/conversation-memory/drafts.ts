@@ -63,6 +63,7 @@ export class Drafts {
             .selectFrom('exchanges')
             .select((select) => select.fn.countAll().as('items'))
             .where('revision', '>', revision)
+            .where('status', '!=', 'open')
             .$if(!withoutSummary, (some) => some.where('summarised', '=', 1))
         : db
             .selectFrom('conversations')

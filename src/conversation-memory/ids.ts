@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
+import { RalphError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
-import { ambiguousId, idOfKind, matchingId, SHORTEST_ID } from '../text/short-id.ts'
+import { nearestTo } from '../text/near.ts'
+import { ambiguousId, idOfKind, matchingId, SHORTEST_ID, shortId } from '../text/short-id.ts'
+import { oneLine } from '../text/truncate.ts'
 import type { History } from './history.ts'
+import type { Conversation } from './record.ts'
 
 type TalkKind = 'conversation' | 'exchange'
 
@@ -13,6 +17,8 @@ export interface NamedTalk {
 }
 
 const MOST_ALIKE = 10
+const MOST_NEAR = 3
+const LONGEST_TITLE = 50
 
 /** Finds conversations and exchanges by what people type of their ids, which are other programs' and may have any characters. */
 export class TalkIds {
@@ -47,6 +53,32 @@ export class TalkIds {
     const alike = found.map(({ id: one, line }) => ({ kind, id: one, line }))
     if (alike.length > 1) throw ambiguousId(typed, alike)
     return found[0]?.id ?? id
+  }
+
+  /** The conversation that is meant; an error that names those with ids or titles like it when there is none. */
+  async conversation(typed: string): Promise<Conversation> {
+    const found = await this.#history.conversation(await this.whole('conversation', typed))
+    if (found) return found
+    const near = await this.#near(idOfKind('conversation', typed))
+    const meant = near.map(
+      ({ id, line }) => `${shortId('conversation', id)} "${oneLine(line, LONGEST_TITLE)}"`,
+    )
+    throw new RalphError('not_found', `there is no conversation ${JSON.stringify(typed)}`, {
+      hint: `${near.length > 0 ? `Did you mean ${meant.join(' or ')}? ` : ''}See the ids with: ralph conversations list`,
+    })
+  }
+
+  /** A slip of the finger away, or called so. */
+  async #near(id: string): Promise<NamedTalk[]> {
+    const all = await this.#storage.db.selectFrom('conversations').select(['id', 'title']).execute()
+    const beginnings = new Map(all.map((row) => [row.id.slice(0, id.length), row.id]))
+    const slips = nearestTo(id, [...beginnings.keys()], MOST_NEAR).map(
+      (beginning) => beginnings.get(beginning)!,
+    )
+    const called = all
+      .filter(({ title }) => title?.toLowerCase().includes(id.toLowerCase()))
+      .map((row) => row.id)
+    return this.#conversations([...new Set([...slips, ...called])].slice(0, MOST_NEAR))
   }
 
   async #conversations(ids: readonly string[]): Promise<NamedTalk[]> {

@@ -63,13 +63,17 @@ export class Leases {
   async holding<Result>(work: () => Promise<Result>, which?: Expression<SqlBool>): Promise<Result> {
     const renew = setInterval(() => {
       // A renewal that fails only shortens the lease; the work itself reports what is wrong with the storage.
-      this.#set(this.taken(), which).catch(() => undefined)
+      this.renew(which).catch(() => undefined)
     }, RENEW_MS)
     try {
       return await work()
     } finally {
       clearInterval(renew)
     }
+  }
+
+  async renew(which?: Expression<SqlBool>): Promise<void> {
+    await this.#set(this.taken(), which)
   }
 
   /** Gives back what this owner holds; `which` narrows it down. */

@@ -178,7 +178,7 @@ describe('a chat session', () => {
   it('goes on with an earlier conversation', async () => {
     const { conversations } = await remembering()
     const session = new ChatSession({ conversations, conversationId: 'past' })
-    expect(await session.resume()).toBe(1)
+    expect(await session.resume()).toMatchObject({ id: 'past-1' })
     await session.send('and then?', listener(), never)
     expect(JSON.stringify(service.requests[0]!.body['messages'])).toContain('SO_RCVTIMEO')
     expect(await conversations.history.exchangesOf('past')).toHaveLength(2)
@@ -239,6 +239,22 @@ describe('the chat, line by line', () => {
     expect(gone.text).toContain('1 summary waits for embedding, and the pipeline is off')
   })
 
+  it('asks for the "yes" where a terminal shows it: in the prompt, which wipes the line that it stands in', async () => {
+    const { conversations } = await remembering()
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input })
+    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 100 })
+    let shown = ''
+    output.on('data', (chunk: Buffer) => {
+      shown += chunk.toString()
+      if (/\x1b\[0JType "yes" to go on: $|Type "yes" to go on: \x1b\[\d+G$/.test(shown)) input.end('no\r')
+    })
+    input.write('/forget past\r')
+    await runChat({ conversations, input, output })
+    expect(shown).toContain('This removes "Debugging the API client" with 1 exchange for good.')
+    expect(shown).toContain('Not done.')
+    expect(await conversations.history.counts()).toMatchObject({ conversations: 1 })
+  })
+
   it('says how to get a model, and offers the rest without one', async () => {
     const { text, failures } = await chat(['hello?', '/search socket', '/rag'], { languageModel: undefined })
     expect(text).toContain('no language model is configured')
@@ -254,15 +270,17 @@ describe('the chat, line by line', () => {
       'one',
       'two',
       '/nonsense',
+      '/sumarizer',
       '/rag set rag_min_similarity 7',
       '/rag upvote nobody',
     ])
     expect(text).toMatch(/error: Anthropic.* failed \(500\)/)
     expect(text).toContain('Back again.')
-    expect(text).toContain('there is no command /nonsense')
+    expect(text).toContain('there is no command /nonsense\nSee all of them')
+    expect(text).toContain('there is no command /sumarizer\nDid you mean /summarizer?')
     expect(text).toContain('rag_min_similarity must be from 0 to 1')
     expect(text).toContain('no conversation and no exchange has the id nobody')
-    expect(failures).toBe(4)
+    expect(failures).toBe(5)
   })
 
   it('takes messages of several lines', async () => {

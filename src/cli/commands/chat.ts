@@ -6,12 +6,13 @@ import { ralphCommand, withExamples } from '../command.ts'
 export function register(chat: Command): void {
   chat.option('--resume <id>', 'go on with an earlier conversation')
   withExamples(chat, 'ralph chat', 'RALPH_MODEL_PROVIDER=ollama RALPH_MODEL=llama3.2 ralph chat')
-  ralphCommand<{ resume?: string }>(chat, async ({ ralph, options }) => {
+  ralphCommand<{ resume?: string }>(chat, async ({ ralph, options, signal }) => {
     const { failures } = await runChat({
       conversations: await ralph.openConversations(),
       project: ralph.config.project,
       resume: options.resume,
       historyFile: join(ralph.config.home, 'chat_history'),
+      signal,
     })
     if (failures > 0 && !process.stdin.isTTY) process.exitCode = 1
   })

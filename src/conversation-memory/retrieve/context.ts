@@ -50,6 +50,7 @@ function exchangeText({ exchange, similarity }: FoundExchange): string {
     `Conversation: ${nameOrQuoted(exchange.conversationId)}`,
     ...dateFact(exchange.completedAt ?? exchange.startedAt),
     `Similarity: ${similarity.toFixed(2)}`,
+    ...(exchange.status !== 'completed' && exchange.assistantMessage ? ['the answer broke off'] : []),
   ]
   return [
     `**Exchange ID: ${nameOrQuoted(exchange.id)}** (${facts.join(', ')})`,

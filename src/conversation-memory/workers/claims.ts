@@ -57,6 +57,22 @@ export class Claims {
     return this.#leases.holding(work, items(worker, itemIds))
   }
 
+  /** The same for whoever has no one piece of work to wait for, once. */
+  async renew(worker: string, itemIds: readonly string[]): Promise<void> {
+    await this.#leases.renew(items(worker, itemIds))
+  }
+
+  /** Those that were taken and that nobody works on any more. */
+  async unheld(worker: string): Promise<string[]> {
+    const rows = await this.#storage.db
+      .selectFrom('conversation_work')
+      .select('item_id')
+      .where('worker', '=', worker)
+      .where(this.#leases.isFree())
+      .execute()
+    return rows.map(({ item_id }) => item_id)
+  }
+
   /**
    * Ends the lease on items that are done, in the transaction that stores the result. Returns those that were still
    * held: for the others somebody else has taken over, and their result counts.
@@ -152,7 +168,11 @@ export class Claims {
   /** Before a round: what the killed have, and what an earlier round could not give back to a storage that was down. */
   async releaseAbandoned(worker: string): Promise<void> {
     await this.#leases.release(expressionBuilder<Tables, 'conversation_work'>()('worker', '=', worker))
-    await this.#leases.releaseDead()
+    await this.releaseDead()
+  }
+
+  releaseDead(): Promise<void> {
+    return this.#leases.releaseDead()
   }
 
   async forget(worker: string): Promise<void> {

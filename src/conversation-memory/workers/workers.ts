@@ -8,6 +8,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { ConversationIndex } from '../conversation-index.ts'
 import type { ItemKind } from '../documents.ts'
 import type { History } from '../history.ts'
+import type { OpenExchanges } from '../open-exchanges.ts'
 import type { SettingsStore } from '../settings.ts'
 import { Claims } from './claims.ts'
 import { embeddingRound, embeddingWorkerName } from './embedding-round.ts'
@@ -44,6 +45,7 @@ export interface WorkersOptions {
   storage: Storage
   history: History
   index: ConversationIndex
+  open: OpenExchanges
   settings: SettingsStore
   summariser: Summariser
   notices: Notices
@@ -71,7 +73,7 @@ export class Workers {
 
   /** @internal */
   constructor(options: WorkersOptions) {
-    const { storage, history, settings, summariser, clock, index } = options
+    const { storage, history, settings, summariser, clock, index, open } = options
     this.#options = options
     this.#claims = new Claims(storage, clock)
     this.#queue = new RetryQueue(storage)
@@ -89,7 +91,10 @@ export class Workers {
       conversation: this.#worker('conversation', (round) =>
         summaryRound('conversation', this.#summaries, round),
       ),
-      exchange: this.#worker('exchange', (round) => summaryRound('exchange', this.#summaries, round)),
+      exchange: this.#worker('exchange', async (round) => {
+        await open.closeAbandoned()
+        return summaryRound('exchange', this.#summaries, round)
+      }),
       embedding: this.#worker('embedding', (round) =>
         againOnceMended(() => embeddingRound({ ...shared, index }, round)),
       ),
