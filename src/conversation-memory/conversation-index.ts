@@ -7,6 +7,7 @@ import type { Draft } from '../retrieval/draft.ts'
 import type { Meaning } from '../retrieval/meaning.ts'
 import { againOnceMended } from '../retrieval/mending.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
+import type { CollectionState } from '../retrieval/state.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   CONVERSATION_FILTER_TYPES,
@@ -18,7 +19,7 @@ import {
   type ItemKind,
   SUMMARIES,
 } from './documents.ts'
-import { Drafts, WORDS } from './drafts.ts'
+import { Drafts, type Wanted, WORDS } from './drafts.ts'
 import type { StoredExchange } from './write-exchanges.ts'
 
 export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
@@ -26,6 +27,8 @@ export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
 const VECTORS = 'vectors'
 /** The same, where the sketches of the tokens come with it. */
 const TOKENS = 'tokens'
+/** The same of exchanges without a summary, which get their vector only while nobody is to write one. */
+const UNSUMMARISED = 'unsummarised'
 /** Key of the notice. */
 const NOT_INDEXED = 'conversations.index'
 
@@ -117,20 +120,21 @@ export class ConversationIndex {
     if (limit === undefined) return 0
     const seen = await this.#cursor('exchange', WORDS)
     const isLevel = seen >= (await this.drafts.newestRevision())
-    return isLevel ? 0 : this.drafts.count('exchange', seen, { withoutSummary: true })
+    return isLevel ? 0 : (await this.drafts.count('exchange', seen)).all
   }
 
   /** There is a history of which the index knows nothing. */
   async isLost(): Promise<boolean> {
     if ((await this.#cursor('exchange', WORDS)) > 0) return false
-    return (await this.drafts.count('exchange', 0, { withoutSummary: true })) > 0
+    return (await this.drafts.count('exchange', 0)).all > 0
   }
 
-  /** Of what this embedder makes; without one, of what was made last. */
-  async vectorsUpTo(kind: ItemKind, embedder?: Embedder): Promise<number> {
-    if (embedder) return this.#cursor(kind, this.#made(kind, embedder))
-    const { sources } = await this.of(kind).state()
-    return this.#cursor(kind, sources[TOKENS] ? TOKENS : VECTORS)
+  /** Up to where everything that is wanted has its vector, of this embedder. */
+  async vectorsUpTo(kind: ItemKind, embedder: Embedder, { withoutSummary }: Wanted): Promise<number> {
+    const made = await this.#cursor(kind, this.#made(kind, embedder))
+    return withoutSummary && kind === 'exchange'
+      ? Math.min(made, await this.#cursor(kind, UNSUMMARISED))
+      : made
   }
 
   #made(kind: ItemKind, embedder: Embedder): string {
@@ -150,28 +154,46 @@ export class ConversationIndex {
   }
 
   /** Up to here nobody needs to look again. Never moves backwards: others may have come further. */
-  async advanceVectors(kind: ItemKind, revision: number, embedder: Embedder): Promise<void> {
-    if ((await this.vectorsUpTo(kind, embedder)) >= revision) return
-    const state = await this.of(kind).stateWith(this.#made(kind, embedder), revision)
-    await this.of(kind).write({ state }, embedder)
+  async advanceVectors(kind: ItemKind, revision: number, embedder: Embedder, wanted: Wanted): Promise<void> {
+    const names = [this.#made(kind, embedder), ...(wanted.withoutSummary ? [UNSUMMARISED] : [])]
+    const state = await this.of(kind).state()
+    const behind = names.filter((name) => cursorOf(state, name) < revision)
+    if (behind.length === 0) return
+    const moved = behind.map((name) => [name, { cursor: revision, words_only: false }])
+    const sources = { ...state.sources, ...Object.fromEntries(moved) }
+    await this.of(kind).write({ state: { ...state, sources } }, embedder)
   }
 
-  /** How many items of a kind belong into the index with a vector, and how many the pipeline has yet to look at. */
+  /**
+   * How many items of a kind have their vector, and how many the pipeline has yet to look at; what has one keeps it, also
+   * once a summary is to come.
+   */
   async tally(
     kind: ItemKind,
-    wanted: { withoutSummary: boolean },
+    { withoutSummary }: Wanted,
     embedder?: Embedder,
-  ): Promise<{ all: number; waiting: number }> {
-    const all = await this.drafts.count(kind, 0, wanted)
-    const seen = await this.vectorsUpTo(kind, embedder)
-    return { all, waiting: await this.drafts.count(kind, seen, wanted) }
+  ): Promise<{ made: number; waiting: number }> {
+    const state = await this.of(kind).state()
+    const last = state.sources[TOKENS] ? TOKENS : VECTORS
+    const all = await this.drafts.count(kind, 0)
+    const changed = await this.drafts.count(
+      kind,
+      cursorOf(state, embedder ? this.#made(kind, embedder) : last),
+    )
+    const unseen = await this.drafts.count(kind, cursorOf(state, UNSUMMARISED))
+    const unsummarised = (count: typeof all) => count.all - count.summarised
+    return {
+      made: all.summarised - changed.summarised + unsummarised(all) - unsummarised(unseen),
+      waiting: changed.summarised + (withoutSummary ? unsummarised(unseen) : 0),
+    }
   }
 
   /** Looks at every document again: what has lost its vector gets a new one. */
   async distrust(kind: ItemKind): Promise<void> {
     const embedder = await this.ready()
-    const { id } = await this.of(kind).state()
-    await this.of(kind).write({ state: { sources: {}, ...(id !== undefined && { id }) } }, embedder)
+    const { sources, ...state } = await this.of(kind).state()
+    const words = sources[WORDS]
+    await this.of(kind).write({ state: { ...state, sources: words ? { [WORDS]: words } : {} } }, embedder)
   }
 
   /** Undefined while there is no index: then nothing waits for it either. */
@@ -207,8 +229,11 @@ export class ConversationIndex {
   }
 
   async #cursor(kind: ItemKind, source: string): Promise<number> {
-    const { sources } = await this.of(kind).state()
-    const cursor = sources[source]?.cursor
-    return typeof cursor === 'number' ? cursor : 0
+    return cursorOf(await this.of(kind).state(), source)
   }
+}
+
+function cursorOf({ sources }: CollectionState, source: string): number {
+  const cursor = sources[source]?.cursor
+  return typeof cursor === 'number' ? cursor : 0
 }

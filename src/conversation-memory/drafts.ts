@@ -54,23 +54,25 @@ export class Drafts {
     return { drafts: rows.map(conversationDraft), last: lastRevision(rows, revision) }
   }
 
-  /** How many items to embed changed after a revision. */
-  async count(kind: ItemKind, revision: number, { withoutSummary }: Wanted): Promise<number> {
+  /** How many items that may be embedded changed after a revision, in all and with a summary. */
+  async count(kind: ItemKind, revision: number): Promise<{ all: number; summarised: number }> {
     const { db } = this.#storage
-    const counted =
-      kind === 'exchange'
-        ? db
-            .selectFrom('exchanges')
-            .select((select) => select.fn.countAll().as('items'))
-            .where('revision', '>', revision)
-            .where('status', '!=', 'open')
-            .$if(!withoutSummary, (some) => some.where('summarised', '=', 1))
-        : db
-            .selectFrom('conversations')
-            .select((select) => select.fn.countAll().as('items'))
-            .where('revision', '>', revision)
-            .where('summary', 'is not', null)
-    return Number((await counted.executeTakeFirstOrThrow()).items)
+    if (kind === 'exchange') {
+      const { all, summarised } = await db
+        .selectFrom('exchanges')
+        .select((select) => [select.fn.countAll().as('all'), select.fn.sum('summarised').as('summarised')])
+        .where('revision', '>', revision)
+        .where('status', '!=', 'open')
+        .executeTakeFirstOrThrow()
+      return { all: Number(all), summarised: Number(summarised ?? 0) }
+    }
+    const { all } = await db
+      .selectFrom('conversations')
+      .select((select) => select.fn.countAll().as('all'))
+      .where('revision', '>', revision)
+      .where('summary', 'is not', null)
+      .executeTakeFirstOrThrow()
+    return { all: Number(all), summarised: Number(all) }
   }
 
   /** Those of the items that there are. */

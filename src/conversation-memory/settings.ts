@@ -21,7 +21,7 @@ export const ConversationSettings = z.object({
   ragConversationLimit: z._default(limit, 3),
   ragExchangeLimitPerConversation: z._default(limit, 2),
   ragMinSimilarity: z._default(share, 0.7),
-  /** Share of the score that is lost per day of age, e.g. 0.01; 0 is off. */
+  /** How soon age counts when results are put in order: the share lost per day of what age may take, which is half. 0 is off. */
   ragTemporalDecay: z._default(share, 0),
   summarizerConversationEnabled: z._default(flag, true),
   summarizerExchangeEnabled: z._default(flag, true),

@@ -158,17 +158,28 @@ describe('retrieval', () => {
     await converse(conversations, 'old', said('2025-01-01T00:00:00Z'))
     await converse(conversations, 'new', said('2026-05-19T00:00:00Z'))
     await conversations.workers.runOnce(never)
-    const similarities = async () =>
-      new Map(
-        (await conversations.search('docker build cache problem', { minSimilarity: 0 })).results.map(
-          (found) => [found.conversation.id, found.similarity],
-        ),
+    await converse(conversations, 'other', [
+      {
+        user: 'docker compose networks',
+        assistant: 'The cache is not the problem.',
+        at: '2026-05-19T00:00:00Z',
+      },
+    ])
+    const found = async (minSimilarity = 0) =>
+      (await conversations.search('docker build cache problem', { minSimilarity })).results.map(
+        ({ conversation, similarity }) => ({ id: conversation.id, similarity }),
       )
-    const even = await similarities()
-    expect(Math.abs(even.get('old')! - even.get('new')!)).toBeLessThan(0.1)
+    const even = await found()
+    const similarity = (id: string) => even.find((one) => one.id === id)!.similarity
     await conversations.settings.writeText('rag_temporal_decay', '0.01')
-    const decayed = await similarities()
-    expect(decayed.get('old')).toBeLessThan(decayed.get('new')! / 2)
+    const decayed = await found()
+    expect(decayed[0]!.id).toBe('new')
+    // Neither less similar, nor hidden where it was shown before, nor behind whatever is only younger.
+    expect(decayed).toEqual(expect.arrayContaining(even))
+    expect(await found(similarity('old'))).toContainEqual({ id: 'old', similarity: similarity('old') })
+    await conversations.settings.writeText('rag_temporal_decay', '1')
+    const ids = (await found()).map(({ id }) => id)
+    expect(ids.indexOf('old')).toBeLessThan(ids.indexOf('other'))
   })
 
   it('shows as many as the setting says, unless told otherwise', async () => {

@@ -131,4 +131,21 @@ describe('running in the background', () => {
     await conversations.workers.runOnce(never)
     expect(await conversations.workers.embeddings()).toMatchObject({ exchange: { embedded: 2, waiting: 0 } })
   })
+
+  it('counts the vectors that there are, however a summariser is switched', async () => {
+    const { conversations, notices } = await openTestConversations()
+    const counts = async () => (await conversations.workers.embeddings()).exchange
+    await talk(conversations, 2)
+    await conversations.workers.runOnce(never)
+    await conversations.workers.enable('exchange', false)
+    expect(await counts()).toEqual({ embedded: 2, waiting: 0 })
+    await talk(conversations, 3)
+    expect(await counts()).toEqual({ embedded: 2, waiting: 1 })
+    await conversations.workers.runOnce(never)
+    expect(await counts()).toEqual({ embedded: 3, waiting: 0 })
+    await conversations.workers.enable('exchange', true)
+    expect(await counts()).toEqual({ embedded: 3, waiting: 0 })
+    await conversations.search('step')
+    expect(notices).toEqual([])
+  })
 })

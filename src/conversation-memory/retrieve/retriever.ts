@@ -176,13 +176,17 @@ export class Retriever {
     const excluded = asSet(excluding)
     const votes = await this.#options.votes.balances()
     const today = this.#options.clock().getTime() / MILLISECONDS_PER_DAY
+    const feedback = (hit: ExchangeHit): number =>
+      feedbackFactor((votes.get(hit.exchange) ?? 0) + (votes.get(hit.conversation) ?? 0))
     const weight = (hit: ExchangeHit): number =>
-      feedbackFactor((votes.get(hit.exchange) ?? 0) + (votes.get(hit.conversation) ?? 0)) *
-      ageFactor(hit.day === undefined ? 0 : today - hit.day, settings.ragTemporalDecay)
+      feedback(hit) * ageFactor(hit.day === undefined ? 0 : today - hit.day, settings.ragTemporalDecay)
     const ranked = rankExchanges({ ...candidates, range: candidates.timed.range, weight })
-    return ranked
-      .filter(({ conversation }) => !excluded.has(conversation))
-      .map((hit) => ({ ...hit, similarity: Math.min(1, hit.similarity * weight(hit)) }))
+    return (
+      ranked
+        .filter(({ conversation }) => !excluded.has(conversation))
+        // Age orders only: what is old is no less similar.
+        .map((hit) => ({ ...hit, similarity: Math.min(1, hit.similarity * feedback(hit)) }))
+    )
   }
 
   /** The first of the ranked exchanges with their words; what is said twice is shown once. */
@@ -233,8 +237,11 @@ function feedbackFactor(votes: number): number {
   return Math.min(2.5, Math.max(0.3, 1.25 ** votes))
 }
 
+/** What is old counts half at the least: age prefers, it does not hide. */
+const OLDEST = 0.5
+
 function ageFactor(days: number, decayPerDay: number): number {
-  return decayPerDay === 0 ? 1 : Math.max(0.1, 1 - decayPerDay * Math.max(0, days))
+  return OLDEST + (1 - OLDEST) * (1 - decayPerDay) ** Math.max(0, days)
 }
 
 function timeOf({ range, phrase }: TimedQuery): Pick<Answered, 'time'> {

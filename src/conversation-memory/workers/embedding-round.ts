@@ -91,22 +91,22 @@ class EmbeddingRun {
 
   async changed(kind: ItemKind): Promise<void> {
     const { index } = this.#options
-    const withoutSummary = !this.#settings.summarizerExchangeEnabled
+    const wanted = { withoutSummary: !this.#settings.summarizerExchangeEnabled }
     const newest = await index.drafts.newestRevision()
-    const { waiting } = await index.tally(kind, { withoutSummary }, this.#embedder)
+    const { waiting } = await index.tally(kind, wanted, this.#embedder)
     if (waiting > 0) this.#round.progress({ total: waiting, done: 0 })
     const size = Math.min(this.#settings.embeddingBatchSize, this.#embedder.maxBatch)
     let done = 0
-    for (let after = await index.vectorsUpTo(kind, this.#embedder); !this.#round.signal.aborted; ) {
-      const { drafts, last } = await index.drafts.after(kind, after, size, { withoutSummary })
+    for (let after = await index.vectorsUpTo(kind, this.#embedder, wanted); !this.#round.signal.aborted; ) {
+      const { drafts, last } = await index.drafts.after(kind, after, size, wanted)
       if (drafts.length === 0) {
         // Only up to what was there when we looked: later changes are the next round's.
-        if (last <= newest) await index.advanceVectors(kind, newest, this.#embedder)
+        if (last <= newest) await index.advanceVectors(kind, newest, this.#embedder, wanted)
         return
       }
       if (!(await this.#page(kind, drafts))) return
       // Each of them now has its vector, or a row in the list of work: nobody needs to look at this page again.
-      await index.advanceVectors(kind, last, this.#embedder)
+      await index.advanceVectors(kind, last, this.#embedder, wanted)
       after = last
       done += drafts.length
       this.#round.progress({ done })

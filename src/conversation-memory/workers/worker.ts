@@ -87,6 +87,10 @@ export class Worker {
     this.#options = options
   }
 
+  get isStarted(): boolean {
+    return this.#running !== undefined
+  }
+
   start(): void {
     if (this.#running) return
     const stop = new AbortController()

@@ -148,8 +148,6 @@ export class Workers {
 
   async enable(name: WorkerName, on: boolean): Promise<void> {
     await this.#options.settings.write(ENABLED[name], on)
-    // Without summaries to wait for, exchanges are embedded as they are.
-    if (name === 'exchange') await this.#options.index.distrust('exchange')
     this.signal()
   }
 
@@ -160,11 +158,14 @@ export class Workers {
     const active = seen.find(({ state }) => state === 'running') ?? seen[0]
     const problem = active?.problem ?? this.#problems.get(name)
     const workName = await this.#workName(name)
+    const enabled = (await settings.read())[ENABLED[name]]
+    // One that was switched on just now shows itself after its first look.
+    const isHere = enabled && this.#workers[name].isStarted
     return {
       worker: name,
-      state: active?.state ?? 'stopped',
-      enabled: (await settings.read())[ENABLED[name]],
-      processes: seen.length,
+      state: active?.state ?? (isHere ? 'idle' : 'stopped'),
+      enabled,
+      processes: Math.max(seen.length, isHere ? 1 : 0),
       ...shown(active),
       waiting: await this.#waiting(name, embeddings),
       totals: await this.#spend.totals(name),
@@ -241,9 +242,9 @@ export class Workers {
     const withoutSummary = !(await settings.read()).summarizerExchangeEnabled
     const workName = await this.#workName('embedding')
     const of = async (kind: ItemKind) => {
-      const { all, waiting } = await index.tally(kind, { withoutSummary })
+      const { made, waiting } = await index.tally(kind, { withoutSummary })
       const failed = await this.#queue.countOf(workName, kind)
-      return { embedded: Math.max(0, all - waiting - failed), waiting: waiting + failed }
+      return { embedded: Math.max(0, made - failed), waiting: waiting + failed }
     }
     return { conversation: await of('conversation'), exchange: await of('exchange') }
   }
