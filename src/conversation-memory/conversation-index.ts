@@ -7,7 +7,6 @@ import type { Draft } from '../retrieval/draft.ts'
 import type { Meaning } from '../retrieval/meaning.ts'
 import { againOnceMended } from '../retrieval/mending.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
-import type { CollectionState } from '../retrieval/state.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   CONVERSATION_FILTER_TYPES,
@@ -233,7 +232,7 @@ export class ConversationIndex {
   }
 }
 
-function cursorOf({ sources }: CollectionState, source: string): number {
+function cursorOf({ sources }: Awaited<ReturnType<Collection['state']>>, source: string): number {
   const cursor = sources[source]?.cursor
   return typeof cursor === 'number' ? cursor : 0
 }
