@@ -1,5 +1,10 @@
 import { Command, CommanderError } from 'commander'
-import { type CommandResult, type ConversationCommand, said } from '../conversation-commands/command.ts'
+import {
+  type CommandResult,
+  type ConversationCommand,
+  type NumberedResults,
+  said,
+} from '../conversation-commands/command.ts'
 import { CONVERSATION_COMMANDS } from '../conversation-commands/commands.ts'
 import { declareCommand, givenTo } from '../conversation-commands/declare.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
@@ -21,6 +26,8 @@ export interface SlashContext {
   conversations: Conversations
   session: ChatSession
   project: string | undefined
+  /** For as long as the chat lasts, whatever conversation is current. */
+  numbered: NumberedResults
   onProgress: (line: string) => void
   signal: AbortSignal
 }
@@ -35,7 +42,7 @@ const OWN: readonly { usage: string; description: string }[] = [
   { usage: '/quit', description: 'leave (also Ctrl-D)' },
 ]
 
-const SHARED = CONVERSATION_COMMANDS.filter(({ only }) => only === undefined)
+const SHARED = CONVERSATION_COMMANDS.filter(({ only }) => only !== 'shell')
 
 /** `conversations search` is `/search`: in a chat everything is about conversations. */
 const slashName = ({ name }: ConversationCommand) => name.replace(/^conversations /, '')

@@ -1,4 +1,4 @@
-import type { CommandResult } from '../conversation-commands/command.ts'
+import type { CommandResult, NumberedResults } from '../conversation-commands/command.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import { isRalphError, messageOf } from '../errors.ts'
 import { TerminalPieces } from '../text/terminal.ts'
@@ -57,6 +57,7 @@ class TerminalChat {
   #session: ChatSession
   #underWay: AbortController | undefined
   #confirm: CommandResult['confirm']
+  readonly #numbered: NumberedResults = {}
   failures = 0
 
   constructor(options: ChatOptions) {
@@ -137,6 +138,7 @@ class TerminalChat {
         conversations: this.#conversations,
         session: this.#session,
         project: this.#options.project,
+        numbered: this.#numbered,
         onProgress: (line) => this.#screen.progress(line),
         signal,
       })

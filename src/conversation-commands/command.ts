@@ -23,11 +23,20 @@ export interface CommandContext {
   conversationId?: string | undefined
   /** The folder of the project one is in, for commands about "this" one. */
   project?: string | undefined
+  /** What the last search found, by number, where a surface goes on after it. */
+  numbered?: NumberedResults | undefined
   /** Where lines of data go when no file is named; absent where there is no such place. */
   write?: ((lines: AsyncIterable<string>) => Promise<unknown>) | undefined
   onProgress: (line: string) => void
   signal: AbortSignal
 }
+
+/** Holds until the next search. */
+export interface NumberedResults {
+  /** The first is number 1; undefined before the first search. */
+  last?: readonly NumberedResult[]
+}
+export type NumberedResult = { exchangeId: string }
 
 export interface CommandOption {
   /** `--limit <number>` */
@@ -51,8 +60,8 @@ export interface ConversationCommand {
   asks?: true
   /** What the words before it stand for by themselves: `rag` is `rag status`. */
   byDefault?: true
-  /** For a command that makes no sense while a chat is open. */
-  only?: 'shell'
+  /** For a command that makes no sense while a chat is open, or only then. */
+  only?: 'shell' | 'chat'
   /** Whether it runs until it is ended: then it also waits for a storage that is down when it starts. */
   isPatient?(given: Given): boolean
   run(context: CommandContext, given: Given): Promise<CommandResult>

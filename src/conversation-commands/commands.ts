@@ -1,6 +1,7 @@
 import type { ConversationCommand } from './command.ts'
 import { embeddingCommands } from './embeddings.ts'
 import { historyCommands } from './history.ts'
+import { openCommand } from './open.ts'
 import { ragCommands } from './rag.ts'
 import { search } from './search.ts'
 import { tagCommands } from './tag.ts'
@@ -10,6 +11,7 @@ import { summarizerCommands, workerCommands } from './workers.ts'
 /** Everything one can tell conversation memory to do. Every surface offers what stands here and nothing else. */
 export const CONVERSATION_COMMANDS: readonly ConversationCommand[] = [
   search,
+  openCommand,
   importCommand,
   exportCommand,
   ...historyCommands,

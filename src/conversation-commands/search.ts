@@ -22,36 +22,38 @@ export const search: ConversationCommand = {
   ],
   description: 'the best exchanges over all conversations; "last week" and "in March" are understood',
   examples: ['"how did we fix the timeout last week"', 'ETIMEDOUT --limit 3'],
-  async run({ conversations, conversationId, signal }, { words, options }) {
+  async run({ conversations, conversationId, numbered, signal }, { words, options }) {
     const { limit, minSimilarity, tag } = options as {
       limit?: number
       minSimilarity?: number
       tag?: string[]
     }
-    return searchResult(
-      await conversations.search(typedQuestion(words), {
-        signal,
-        ...(conversationId && { excluding: conversationId }),
-        ...(limit !== undefined && { limit }),
-        ...(minSimilarity !== undefined && { minSimilarity }),
-        ...(tag && { tags: tag }),
-      }),
-    )
+    const found = await conversations.search(typedQuestion(words), {
+      signal,
+      ...(conversationId && { excluding: conversationId }),
+      ...(limit !== undefined && { limit }),
+      ...(minSimilarity !== undefined && { minSimilarity }),
+      ...(tag && { tags: tag }),
+    })
+    if (numbered) numbered.last = found.results.map(({ exchange }) => ({ exchangeId: exchange.id }))
+    return searchResult(found, numbered !== undefined)
   },
 }
 
 const SHOWN_CHARACTERS = 200
 const TITLE_CHARACTERS = 80
 
-function searchResult(found: SearchResults): CommandResult {
+function searchResult(found: SearchResults, isNumbered: boolean): CommandResult {
   const { results, time, wordsOnly } = found
   const remarks = [
     ...(time ? [`(${time.phrase}: ${day(time.from)} to ${day(time.to)})`] : []),
     ...(results.length === 0 ? ['Nothing in past conversations is similar enough.'] : []),
+    ...(isNumbered && results.length > 0 ? ['Read one where it was said: /open 1'] : []),
   ]
   return {
     data: found,
-    text: (paint) => results.map((one) => resultText(one, paint)).join('\n\n'),
+    text: (paint) =>
+      results.map((one, at) => resultText(one, paint, isNumbered ? at + 1 : undefined)).join('\n\n'),
     ...(remarks.length > 0 && { remark: remarks.join('\n') }),
     ...(wordsOnly &&
       results.length > 0 && {
@@ -60,7 +62,7 @@ function searchResult(found: SearchResults): CommandResult {
   }
 }
 
-function resultText(found: FoundExchange, paint: Paint): string {
+function resultText(found: FoundExchange, paint: Paint, number: number | undefined): string {
   const { exchange, conversation, similarity, relevance, matched, duplicates } = found
   const facts = [
     day(exchange.completedAt ?? exchange.startedAt),
@@ -70,7 +72,7 @@ function resultText(found: FoundExchange, paint: Paint): string {
     duplicates.length > 0 ? `${duplicates.length} more like it` : '',
   ]
   return [
-    `${paint('bold', oneLine(conversation.title, TITLE_CHARACTERS))}  ${paint('dim', facts.filter(Boolean).join(' · '))}`,
+    `${number === undefined ? '' : `${number}. `}${paint('bold', oneLine(conversation.title, TITLE_CHARACTERS))}  ${paint('dim', facts.filter(Boolean).join(' · '))}`,
     paint('dim', `  ${shortId('exchange', exchange.id)} of ${shortId('conversation', conversation.id)}`),
     `  ${paint('cyan', 'user')}       ${oneLine(exchange.userMessage, SHOWN_CHARACTERS)}`,
     ...(exchange.assistantMessage

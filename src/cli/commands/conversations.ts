@@ -10,7 +10,8 @@ import { typedYes } from '../confirm.ts'
 
 /** What the chat takes with a slash, from the shell: one table, two ways in. */
 export function register(group: Command): void {
-  for (const command of CONVERSATION_COMMANDS.filter(({ name }) => name.split(' ')[0] === group.name())) {
+  const offered = CONVERSATION_COMMANDS.filter(({ only }) => only !== 'chat')
+  for (const command of offered.filter(({ name }) => name.split(' ')[0] === group.name())) {
     const declared = declareCommand(group.parent!, command.name, command)
     if (command.asks) declared.option('--yes', 'go on without asking')
     withExamples(declared, ...command.examples.map((words) => `ralph ${command.name} ${words}`.trim()))
