@@ -60,6 +60,7 @@ async function measure(size: number): Promise<void> {
   const storage = await openSqliteStorage({ path: join(folder, 'ralph.db') })
   const index = openSqliteIndex({ path: join(folder, 'index.db') })
   const conversations = new Conversations({
+    person: { id: 'bench', name: 'bench' },
     storage,
     index,
     embedder: async () => embedder,

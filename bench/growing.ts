@@ -156,6 +156,8 @@ async function fill({ db, transaction }: Storage): Promise<void> {
     .insertInto('conversations')
     .values({
       id: 'c',
+      person: 'bench',
+      shared: 0,
       title: null,
       source: 'api',
       project: null,
@@ -167,7 +169,6 @@ async function fill({ db, transaction }: Storage): Promise<void> {
       summary_model: null,
       summary_due: 0,
       summarised_exchanges: 0,
-      votes: 0,
       in_use_until: 0,
       revision: 1,
     })
@@ -189,7 +190,6 @@ async function fill({ db, transaction }: Storage): Promise<void> {
             completed_at: at,
             summarised: 1 as const,
             summary_due: 0 as const,
-            votes: 0,
             revision: number,
           })),
         )

@@ -38,6 +38,8 @@ export interface Config {
     trust: string
     /** Where on this machine which project lies. */
     places: string
+    /** Says which home folder this is, to a database of a team. */
+    homeIdentity: string
     models: string
     logs: string
   }
@@ -257,6 +259,7 @@ function pathsOf(project: string, home: string): Config['paths'] {
     userCache: join(home, 'cache'),
     trust: join(home, 'trust.json'),
     places: join(home, 'projects.json'),
+    homeIdentity: join(home, 'home.json'),
     models: join(home, 'models'),
     logs: join(home, 'logs'),
   }

@@ -210,6 +210,18 @@ class Parts {
     return ProjectKnowledge.open(parts, () => this.featureMemory().searchable())
   })
 
+  readonly person = once(async () => {
+    const { findPerson } = await import('./identity/person.ts')
+    const { settings, paths } = this.#config
+    const storage = await this.drivers.storage()
+    return findPerson({
+      storage,
+      name: settings.user.name,
+      homeFile: paths.homeIdentity,
+      notices: this.notices,
+    })
+  })
+
   readonly conversations = once(async () => {
     const { Conversations } = await import('./conversation-memory/conversations.ts')
     const { limit, minScore } = this.#config.settings.search
@@ -217,6 +229,7 @@ class Parts {
       new Conversations({
         ...this.#userParts(),
         storage: await this.drivers.storage(),
+        person: await this.person(),
         summariser: await this.drivers.summariser(),
         sessionPlaces: this.#config.sessionPlaces,
         searchDefaults: { limit, minSimilarity: minScore },
@@ -254,6 +267,7 @@ class Parts {
       featureMemory: this.featureMemory(),
       knowledge: deferred(this.knowledge),
       storage: this.drivers.storage,
+      person: this.person,
     })
   })
 

@@ -10,6 +10,18 @@ const MOST_PATIENCE_SECONDS = 600
 
 /** Every setting there is. One schema for the files (snake_case), the environment, the flags and the library. */
 export const Settings = z.strictObject({
+  user: z
+    .strictObject({
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(80)
+        .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be a name on one line')
+        .optional()
+        .describe('Who you are in the database of a team; empty: the name you log in with.'),
+    })
+    .prefault({}),
   embedder: z
     .strictObject({
       provider: z

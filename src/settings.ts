@@ -3,6 +3,7 @@ import { ollamaAddress } from './text/ollama-host.ts'
 
 /** Precedence: flag > environment > project file > user file > these. */
 export const DEFAULT_SETTINGS = {
+  user: {},
   embedder: { provider: 'local' as const, patienceSeconds: PATIENCE_SECONDS },
   index: { driver: 'sqlite' as const, url: 'http://127.0.0.1:6333', tenants: false, sidecar: false },
   storage: { driver: 'sqlite' as const },
@@ -57,6 +58,7 @@ export function settingsOfService(
 
 /** Which environment variable sets what. */
 export const ENVIRONMENT: readonly (readonly [variable: string, path: string])[] = [
+  ['RALPH_USER', 'user.name'],
   ['RALPH_EMBEDDER', 'embedder.provider'],
   ['RALPH_EMBEDDER_MODEL', 'embedder.model'],
   ['RALPH_EMBEDDER_URL', 'embedder.url'],

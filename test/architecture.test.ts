@@ -18,8 +18,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'language-model': ['text', 'services'],
   storage: ['text', 'files'],
 
-  // Which project this is.
-  identity: ['text', 'files'],
+  // Which project this is, and who works on it.
+  identity: ['text', 'files', 'storage'],
 
   // What a person has to allow, and has allowed.
   trust: ['text', 'files'],
@@ -59,6 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'embedding',
       'language-model',
       'storage',
+      'identity',
       'text',
       'files',
     ],
@@ -216,7 +217,10 @@ const CONTRACTS: Record<string, readonly string[]> = {
   'search-index': ['search-index.ts', 'query.ts', 'word-search.ts', 'sketch.ts'],
   embedding: ['embedder.ts', 'calibration.ts', 'embed-all.ts'],
   'language-model': ['language-model.ts', 'chat-message.ts', 'summariser.ts', 'prices.ts', 'prompt-text.ts'],
-  storage: ['storage.ts', 'stored-counts.ts', 'tables.ts', 'leases.ts', 'marks.ts', 'stored-values.ts'],
+  storage: [
+    ...['storage.ts', 'stored-counts.ts', 'tables.ts', 'leases.ts', 'marks.ts', 'stored-values.ts'],
+    'personal-tables.ts',
+  ],
 }
 
 /** A folder that others enter in more places has no front. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Embedder } from '../embedding/embedder.ts'
 import { isRalphError } from '../errors.ts'
+import type { Person } from '../identity/person.ts'
 import { catchUp } from '../retrieval/catch-up.ts'
 import { Collection } from '../retrieval/collection.ts'
 import type { Draft } from '../retrieval/draft.ts'
@@ -48,9 +49,9 @@ export class ConversationIndex {
   readonly #parts: RetrievalParts
   readonly #collections: Record<ItemKind, Collection>
 
-  constructor(parts: RetrievalParts & { storage: Storage }) {
+  constructor(parts: RetrievalParts & { storage: Storage; person: Person }) {
     this.#parts = parts
-    this.drafts = new Drafts(parts.storage)
+    this.drafts = new Drafts(parts.storage, parts.person)
     const filters = { filterable: CONVERSATION_FILTERS, types: CONVERSATION_FILTER_TYPES }
     this.#collections = {
       exchange: new Collection(parts, { name: EXCHANGES, ...filters, tokens: true }),

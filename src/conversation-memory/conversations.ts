@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isRalphError, messageOf, RalphError } from '../errors.ts'
+import type { Person } from '../identity/person.ts'
 import type { LanguageModel } from '../language-model/language-model.ts'
 import type { Summariser } from '../language-model/summariser.ts'
 import type { MeaningSample } from '../retrieval/collection.ts'
@@ -61,6 +62,8 @@ import { WORKERS, type WorkerName, Workers } from './workers/workers.ts'
 
 export interface ConversationsOptions extends RetrievalParts {
   storage: Storage
+  /** Whose they are. */
+  person: Person
   /** Writes the summaries: extractive, or by the configured model. */
   summariser: Summariser
   /** Where agents keep their sessions: read when an import names no other place. */
@@ -90,19 +93,19 @@ export class Conversations {
   readonly workers: Workers
   /** @internal */
   constructor(options: ConversationsOptions) {
-    const { storage, notices, summariser } = options
+    const { storage, person, notices, summariser } = options
     this.#options = options
     this.#clock = options.clock ?? (() => new Date())
     const clock = this.#clock
-    this.history = new History(storage)
-    this.ids = new TalkIds(storage, this.history)
-    this.tags = new Tags(storage, this.history)
-    this.votes = new Votes(storage)
-    this.settings = new SettingsStore(storage)
+    this.history = new History(storage, person)
+    this.ids = new TalkIds(storage, person, this.history)
+    this.tags = new Tags(storage, person, this.history)
+    this.votes = new Votes(storage, person, this.history)
+    this.settings = new SettingsStore(storage, person)
     this.#index = new ConversationIndex(options)
-    this.#open = new OpenExchanges(storage, clock)
-    const shared = { storage, history: this.history, index: this.#index, clock }
-    this.#lastRetrieval = new RetrievalNote(storage, clock)
+    this.#open = new OpenExchanges(storage, person, clock)
+    const shared = { storage, person, history: this.history, index: this.#index, clock }
+    this.#lastRetrieval = new RetrievalNote(storage, person, clock)
     this.#retriever = new Retriever({ ...shared, tags: this.tags, votes: this.votes, notices })
     this.workers = new Workers({
       ...shared,
@@ -139,7 +142,7 @@ export class Conversations {
     const isOpen = exchange.status === 'open'
     const id = exchange.id ?? (isOpen ? this.newId() : undefined)
     if (id !== undefined && isOpen) await this.#open.hold(id)
-    const intake = new Intake(this.#options.storage, this.#index)
+    const intake = this.#intake()
     await intake.add(id === undefined ? exchange : { ...exchange, id }, facts)
     const [written] = await intake.flush()
     if (isOpen) return { exchangeId: written!.id }
@@ -164,8 +167,8 @@ export class Conversations {
   }
 
   async importJsonl(path: string, watched: WatchedImport = {}): Promise<ImportReport> {
-    const intake = new Intake(this.#options.storage, this.#index)
-    const report = await importExchanges(path, { ...watched, intake, tags: this.tags })
+    const intake = this.#intake()
+    const report = await importExchanges(path, { ...watched, intake, history: this.history, tags: this.tags })
     this.workers.signal()
     return report
   }
@@ -177,17 +180,17 @@ export class Conversations {
 
   /** Sessions of agents: a file, all in a folder, or, where nothing is named, wherever each agent keeps its own. */
   async importSessions(path?: string, request: SessionImportRequest = {}): Promise<ImportReport> {
-    const { storage, sessionPlaces: places } = this.#options
+    const { storage, person, sessionPlaces: places } = this.#options
     await this.#forgetLoopRuns()
-    const intake = new Intake(storage, this.#index)
-    const report = await importSessions({ ...request, path, storage, intake, places, history: this.history })
+    const own = { storage, person, intake: this.#intake(), places, history: this.history }
+    const report = await importSessions({ ...request, ...own, path })
     this.workers.signal()
     return report
   }
 
   ofProject(project: string): ProjectConversations {
-    const { storage, sessionPlaces } = this.#options
-    return new ProjectConversations({ storage, sessionPlaces, project, conversations: this })
+    const { storage, person, sessionPlaces } = this.#options
+    return new ProjectConversations({ storage, person, sessionPlaces, project, conversations: this })
   }
 
   exportLines(options: ExportOptions = {}): AsyncGenerator<string> {
@@ -275,9 +278,14 @@ export class Conversations {
   }
 
   async #forgetLoopRuns(): Promise<void> {
-    const { storage } = this.#options
-    for (const id of await storedLoopRuns(storage)) await this.forget(id)
-    await noteLoopRunsForgotten(storage)
+    const { storage, person } = this.#options
+    for (const id of await storedLoopRuns(storage, person)) await this.forget(id)
+    await noteLoopRunsForgotten(storage, person)
+  }
+
+  #intake(): Intake {
+    const { storage, person } = this.#options
+    return new Intake(storage, person, this.#index)
   }
 
   async forget(conversationId: string): Promise<void> {

@@ -1,9 +1,11 @@
+import type { Person } from '../identity/person.ts'
 import type { Source } from '../retrieval/catch-up.ts'
 import type { Storage } from '../storage/storage.ts'
 import { conversationDraft, exchangeDraft, type ItemDraft, type ItemKind } from './documents.ts'
 import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
 import { History } from './history.ts'
 import { newestRevision } from './revisions.ts'
+import { mayRead } from './whose.ts'
 
 /** Names, in the state of the index, how far exchanges are findable by words. */
 export const WORDS = 'words'
@@ -15,23 +17,24 @@ export interface Wanted {
   withoutSummary: boolean
 }
 
-/** What the history says, as documents, in the order in which it changed. */
+/** What the history says to a person, as documents, in the order in which it changed. */
 export class Drafts {
   readonly #storage: Storage
+  readonly #person: Person
   readonly #history: History
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, person: Person) {
     this.#storage = storage
-    this.#history = new History(storage)
+    this.#person = person
+    this.#history = new History(storage, person)
   }
 
   /** Single items as they should stand in the index; those that are gone are left out. */
   async of(kind: ItemKind, ids: readonly string[]): Promise<ItemDraft[]> {
     if (ids.length === 0) return []
-    const { db } = this.#storage
     if (kind === 'exchange')
-      return this.#exchanges(await exchangeRows(db).where('exchanges.id', 'in', ids).execute())
-    const rows = await db.selectFrom('conversations').selectAll().where('id', 'in', ids).execute()
+      return this.#exchanges(await this.#exchangeRows().where('exchanges.id', 'in', ids).execute())
+    const rows = await this.#conversationRows().where('id', 'in', ids).execute()
     return rows.map(conversationDraft)
   }
 
@@ -42,14 +45,15 @@ export class Drafts {
     limit: number,
     { withoutSummary }: Wanted,
   ): Promise<{ drafts: ItemDraft[]; last: number }> {
-    const { db } = this.#storage
     if (kind === 'exchange') {
-      const settled = exchangeRows(db).where('revision', '>', revision).where('status', '!=', 'open')
-      const wanted = withoutSummary ? settled : settled.where('summarised', '=', 1)
-      const rows = await wanted.orderBy('revision').limit(limit).execute()
+      const settled = this.#exchangeRows()
+        .where('exchanges.revision', '>', revision)
+        .where('exchanges.status', '!=', 'open')
+      const wanted = withoutSummary ? settled : settled.where('exchanges.summarised', '=', 1)
+      const rows = await wanted.orderBy('exchanges.revision').limit(limit).execute()
       return { drafts: await this.#exchanges(rows), last: lastRevision(rows, revision) }
     }
-    const summarised = db.selectFrom('conversations').selectAll().where('summary', 'is not', null)
+    const summarised = this.#conversationRows().where('summary', 'is not', null)
     const rows = await summarised.where('revision', '>', revision).orderBy('revision').limit(limit).execute()
     return { drafts: rows.map(conversationDraft), last: lastRevision(rows, revision) }
   }
@@ -60,26 +64,34 @@ export class Drafts {
     if (kind === 'exchange') {
       const { all, summarised } = await db
         .selectFrom('exchanges')
-        .select((select) => [select.fn.countAll().as('all'), select.fn.sum('summarised').as('summarised')])
-        .where('revision', '>', revision)
-        .where('status', '!=', 'open')
+        .innerJoin('conversations', 'conversations.id', 'exchanges.conversation_id')
+        .select((select) => [
+          select.fn.countAll().as('all'),
+          select.fn.sum('exchanges.summarised').as('summarised'),
+        ])
+        .where(mayRead(this.#person))
+        .where('exchanges.revision', '>', revision)
+        .where('exchanges.status', '!=', 'open')
         .executeTakeFirstOrThrow()
       return { all: Number(all), summarised: Number(summarised ?? 0) }
     }
     const { all } = await db
       .selectFrom('conversations')
       .select((select) => select.fn.countAll().as('all'))
+      .where(mayRead(this.#person))
       .where('revision', '>', revision)
       .where('summary', 'is not', null)
       .executeTakeFirstOrThrow()
     return { all: Number(all), summarised: Number(all) }
   }
 
-  /** Those of the items that there are. */
+  /** Those of the items that there are, and that the person may still read. */
   async existing(kind: ItemKind, ids: readonly string[]): Promise<Set<string>> {
-    const table = kind === 'exchange' ? 'exchanges' : 'conversations'
-    const rows = await this.#storage.db.selectFrom(table).select('id').where('id', 'in', ids).execute()
-    return new Set(rows.map(({ id }) => id))
+    const found =
+      kind === 'exchange'
+        ? await this.#history.readable(ids)
+        : (await this.#history.conversations(ids)).keys()
+    return new Set(found)
   }
 
   newestRevision(): Promise<number> {
@@ -117,8 +129,8 @@ export class Drafts {
   async *newest(limit: number): AsyncGenerator<ItemDraft> {
     let before = Number.MAX_SAFE_INTEGER
     for (let read = 0; read < limit; read += PAGE) {
-      const earlier = exchangeRows(this.#storage.db).where('revision', '<', before)
-      const rows = await earlier.orderBy('revision', 'desc').limit(PAGE).execute()
+      const earlier = this.#exchangeRows().where('exchanges.revision', '<', before)
+      const rows = await earlier.orderBy('exchanges.revision', 'desc').limit(PAGE).execute()
       if (rows.length === 0) return
       yield* (await this.#exchanges(rows)).filter(({ isFindable }) => isFindable)
       before = lastRevision(rows, 0)
@@ -126,9 +138,17 @@ export class Drafts {
   }
 
   async #changedAfter(revision: number): Promise<{ drafts: ItemDraft[]; last: number }> {
-    const changed = exchangeRows(this.#storage.db).where('revision', '>', revision)
-    const rows = await changed.orderBy('revision').limit(PAGE).execute()
+    const changed = this.#exchangeRows().where('exchanges.revision', '>', revision)
+    const rows = await changed.orderBy('exchanges.revision').limit(PAGE).execute()
     return { drafts: await this.#exchanges(rows), last: lastRevision(rows, revision) }
+  }
+
+  #exchangeRows() {
+    return exchangeRows(this.#storage.db, this.#person)
+  }
+
+  #conversationRows() {
+    return this.#storage.db.selectFrom('conversations').selectAll().where(mayRead(this.#person))
   }
 
   async #exchanges(rows: readonly SummarisedRow[]): Promise<ItemDraft[]> {

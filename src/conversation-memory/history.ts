@@ -1,7 +1,8 @@
 import { RalphError } from '../errors.ts'
 import { isFolderOfProject } from '../files/project-path.ts'
-import type { Storage } from '../storage/storage.ts'
-import type { ConversationRow, MessageRow } from '../storage/tables.ts'
+import type { Person } from '../identity/person.ts'
+import type { Storage, StorageTransaction } from '../storage/storage.ts'
+import type { ConversationRow, MessageRow, VoteRow } from '../storage/tables.ts'
 import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
 import {
   type Conversation,
@@ -13,6 +14,7 @@ import {
 } from './record.ts'
 import { nextRevisions } from './revisions.ts'
 import { normalTag } from './tags.ts'
+import { isOwn, mayRead, ownIds } from './whose.ts'
 
 export interface ConversationPage {
   /** Newest first: pass the last conversation of a page to get the next one. */
@@ -21,21 +23,26 @@ export interface ConversationPage {
   tag?: string
   /** Only those that took place in this folder or below it. */
   within?: string
+  /** Without what others have shared. */
+  own?: boolean
 }
 
-/** What was said, as it was said. `write-exchanges.ts` writes exchanges. */
+/** What was said, as it was said, as far as a person may read it. `write-exchanges.ts` writes exchanges. */
 export class History {
   readonly #storage: Storage
+  readonly #person: Person
 
   /** @internal */
-  constructor(storage: Storage) {
+  constructor(storage: Storage, person: Person) {
     this.#storage = storage
+    this.#person = person
   }
 
-  async list({ after, limit = 50, tag, within }: ConversationPage = {}): Promise<Conversation[]> {
-    let query = this.#storage.db.selectFrom('conversations').selectAll('conversations')
+  async list({ after, limit = 50, tag, within, own }: ConversationPage = {}): Promise<Conversation[]> {
+    let query = this.#rows()
+    if (own) query = query.where(isOwn(this.#person))
     if (tag !== undefined) {
-      query = query.where('id', 'in', (inner) =>
+      query = query.where('conversations.id', 'in', (inner) =>
         inner.selectFrom('conversation_tags').select('conversation_id').where('tag', '=', normalTag(tag)),
       )
     }
@@ -51,42 +58,45 @@ export class History {
           where(where.fn.coalesce('updated_at', where.lit(0)), '<', time),
           where.and([
             where(where.fn.coalesce('updated_at', where.lit(0)), '=', time),
-            where('id', '>', after.id),
+            where('conversations.id', '>', after.id),
           ]),
         ]),
       )
     }
     const rows = await query
       .orderBy((order) => order.fn.coalesce('updated_at', order.lit(0)), 'desc')
-      .orderBy('id')
+      .orderBy('conversations.id')
       .limit(limit)
       .execute()
-    return rows.map(toConversation)
+    return rows.map((row) => this.#toConversation(row))
   }
 
   /** As sessions have spelled them: through a link, or in other letters where the disk does not tell them apart. */
   async #foldersWithin(folder: string): Promise<string[]> {
-    const rows = await this.#storage.db.selectFrom('conversations').select('project').distinct().execute()
+    const rows = await this.#storage.db
+      .selectFrom('conversations')
+      .select('project')
+      .distinct()
+      .where(mayRead(this.#person))
+      .execute()
     return rows.flatMap(({ project }) => (project && isFolderOfProject(project, folder) ? [project] : []))
   }
 
   async conversation(id: string): Promise<Conversation | undefined> {
-    const row = await this.#storage.db
-      .selectFrom('conversations')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return row && toConversation(row)
+    return (await this.conversations([id])).get(id)
   }
 
   async conversations(ids: readonly string[]): Promise<Map<string, Conversation>> {
     if (ids.length === 0) return new Map()
-    const rows = await this.#storage.db
-      .selectFrom('conversations')
-      .selectAll()
-      .where('id', 'in', [...ids])
+    const rows = await this.#rows()
+      .where('conversations.id', 'in', [...ids])
       .execute()
-    return new Map(rows.map((row) => [row.id, toConversation(row)]))
+    return new Map(rows.map((row) => [row.id, this.#toConversation(row)]))
+  }
+
+  /** The id under which each of the conversations is this person's, where somebody else may have that id. */
+  ownIds(ids: readonly string[]): Promise<Map<string, string>> {
+    return ownIds(this.#storage.db, this.#person, ids)
   }
 
   async exchange(id: string): Promise<Exchange | undefined> {
@@ -95,7 +105,7 @@ export class History {
 
   async exchanges(ids: readonly string[]): Promise<Map<string, Exchange>> {
     if (ids.length === 0) return new Map()
-    const rows = await exchangeRows(this.#storage.db)
+    const rows = await this.#exchangeRows()
       .where('exchanges.id', 'in', [...ids])
       .execute()
     return new Map(rows.map((row) => [row.id, toExchange(row)]))
@@ -103,10 +113,10 @@ export class History {
 
   /** In order, page by page: pass the position to go on from. */
   async exchangesOf(conversationId: string, { from = 0, limit = 1_000 } = {}): Promise<Exchange[]> {
-    const rows = await exchangeRows(this.#storage.db)
-      .where('conversation_id', '=', conversationId)
-      .where('position', '>=', from)
-      .orderBy('position')
+    const rows = await this.#exchangeRows()
+      .where('exchanges.conversation_id', '=', conversationId)
+      .where('exchanges.position', '>=', from)
+      .orderBy('exchanges.position')
       .limit(limit)
       .execute()
     return rows.map(toExchange)
@@ -124,14 +134,28 @@ export class History {
     ]
   }
 
+  /** Those of the exchanges that there are, and that this person may read. */
+  async readable(exchangeIds: readonly string[]): Promise<string[]> {
+    if (exchangeIds.length === 0) return []
+    const rows = await this.#storage.db
+      .selectFrom('exchanges')
+      .innerJoin('conversations', 'conversations.id', 'exchanges.conversation_id')
+      .select('exchanges.id')
+      .where(mayRead(this.#person))
+      .where('exchanges.id', 'in', [...exchangeIds])
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
   /** What happened between the user's message and the answer, by exchange. */
   async steps(exchangeIds: readonly string[]): Promise<Map<string, Message[]>> {
     const found = new Map<string, Message[]>()
-    if (exchangeIds.length === 0) return found
+    const readable = await this.readable(exchangeIds)
+    if (readable.length === 0) return found
     const rows = await this.#storage.db
       .selectFrom('exchange_messages')
       .selectAll()
-      .where('exchange_id', 'in', [...exchangeIds])
+      .where('exchange_id', 'in', readable)
       .orderBy('exchange_id')
       .orderBy('position')
       .execute()
@@ -145,6 +169,7 @@ export class History {
 
   /** Of one exchange, in order, page by page: pass how many were read before. */
   async stepsOf(exchangeId: string, { from = 0, limit = 100 } = {}): Promise<Message[]> {
+    if ((await this.readable([exchangeId])).length === 0) return []
     const rows = await this.#storage.db
       .selectFrom('exchange_messages')
       .selectAll()
@@ -158,11 +183,12 @@ export class History {
 
   /** By exchange, for those that have any. */
   async countSteps(exchangeIds: readonly string[]): Promise<Map<string, number>> {
-    if (exchangeIds.length === 0) return new Map()
+    const readable = await this.readable(exchangeIds)
+    if (readable.length === 0) return new Map()
     const rows = await this.#storage.db
       .selectFrom('exchange_messages')
       .select(['exchange_id', (count) => count.fn.countAll().as('steps')])
-      .where('exchange_id', 'in', [...exchangeIds])
+      .where('exchange_id', 'in', readable)
       .groupBy('exchange_id')
       .execute()
     return new Map(rows.map(({ exchange_id, steps }) => [exchange_id, Number(steps)]))
@@ -170,22 +196,15 @@ export class History {
 
   async counts(): Promise<{ conversations: number; exchanges: number }> {
     const { conversations, exchanges } = await this.#storage.db
-      .selectNoFrom((select) => [
-        select
-          .selectFrom('conversations')
-          .select((count) => count.fn.countAll().as('n'))
-          .as('conversations'),
-        select
-          .selectFrom('exchanges')
-          .select((count) => count.fn.countAll().as('n'))
-          .as('exchanges'),
-      ])
+      .selectFrom('conversations')
+      .select(({ fn }) => [fn.countAll().as('conversations'), fn.sum('exchange_count').as('exchanges')])
+      .where(mayRead(this.#person))
       .executeTakeFirstOrThrow()
-    return { conversations: Number(conversations), exchanges: Number(exchanges) }
+    return { conversations: Number(conversations), exchanges: Number(exchanges ?? 0) }
   }
 
   async rename(conversationId: string, title: string): Promise<void> {
-    await this.existing(conversationId)
+    await this.own(conversationId)
     await this.#storage.transaction(async (db) => {
       const revision = await nextRevisions(db, 1)
       await db
@@ -198,7 +217,7 @@ export class History {
 
   /** Deletes a conversation with all that belongs to it. Returns its exchanges' ids, for the index to forget. */
   async remove(conversationId: string): Promise<string[]> {
-    await this.existing(conversationId)
+    await this.own(conversationId)
     return this.#storage.transaction(async (db) => {
       const rows = await db
         .selectFrom('exchanges')
@@ -206,7 +225,10 @@ export class History {
         .where('conversation_id', '=', conversationId)
         .execute()
       await db.deleteFrom('conversations').where('id', '=', conversationId).execute()
-      return rows.map(({ id }) => id)
+      const ids = rows.map(({ id }) => id)
+      await forgetVotes(db, 'conversation', [conversationId])
+      await forgetVotes(db, 'exchange', ids)
+      return ids
     })
   }
 
@@ -216,6 +238,7 @@ export class History {
       .updateTable('conversations')
       .set({ in_use_until: until?.getTime() ?? 0 })
       .where('id', '=', conversationId)
+      .where(isOwn(this.#person))
       .execute()
   }
 
@@ -227,15 +250,73 @@ export class History {
       hint: 'See the ids with: ralph conversations list',
     })
   }
+
+  /** The same, for whoever changes it: what others share can only be read. */
+  async own(conversationId: string): Promise<Conversation> {
+    const conversation = await this.existing(conversationId)
+    if (conversation.from === undefined) return conversation
+    throw new RalphError('invalid_input', `conversation ${conversationId} is ${conversation.from}'s`, {
+      hint: `What others share can be read and voted on; only ${conversation.from} can change it.`,
+    })
+  }
+
+  #rows() {
+    const { id } = this.#person
+    return this.#storage.db
+      .selectFrom('conversations')
+      .leftJoin('people as owner', 'owner.id', 'conversations.person')
+      .leftJoin('conversation_votes as vote', (join) =>
+        join
+          .onRef('vote.item_id', '=', 'conversations.id')
+          .on('vote.person', '=', id)
+          .on('vote.kind', '=', 'conversation'),
+      )
+      .where(mayRead(this.#person))
+      .selectAll('conversations')
+      .select(['owner.name as owner', 'vote.votes'])
+  }
+
+  #exchangeRows() {
+    const { id } = this.#person
+    return exchangeRows(this.#storage.db, this.#person)
+      .leftJoin('conversation_votes as vote', (join) =>
+        join
+          .onRef('vote.item_id', '=', 'exchanges.id')
+          .on('vote.person', '=', id)
+          .on('vote.kind', '=', 'exchange'),
+      )
+      .select('vote.votes')
+  }
+
+  #toConversation(row: VotedConversation): Conversation {
+    const isOwn = row.person === this.#person.id
+    return {
+      ...toConversation(row),
+      ...(row.shared === 1 && { shared: true }),
+      ...(!isOwn && { from: row.owner ?? 'somebody' }),
+    }
+  }
 }
 
-function toConversation(row: ConversationRow): Conversation {
+type VotedConversation = ConversationRow & { owner: string | null; votes: number | null }
+
+async function forgetVotes(
+  db: StorageTransaction,
+  kind: VoteRow['kind'],
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  const votes = db.deleteFrom('conversation_votes').where('kind', '=', kind)
+  await votes.where('item_id', 'in', [...ids]).execute()
+}
+
+function toConversation(row: VotedConversation): Conversation {
   return {
     id: row.id,
     title: row.title ?? 'Untitled',
     source: row.source as ConversationSource,
     exchangeCount: row.exchange_count,
-    votes: row.votes,
+    votes: row.votes ?? 0,
     ...(row.project !== null && { project: row.project }),
     ...(row.parent_id !== null && { parentId: row.parent_id }),
     ...(row.started_at !== null && { startedAt: new Date(row.started_at) }),
@@ -248,7 +329,7 @@ function toMessage({ role, content, tool_name }: MessageRow): Message {
   return { role: role as Message['role'], content, ...(tool_name && { toolName: tool_name }) }
 }
 
-function toExchange(row: SummarisedRow): Exchange {
+function toExchange(row: SummarisedRow & { votes: number | null }): Exchange {
   return {
     id: row.id,
     conversationId: row.conversation_id,
@@ -256,7 +337,7 @@ function toExchange(row: SummarisedRow): Exchange {
     userMessage: row.user_message,
     assistantMessage: row.assistant_message,
     status: row.status,
-    votes: row.votes,
+    votes: row.votes ?? 0,
     ...(row.started_at !== null && { startedAt: new Date(row.started_at) }),
     ...(row.completed_at !== null && { completedAt: new Date(row.completed_at) }),
     ...(row.summary !== null && { summary: row.summary }),

@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { RalphError } from '../errors.ts'
+import type { Person } from '../identity/person.ts'
 import type { Storage } from '../storage/storage.ts'
 import { nearestTo } from '../text/near.ts'
 import { ambiguousId, idOfKind, matchingId, SHORTEST_ID, shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
 import type { History } from './history.ts'
 import type { Conversation } from './record.ts'
+import { mayRead } from './whose.ts'
 
 type TalkKind = 'conversation' | 'exchange'
 
@@ -23,23 +25,32 @@ const LONGEST_TITLE = 50
 /** Finds conversations and exchanges by what people type of their ids, which are other programs' and may have any characters. */
 export class TalkIds {
   readonly #storage: Storage
+  readonly #person: Person
   readonly #history: History
 
   /** @internal */
-  constructor(storage: Storage, history: History) {
+  constructor(storage: Storage, person: Person, history: History) {
     this.#storage = storage
+    this.#person = person
     this.#history = history
   }
 
   /** All whose id is this one or begins so; of too many, some. */
   async named(kind: TalkKind, id: string): Promise<NamedTalk[]> {
-    const rows = this.#storage.db
-      .selectFrom(kind === 'conversation' ? 'conversations' : 'exchanges')
-      .select('id')
-    const exact = await rows.where('id', '=', id).execute()
+    const { db } = this.#storage
+    const column = kind === 'conversation' ? 'conversations.id' : 'exchanges.id'
+    const rows =
+      kind === 'conversation'
+        ? db.selectFrom('conversations').select('conversations.id').where(mayRead(this.#person))
+        : db
+            .selectFrom('exchanges')
+            .innerJoin('conversations', 'conversations.id', 'exchanges.conversation_id')
+            .select('exchanges.id')
+            .where(mayRead(this.#person))
+    const exact = await rows.where(sql.ref(column), '=', id).execute()
     // Backslashes, so that no character of an id means more than itself.
     const pattern = `${id.replace(/[\\%_]/g, '\\$&')}%`
-    const like = sql<boolean>`id like ${pattern} escape ${sql.lit('\\')}`
+    const like = sql<boolean>`${sql.ref(column)} like ${pattern} escape ${sql.lit('\\')}`
     const isWhole = exact.length > 0 || id.length < SHORTEST_ID
     const found = isWhole ? exact : await rows.where(like).limit(MOST_ALIKE).execute()
     const ids = matchingId(found, id, (row) => row.id).map((row) => row.id)
@@ -70,7 +81,11 @@ export class TalkIds {
 
   /** A slip of the finger away, or called so. */
   async #near(id: string): Promise<NamedTalk[]> {
-    const all = await this.#storage.db.selectFrom('conversations').select(['id', 'title']).execute()
+    const all = await this.#storage.db
+      .selectFrom('conversations')
+      .select(['id', 'title'])
+      .where(mayRead(this.#person))
+      .execute()
     const beginnings = new Map(all.map((row) => [row.id.slice(0, id.length), row.id]))
     const slips = nearestTo(id, [...beginnings.keys()], MOST_NEAR).map(
       (beginning) => beginnings.get(beginning)!,

@@ -1,3 +1,4 @@
+import type { Person } from '../identity/person.ts'
 import type { Storage } from '../storage/storage.ts'
 import { redactAll } from '../text/redact.ts'
 import { redactValue, withoutSecretIn } from '../text/redact-value.ts'
@@ -23,13 +24,15 @@ const BATCH_CHARACTERS = 4_000_000
 /** The one way into the history: masks secrets, defuses, writes in batches, makes it findable by words at once. */
 export class Intake {
   readonly #storage: Storage
+  readonly #person: Person
   readonly #index: ConversationIndex
   #waiting: PreparedExchange[] = []
   #characters = 0
   readonly counts: IntakeCounts = { added: 0, updated: 0, unchanged: 0, elsewhere: 0, secrets: 0 }
 
-  constructor(storage: Storage, index: ConversationIndex) {
+  constructor(storage: Storage, person: Person, index: ConversationIndex) {
     this.#storage = storage
+    this.#person = person
     this.#index = index
   }
 
@@ -47,7 +50,7 @@ export class Intake {
     this.#waiting = []
     this.#characters = 0
     if (batch.length === 0) return []
-    const { exchanges, changed, revisions } = await writeExchanges(this.#storage, batch)
+    const { exchanges, changed, revisions } = await writeExchanges(this.#storage, this.#person, batch)
     for (const { outcome } of exchanges) this.counts[outcome]++
     await this.#index.indexWords(changed, revisions)
     return exchanges

@@ -1,3 +1,4 @@
+import type { Person } from '../identity/person.ts'
 import type { Storage } from '../storage/storage.ts'
 import { nextRevisions } from './revisions.ts'
 import { Claims } from './workers/claims.ts'
@@ -16,9 +17,9 @@ export class OpenExchanges {
   readonly #held = new Set<string>()
   #renewing: NodeJS.Timeout | undefined
 
-  constructor(storage: Storage, clock: () => Date) {
+  constructor(storage: Storage, person: Person, clock: () => Date) {
     this.#storage = storage
-    this.#claims = new Claims(storage, clock)
+    this.#claims = new Claims(storage, person, clock)
   }
 
   async hold(exchangeId: string): Promise<void> {

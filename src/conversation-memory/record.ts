@@ -22,8 +22,12 @@ export interface Conversation {
   updatedAt?: Date
   exchangeCount: number
   summary?: string
-  /** Upvotes less downvotes. */
+  /** The upvotes of the person who looks, less their downvotes. */
   votes: number
+  /** Everybody of the team sees it. */
+  shared?: true
+  /** Whose it is, where it is not one's own. */
+  from?: string
 }
 
 export interface Exchange {

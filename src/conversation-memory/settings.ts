@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts'
+import type { Person } from '../identity/person.ts'
 import type { Storage } from '../storage/storage.ts'
-import { writeValue } from '../storage/stored-values.ts'
+import { writeOwnValue } from '../storage/stored-values.ts'
 import { snakeKey } from '../text/case.ts'
 import { z } from '../text/schema.ts'
 
@@ -15,7 +16,7 @@ const share = z
   .number('must be a number from 0 to 1')
   .check(z.minimum(0, 'must be from 0 to 1'), z.maximum(1, 'must be from 0 to 1'))
 
-/** Everything about conversation memory that people may set while it runs. Kept in the store, for every process. */
+/** Everything about conversation memory that people may set while it runs. Kept in the store, for every process of that person. */
 export const ConversationSettings = z.object({
   ragEnabled: z._default(flag, true),
   ragConversationLimit: z._default(limit, 3),
@@ -60,16 +61,19 @@ const PREFIX = 'conversations.'
 
 export class SettingsStore {
   readonly #storage: Storage
+  readonly #person: Person
 
   /** @internal */
-  constructor(storage: Storage) {
+  constructor(storage: Storage, person: Person) {
     this.#storage = storage
+    this.#person = person
   }
 
   async read(): Promise<ConversationSettings> {
     const rows = await this.#storage.db
-      .selectFrom('settings')
+      .selectFrom('person_settings')
       .select(['key', 'value'])
+      .where('person', '=', this.#person.id)
       .where('key', 'like', `${PREFIX}%`)
       .execute()
     const stored: { [name: string]: unknown } = {}
@@ -85,7 +89,8 @@ export class SettingsStore {
   async write<Name extends SettingName>(name: Name, value: ConversationSettings[Name]): Promise<void> {
     const checked = ConversationSettings.shape[name].safeParse(value)
     if (!checked.success) throw invalid(snakeKey(name), checked.error)
-    await writeValue(this.#storage.db, PREFIX + snakeKey(name), checked.data, Date.now())
+    const key = PREFIX + snakeKey(name)
+    await writeOwnValue(this.#storage.db, this.#person.id, key, checked.data, Date.now())
   }
 
   /** A setting as people type it: `rag_conversation_limit 5`. Returns the value that was understood. */

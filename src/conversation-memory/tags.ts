@@ -1,7 +1,9 @@
 import { RalphError } from '../errors.ts'
+import type { Person } from '../identity/person.ts'
 import type { Storage } from '../storage/storage.ts'
 import { redact } from '../text/redact.ts'
 import type { History } from './history.ts'
+import { mayRead } from './whose.ts'
 
 export interface TagCount {
   tag: string
@@ -13,17 +15,19 @@ const LONGEST_TAG = 60
 /** Words that people file conversations under. */
 export class Tags {
   readonly #storage: Storage
+  readonly #person: Person
   readonly #history: History
 
   /** @internal */
-  constructor(storage: Storage, history: History) {
+  constructor(storage: Storage, person: Person, history: History) {
     this.#storage = storage
+    this.#person = person
     this.#history = history
   }
 
   /** Returns all tags that the conversation has now. */
   async add(conversationId: string, ...tags: readonly string[]): Promise<string[]> {
-    await this.#history.existing(conversationId)
+    await this.#history.own(conversationId)
     const rows = tags.map((tag) => ({ conversation_id: conversationId, tag: normalTag(tag) }))
     if (rows.length > 0) {
       await this.#storage.db
@@ -37,7 +41,7 @@ export class Tags {
 
   /** Returns the tags that are left. */
   async remove(conversationId: string, ...tags: readonly string[]): Promise<string[]> {
-    await this.#history.existing(conversationId)
+    await this.#history.own(conversationId)
     await this.#storage.db
       .deleteFrom('conversation_tags')
       .where('conversation_id', '=', conversationId)
@@ -47,8 +51,7 @@ export class Tags {
   }
 
   async of(conversationId: string): Promise<string[]> {
-    const rows = await this.#storage.db
-      .selectFrom('conversation_tags')
+    const rows = await this.#readable()
       .select('tag')
       .where('conversation_id', '=', conversationId)
       .orderBy('tag')
@@ -60,9 +63,8 @@ export class Tags {
   async ofEach(conversationIds: readonly string[]): Promise<Map<string, string[]>> {
     const found = new Map<string, string[]>()
     if (conversationIds.length === 0) return found
-    const rows = await this.#storage.db
-      .selectFrom('conversation_tags')
-      .selectAll()
+    const rows = await this.#readable()
+      .selectAll('conversation_tags')
       .where('conversation_id', 'in', [...conversationIds])
       .orderBy('tag')
       .execute()
@@ -74,8 +76,7 @@ export class Tags {
 
   /** All there are, with how many conversations carry them. */
   async all(): Promise<TagCount[]> {
-    const rows = await this.#storage.db
-      .selectFrom('conversation_tags')
+    const rows = await this.#readable()
       .select(['tag', (count) => count.fn.countAll().as('conversations')])
       .groupBy('tag')
       .orderBy('tag')
@@ -86,14 +87,20 @@ export class Tags {
   /** The conversations that carry all of these. */
   async carriersOf(tags: readonly string[]): Promise<string[]> {
     const names = [...new Set(tags.map(normalTag))]
-    const rows = await this.#storage.db
-      .selectFrom('conversation_tags')
+    const rows = await this.#readable()
       .select('conversation_id')
       .where('tag', 'in', names)
       .groupBy('conversation_id')
       .having((having) => having.fn.countAll(), '=', names.length)
       .execute()
     return rows.map((row) => row.conversation_id)
+  }
+
+  #readable() {
+    return this.#storage.db
+      .selectFrom('conversation_tags')
+      .innerJoin('conversations', 'conversations.id', 'conversation_tags.conversation_id')
+      .where(mayRead(this.#person))
   }
 }
 

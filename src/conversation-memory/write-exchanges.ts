@@ -1,3 +1,4 @@
+import type { Person } from '../identity/person.ts'
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
 import type { ConversationRow, ExchangeRow, MessageRow } from '../storage/tables.ts'
 import { saysSomething } from '../text/small-talk.ts'
@@ -6,6 +7,7 @@ import type { PreparedExchange } from './prepare.ts'
 import { EXCHANGE_CAPS, hashedId, type Message, storable, titleFrom } from './record.ts'
 import { nextRevisions } from './revisions.ts'
 import { outgrownAt } from './summary-age.ts'
+import { derivedId, ownIds } from './whose.ts'
 
 /** What became of one exchange. `elsewhere`: another conversation has it, and it is not wanted twice. */
 export type Written = 'added' | 'updated' | 'unchanged' | 'elsewhere'
@@ -35,9 +37,10 @@ export interface WrittenBatch {
  */
 export function writeExchanges(
   storage: Storage,
+  person: Person,
   exchanges: readonly PreparedExchange[],
 ): Promise<WrittenBatch> {
-  return storage.transaction((db) => new Batch(db).write(exchanges))
+  return storage.transaction((db) => new Batch(db, person).write(exchanges))
 }
 
 /** Rows per statement: SQLite allows 32,766 parameters. */
@@ -45,22 +48,27 @@ const ROWS = 500
 
 class Batch {
   readonly #db: StorageTransaction
+  readonly #person: Person
   readonly #conversations = new Map<string, ConversationRow>()
   readonly #touched = new Set<string>()
   readonly #exchanges = new Map<string, ExchangeRow>()
+  /** Ids of exchanges that somebody else has. */
+  readonly #foreign = new Set<string>()
   readonly #added = new Set<ExchangeRow>()
   readonly #changed = new Map<string, StoredExchange>()
   #revision = 0
 
-  constructor(db: StorageTransaction) {
+  constructor(db: StorageTransaction, person: Person) {
     this.#db = db
+    this.#person = person
   }
 
-  async write(exchanges: readonly PreparedExchange[]): Promise<WrittenBatch> {
+  async write(given: readonly PreparedExchange[]): Promise<WrittenBatch> {
     // Taken first: the counter's lock puts concurrent writers in line, so nobody sees a later revision before an earlier one.
-    const upTo = await nextRevisions(this.#db, exchanges.length * 2)
-    const after = upTo - exchanges.length * 2
+    const upTo = await nextRevisions(this.#db, given.length * 2)
+    const after = upTo - given.length * 2
     this.#revision = after
+    const exchanges = await this.#own(given)
     await this.#load(exchanges)
     const written: WrittenExchange[] = []
     for (const exchange of exchanges) written.push(await this.#one(exchange))
@@ -68,21 +76,50 @@ class Batch {
     return { exchanges: written, changed: [...this.#changed.values()], revisions: { after, upTo } }
   }
 
+  /** Under ids that are not somebody else's. */
+  async #own(exchanges: readonly PreparedExchange[]): Promise<PreparedExchange[]> {
+    const ids = new Map<string, string>()
+    const named = exchanges.flatMap(({ conversationId, facts }) =>
+      [conversationId, facts.parentId ?? []].flat(),
+    )
+    for (const some of slices([...new Set(named)]))
+      for (const [id, own] of await ownIds(this.#db, this.#person, some)) ids.set(id, own)
+    return exchanges.map((exchange) => {
+      const { conversationId, facts } = exchange
+      const parentId = facts.parentId && ids.get(facts.parentId)
+      return {
+        ...exchange,
+        conversationId: ids.get(conversationId)!,
+        facts: { ...facts, ...(parentId && { parentId }) },
+      }
+    })
+  }
+
   async #load(exchanges: readonly PreparedExchange[]): Promise<void> {
     for (const ids of slices([...new Set(exchanges.map(({ conversationId }) => conversationId))])) {
       const rows = await this.#db.selectFrom('conversations').selectAll().where('id', 'in', ids).execute()
       for (const row of rows) this.#conversations.set(row.id, row)
     }
-    const candidates = exchanges.flatMap((exchange) => candidateIds(exchange))
+    const candidates = exchanges.flatMap((exchange) => Object.values(this.#candidates(exchange)))
     for (const ids of slices([...new Set(candidates)])) {
-      const rows = await this.#db.selectFrom('exchanges').selectAll().where('id', 'in', ids).execute()
-      for (const row of rows) this.#exchanges.set(row.id, row)
+      const rows = await this.#db
+        .selectFrom('exchanges')
+        .innerJoin('conversations', 'conversations.id', 'exchanges.conversation_id')
+        .selectAll('exchanges')
+        .select('conversations.person')
+        .where('exchanges.id', 'in', ids)
+        .execute()
+      for (const { person, ...row } of rows) {
+        if (person === this.#person.id) this.#exchanges.set(row.id, row)
+        else this.#foreign.add(row.id)
+      }
     }
   }
 
   async #one(exchange: PreparedExchange): Promise<WrittenExchange> {
     // Ids are the caller's; another conversation may use the same one for something else.
-    const [wanted, own] = candidateIds(exchange)
+    const { given, derived, own } = this.#candidates(exchange)
+    const wanted = this.#foreign.has(given) || this.#exchanges.has(derived) ? derived : given
     const taken = this.#exchanges.get(wanted)
     const elsewhere = taken !== undefined && taken.conversation_id !== exchange.conversationId
     if (elsewhere && exchange.uniqueId) return { id: wanted, outcome: 'elsewhere' }
@@ -91,6 +128,12 @@ class Batch {
     if (known) return { id, outcome: await this.#revise(known, exchange) }
     this.#add(id, exchange)
     return { id, outcome: 'added' }
+  }
+
+  /** The id as given, the one to use when somebody else has it, and when another conversation of mine has. */
+  #candidates({ id, conversationId, userMessage, assistantMessage, startedAt }: PreparedExchange) {
+    const given = id ?? hashedId(conversationId, startedAt ?? '', userMessage, assistantMessage)
+    return { given, derived: derivedId(this.#person, given), own: `${conversationId}:${given}` }
   }
 
   #add(id: string, exchange: PreparedExchange): void {
@@ -106,7 +149,6 @@ class Batch {
       completed_at: exchange.completedAt,
       summarised: exchange.summary === undefined ? 0 : 1,
       summary_due: exchange.status === 'open' || exchange.summary !== undefined ? 0 : 1,
-      votes: 0,
       revision: ++this.#revision,
     }
     this.#exchanges.set(id, row)
@@ -153,6 +195,8 @@ class Batch {
     }
     const row: ConversationRow = {
       id: conversationId,
+      person: this.#person.id,
+      shared: 0,
       title: facts.title ? storable(facts.title, EXCHANGE_CAPS.title) : titleFrom(userMessage),
       source: facts.source,
       project: facts.project ?? null,
@@ -164,7 +208,6 @@ class Batch {
       summary_model: null,
       summary_due: 1,
       summarised_exchanges: 0,
-      votes: 0,
       in_use_until: 0,
       revision: 0,
     }
@@ -210,18 +253,6 @@ class Batch {
     const messages = changed.flatMap(({ row, steps }) => messageRows(row.id, steps))
     for (const rows of slices(messages)) await this.#db.insertInto('exchange_messages').values(rows).execute()
   }
-}
-
-/** The id as given, and the one to use when another conversation has taken it. */
-function candidateIds({
-  id,
-  conversationId,
-  userMessage,
-  assistantMessage,
-  startedAt,
-}: PreparedExchange): [string, string] {
-  const wanted = id ?? hashedId(conversationId, startedAt ?? '', userMessage, assistantMessage)
-  return [wanted, `${conversationId}:${wanted}`]
 }
 
 function messageRows(exchangeId: string, messages: readonly Message[]): MessageRow[] {

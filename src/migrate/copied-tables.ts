@@ -12,6 +12,9 @@ interface CopiedTable<Name extends keyof Tables> {
 export const COPIED: { readonly [Name in keyof Tables]: CopiedTable<Name> } = {
   settings: { key: ['key'] },
   counters: { key: ['name'] },
+  people: { key: ['id'] },
+  people_homes: { key: ['home_id', 'person_id'], parent: { table: 'people', column: 'person_id' } },
+  person_settings: { key: ['person', 'key'] },
   knowledge_entries: { key: ['id'] },
   knowledge_staging: { key: ['id'] },
   knowledge_sightings: { key: ['id'], parent: { table: 'knowledge_entries', column: 'entry_id' } },
@@ -32,10 +35,15 @@ export const COPIED: { readonly [Name in keyof Tables]: CopiedTable<Name> } = {
     key: ['conversation_id', 'tag'],
     parent: { table: 'conversations', column: 'conversation_id' },
   },
-  conversation_sources: { key: ['path'] },
+  conversation_votes: { key: ['person', 'kind', 'item_id'] },
+  conversation_withdrawals: { key: ['revision'] },
+  conversation_sources: { key: ['person', 'path'] },
   conversation_work: { key: ['worker', 'item_id'] },
   conversation_workers: { key: ['worker', 'owner'] },
-  conversation_worker_totals: { key: ['worker'] },
+  conversation_worker_totals: { key: ['person', 'worker'] },
 }
 
-export const TABLE_NAMES = Object.keys(COPIED) as (keyof Tables)[]
+/** Who works there, and from where, is noted by whoever opens it. */
+const NOTED: readonly string[] = ['people', 'people_homes'] satisfies (keyof Tables)[]
+
+export const TABLE_NAMES = Object.keys(COPIED).filter((table) => !NOTED.includes(table)) as (keyof Tables)[]

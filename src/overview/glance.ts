@@ -9,7 +9,7 @@ import {
 } from '../agent-config/installed.ts'
 import { type CurrentFeature, currentFeature } from '../board/current-feature.ts'
 import { type Config, searchPath } from '../config.ts'
-import { isRalphError, messageOf } from '../errors.ts'
+import { isRalphError, messageOf, type RalphError } from '../errors.ts'
 import { receiptsFolder } from '../receipts/folder.ts'
 import { type RecentlyTold, receiptsStamp, recentlyTold } from '../receipts/recent.ts'
 import { countInFile, type StoredCounts } from '../storage/stored-counts.ts'
@@ -22,7 +22,10 @@ import { gateItem, type WaitingReport, waitingReport } from './waiting-item.ts'
 
 /** What is only opened where nothing that was kept will do. */
 export interface OpenedForGlance {
-  overview: { board(): Promise<BoardGlance>; stored(project: string): Promise<StoredCounts> }
+  overview: {
+    board(): Promise<BoardGlance>
+    stored(project: string): Promise<StoredCounts & { trouble?: RalphError }>
+  }
   health: { rag(): Promise<{ available: boolean; indexOk: boolean; reason?: string; hint?: string }> }
 }
 
@@ -159,16 +162,20 @@ async function readStored(
   open: () => Promise<OpenedForGlance>,
 ): Promise<{ stored: StoredCounts; trouble?: WaitingReport['troubles'][number] }> {
   try {
-    if (settings.storage.driver !== 'sqlite') return { stored: await (await open()).overview.stored(project) }
+    if (settings.storage.driver !== 'sqlite') {
+      const { trouble, ...stored } = await (await open()).overview.stored(project)
+      return { stored, ...(trouble && { trouble: troubleOf(trouble) }) }
+    }
     if (!existsSync(paths.userDatabase)) return { stored: NOTHING_STORED }
     return { stored: await countInFile(paths.userDatabase, project) }
   } catch (error) {
-    const hint = (isRalphError(error) && error.hint) || 'ralph doctor'
-    return {
-      stored: NOTHING_STORED,
-      trouble: { part: STORED, message: messageOf(error), hint },
-    }
+    return { stored: NOTHING_STORED, trouble: troubleOf(error) }
   }
+}
+
+function troubleOf(error: unknown): WaitingReport['troubles'][number] {
+  const hint = (isRalphError(error) && error.hint) || 'ralph doctor'
+  return { part: STORED, message: messageOf(error), hint }
 }
 
 function featureNow(

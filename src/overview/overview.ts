@@ -1,5 +1,7 @@
+import { isRalphError, type RalphError } from '../errors.ts'
 import type { DayOfWork } from '../feature-memory/feature-memory.ts'
 import { OUTCOMES, type Outcome } from '../feature-memory/record.ts'
+import type { Person } from '../identity/person.ts'
 import { receiptsFolder } from '../receipts/read.ts'
 import { ReceiptCounts, type ReceiptTotals } from '../receipts/totals.ts'
 import type { StorageSource } from '../storage/storage.ts'
@@ -28,6 +30,7 @@ export interface WorkReport {
 
 interface OverviewParts extends WaitingParts {
   storage: StorageSource
+  person: () => Promise<Person>
 }
 
 /** What a person wants to know first. */
@@ -55,9 +58,16 @@ export class Overview {
     return boardGlance({ board, identity, recorded: await featureMemory.features(), waiting })
   }
 
-  /** How much there is of what is stored. `project`: what it is filed under. */
-  async stored(project: string): Promise<StoredCounts> {
-    return countStored(await this.#parts.storage(), project)
+  /** How much there is of what is stored. `project`: what it is filed under. Without a person, nothing of conversations. */
+  async stored(project: string): Promise<StoredCounts & { trouble?: RalphError }> {
+    const { storage, person } = this.#parts
+    const who = await person().catch((error: unknown) => {
+      if (isRalphError(error) && error.code === 'conflict') return error
+      throw error
+    })
+    if (!isRalphError(who)) return countStored(await storage(), { project, person: who.id })
+    const counts = await countStored(await storage(), { project })
+    return { ...counts, conversations: 0, exchanges: 0, trouble: who }
   }
 
   /** What was done. With patience, what is known by then, while large journals are still being read for the first time. */

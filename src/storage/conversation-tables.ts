@@ -1,4 +1,4 @@
-import type { EpochMs, Flag } from './tables.ts'
+import type { EpochMs, Flag, JsonText } from './tables.ts'
 
 export interface ConversationTables {
   conversations: ConversationRow
@@ -6,6 +6,8 @@ export interface ConversationTables {
   exchange_summaries: SummaryRow
   exchange_messages: MessageRow
   conversation_tags: { conversation_id: string; tag: string }
+  conversation_votes: VoteRow
+  conversation_withdrawals: WithdrawalRow
   conversation_sources: SourceRow
   conversation_work: WorkRow
   conversation_workers: WorkerRow
@@ -15,6 +17,9 @@ export interface ConversationTables {
 
 export interface ConversationRow {
   id: string
+  /** Whose it is: nobody else sees it, unless it is shared. */
+  person: string
+  shared: Flag
   title: string | null
   /** Where it came from: "chat", "claude-code", "jsonl", "api". */
   source: string
@@ -31,7 +36,6 @@ export interface ConversationRow {
   summary_due: Flag
   /** How many exchanges the summary covers. */
   summarised_exchanges: number
-  votes: number
   /** Until then somebody is talking in it; kept in the future by a running chat. */
   in_use_until: EpochMs
   /** Grows with every change, over all conversations: how an index knows what it has not seen. */
@@ -51,7 +55,6 @@ export interface ExchangeRow {
   /** 1 when `exchange_summaries` has one. */
   summarised: Flag
   summary_due: Flag
-  votes: number
   revision: number
 }
 
@@ -71,8 +74,24 @@ export interface MessageRow {
   tool_name: string | null
 }
 
+/** What a person thinks of a conversation or an exchange: upvotes less downvotes. */
+export interface VoteRow {
+  person: string
+  kind: 'conversation' | 'exchange'
+  item_id: string
+  votes: number
+}
+
+/** A conversation that others may have in their index and should not have any more. */
+export interface WithdrawalRow {
+  revision: number
+  conversation_id: string
+  exchange_ids: JsonText
+}
+
 /** How far a file has been imported. */
 export interface SourceRow {
+  person: string
   path: string
   /** Device and inode: another file under the same name starts from its beginning. */
   identity: string
@@ -86,6 +105,7 @@ export interface SourceRow {
 
 /** An item that is being worked on or has failed. Absent: not begun, or done. */
 export interface WorkRow {
+  person: string
   worker: string
   item_id: string
   attempts: number
@@ -100,6 +120,7 @@ export interface WorkRow {
 
 /** A worker in some process, while it runs. */
 export interface WorkerRow {
+  person: string
   worker: string
   owner: string
   state: string
@@ -111,6 +132,7 @@ export interface WorkerRow {
 }
 
 export interface WorkerTotalsRow {
+  person: string
   worker: string
   completed: number
   failed: number

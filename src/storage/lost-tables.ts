@@ -4,6 +4,9 @@ import type { Tables } from './tables.ts'
 /** Every table there is; the compiler sees to it that none is left out. */
 const TABLES: Record<keyof Tables, true> = {
   settings: true,
+  people: true,
+  people_homes: true,
+  person_settings: true,
   knowledge_staging: true,
   knowledge_entries: true,
   knowledge_sightings: true,
@@ -15,6 +18,8 @@ const TABLES: Record<keyof Tables, true> = {
   exchange_summaries: true,
   exchange_messages: true,
   conversation_tags: true,
+  conversation_votes: true,
+  conversation_withdrawals: true,
   conversation_sources: true,
   conversation_work: true,
   conversation_workers: true,

@@ -101,15 +101,18 @@ async function conversations(db: Queries): Promise<unknown[]> {
       .selectFrom(table)
       .select(({ fn }) => fn.countAll().as('rows'))
       .executeTakeFirst()
-  const votesFor = (table: 'conversations' | 'exchanges') =>
-    db.selectFrom(table).select(['id', 'votes']).where('votes', '!=', 0).orderBy('id').execute()
   return [
     await db.selectFrom('counters').select(['name', 'value']).orderBy('name').execute(),
     await rowsOf('conversations'),
     await rowsOf('exchanges'),
     await rowsOf('conversation_tags'),
-    await votesFor('conversations'),
-    await votesFor('exchanges'),
+    await db
+      .selectFrom('conversation_votes')
+      .selectAll()
+      .orderBy('person')
+      .orderBy('kind')
+      .orderBy('item_id')
+      .execute(),
   ]
 }
 
@@ -117,6 +120,12 @@ async function conversations(db: Queries): Promise<unknown[]> {
 async function workers(db: Queries): Promise<unknown[]> {
   return [
     await db.selectFrom('settings').select(['key', 'value']).orderBy('key').execute(),
+    await db
+      .selectFrom('person_settings')
+      .select(['person', 'key', 'value'])
+      .orderBy('person')
+      .orderBy('key')
+      .execute(),
     await db
       .selectFrom('conversation_workers')
       .select(['worker', 'owner', 'state', 'current_item', 'done', 'total', 'problem'])
@@ -131,6 +140,11 @@ async function workers(db: Queries): Promise<unknown[]> {
         fn.sum('given_up').as('givenUp'),
       ])
       .executeTakeFirst(),
-    await db.selectFrom('conversation_worker_totals').selectAll().orderBy('worker').execute(),
+    await db
+      .selectFrom('conversation_worker_totals')
+      .selectAll()
+      .orderBy('person')
+      .orderBy('worker')
+      .execute(),
   ]
 }

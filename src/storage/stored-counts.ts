@@ -21,24 +21,37 @@ export type WaitingGateRow = Pick<
   'id' | 'gate_type' | 'task_id' | 'task_title' | 'feature' | 'attempt' | 'created_at'
 >
 
-type Ask = (text: string, value: string) => Record<string, unknown>[] | Promise<Record<string, unknown>[]>
+/** What is counted. */
+export interface Counted {
+  /** What it is filed under. */
+  project: string
+  /** Their own conversations, and those that others share; all there are in a file, which is one person's. */
+  person?: string
+}
+
+type Ask = (
+  text: string,
+  values: readonly string[],
+) => Record<string, unknown>[] | Promise<Record<string, unknown>[]>
 
 /** Whoever has that many does not come to the last of them here. */
 const MOST_GATES = 500
 
-/** By the same words in every dialect; `mark` stands for the one value. */
-async function count(ask: Ask, project: string, mark: string): Promise<StoredCounts> {
+/** By the same words in every dialect; `mark` comes before the number of a value. */
+async function count(ask: Ask, { project, person }: Counted, mark: '?' | '$'): Promise<StoredCounts> {
+  const readable = person === undefined ? '' : ` where person = ${mark}2 or shared = 1`
   const [numbers] = await ask(
-    `select (select count(*) from conversations) as conversations, (select count(*) from exchanges) as exchanges,
+    `select (select count(*) from conversations${readable}) as conversations,
+      (select sum(exchange_count) from conversations${readable}) as exchanges,
       (select count(*) from knowledge_entries) as knowledge,
-      (select count(*) from knowledge_entries where project_id = ${mark}) as here,
+      (select count(*) from knowledge_entries where project_id = ${mark}1) as here,
       (select count(*) from knowledge_staging) as staged`,
-    project,
+    person === undefined ? [project] : [project, person],
   )
   const gates = await ask(
     `select id, gate_type, task_id, task_title, feature, attempt, created_at from gates
-      where state = 'waiting' and project_id = ${mark} order by created_at, id limit ${MOST_GATES}`,
-    project,
+      where state = 'waiting' and project_id = ${mark}1 order by created_at, id limit ${MOST_GATES}`,
+    [project],
   )
   const number = (name: string) => Number(numbers?.[name] ?? 0)
   return {
@@ -51,24 +64,23 @@ async function count(ask: Ask, project: string, mark: string): Promise<StoredCou
   }
 }
 
-/** Straight from the file, for whoever has no time to open the storage. `project`: what it is filed under. */
+/** Straight from the file, for whoever has no time to open the storage. */
 export async function countInFile(path: string, project: string): Promise<StoredCounts> {
   requireOwnDatabase(path)
   const database = new DatabaseSync(path, { timeout: 1_000 })
   try {
     database.exec('pragma query_only = on')
-    return await count((text, value) => database.prepare(text).all({ 1: value }), project, '?1')
+    const ask: Ask = (text, [value = '']) => database.prepare(text).all({ 1: value })
+    return await count(ask, { project }, '?')
   } finally {
     database.close()
   }
 }
 
 /** The same of any storage. */
-export async function countStored({ db, dialect }: Storage, project: string): Promise<StoredCounts> {
+export async function countStored({ db, dialect }: Storage, counted: Counted): Promise<StoredCounts> {
   const { CompiledQuery } = await import('kysely')
-  const ask: Ask = async (text, value) => {
-    const values = text.includes('$1') || text.includes('?1') ? [value] : []
-    return (await db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, values))).rows
-  }
-  return count(ask, project, dialect === 'postgres' ? '$1' : '?1')
+  const ask: Ask = async (text, values) =>
+    (await db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))).rows
+  return count(ask, counted, dialect === 'postgres' ? '$' : '?')
 }

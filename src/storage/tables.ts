@@ -6,7 +6,7 @@ export type * from './conversation-tables.ts'
  * The rows of every table as the newest migration leaves them. To add tables: write their rows here, add them to
  * `Tables`, and append a migration (see migrations/migrations.ts).
  */
-export interface Tables extends SharedTables, KnowledgeTables, ConversationTables {}
+export interface Tables extends SharedTables, PeopleTables, KnowledgeTables, ConversationTables {}
 
 /** Milliseconds since 1970, UTC. */
 export type EpochMs = number
@@ -18,6 +18,27 @@ export type Flag = 0 | 1
 export interface SharedTables {
   /** Small values that outlive a process; keys are prefixed with the memory they belong to ("knowledge.…"). */
   settings: { key: string; value: JsonText; updated_at: EpochMs }
+}
+
+export interface PeopleTables {
+  people: PersonRow
+  people_homes: PersonHomeRow
+  /** The same as `settings`, of one person. */
+  person_settings: { person: string; key: string; value: JsonText; updated_at: EpochMs }
+}
+
+export interface PersonRow {
+  id: string
+  name: string
+  made_at: EpochMs
+}
+
+/** Where a person works: a folder of ours on some machine. */
+export interface PersonHomeRow {
+  home_id: string
+  person_id: string
+  machine: string
+  linked_at: EpochMs
 }
 
 export interface KnowledgeTables {

@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os'
+import { loginName } from '../files/login-name.ts'
 
 /** How somebody decided: at a terminal, by a command without one, through a program, on the dashboard, or as the reviewer of a loop. */
 export const DECISION_WAYS = ['terminal', 'command', 'library', 'page', 'review'] as const
@@ -20,7 +20,7 @@ export type Decide = (deed: string, saidToBe?: string) => Promise<Decided>
 
 export function decidedHere(how: DecisionWay, saidToBe?: string): Decided {
   const at = new Date().toISOString()
-  return { account: accountName(), ...(saidToBe && { saidToBe }), how, at }
+  return { account: loginName(), ...(saidToBe && { saidToBe }), how, at }
 }
 
 const HOW_WORDS: Record<DecisionWay, string> = {
@@ -36,12 +36,4 @@ export function decidedWords({ account, saidToBe, how, at }: Decided): string {
   return [saidToBe ? `${account} (said to be ${saidToBe})` : account, HOW_WORDS[how], at]
     .filter(Boolean)
     .join(', ')
-}
-
-function accountName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}` // one without a name, as in many containers
-  }
 }

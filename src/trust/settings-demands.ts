@@ -33,6 +33,7 @@ const FREE: { readonly [group: string]: { readonly [key: string]: Free } } = {
 }
 
 const EFFECTS: { readonly [group: string]: string } = {
+  user: 'says under which name you work in the database of a team',
   embedder: 'sends what is remembered and what is asked to this service, with your key for it',
   index: 'keeps the search index, with its texts, on this server, or starts it',
   storage: 'keeps knowledge and conversations in this database',

@@ -9,10 +9,12 @@ import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { meaningEmbedder } from '../conversation-memory/meaning.ts'
+import { SOMEBODY } from '../support/person.ts'
 
 const [folder, url, conversationId] = process.argv.slice(2) as [string, string, string]
 const embedder = meaningEmbedder()
 const conversations = new Conversations({
+  person: SOMEBODY,
   storage: await openSqliteStorage({ path: join(folder, 'ralph.db') }),
   index: openSqliteIndex({ path: join(folder, 'index.db') }),
   embedder: async () => embedder,

@@ -389,11 +389,14 @@ export function describeStorage(name: string, makeTarget: MakeTarget): void {
         await addConversation(there)
         expect(await changed()).toEqual(['knowledge', 'conversations'])
         const tagged = await marker.marks()
-        await there.db.updateTable('conversations').set({ votes: 1 }).execute()
+        await there.db
+          .insertInto('conversation_votes')
+          .values({ person: 'p', kind: 'conversation', item_id: 'talk', votes: 1 })
+          .execute()
         expect((await marker.marks()).conversations).not.toBe(tagged.conversations)
         await there.db
-          .insertInto('settings')
-          .values({ key: 'conversations.rag_enabled', value: 'false', updated_at: 1 })
+          .insertInto('person_settings')
+          .values({ person: 'p', key: 'conversations.rag_enabled', value: 'false', updated_at: 1 })
           .execute()
         expect(await changed()).toEqual(['knowledge', 'conversations', 'workers'])
       })
@@ -440,6 +443,8 @@ export function describeStorage(name: string, makeTarget: MakeTarget): void {
 function addConversation(storage: Storage): Promise<unknown> {
   const row = {
     id: 'talk',
+    person: 'p',
+    shared: 0,
     title: null,
     source: 'chat',
     project: null,
@@ -451,7 +456,6 @@ function addConversation(storage: Storage): Promise<unknown> {
     summary_model: null,
     summary_due: 0,
     summarised_exchanges: 0,
-    votes: 0,
     in_use_until: 0,
     revision: 1,
   } as const

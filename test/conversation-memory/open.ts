@@ -10,6 +10,7 @@ import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { sessionPlaces } from '../../src/transcripts/session-places.ts'
+import { SOMEBODY } from '../support/person.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { meaningEmbedder } from './meaning.ts'
 
@@ -36,6 +37,7 @@ export async function openTestConversations(
     more.index ?? mendingIndex(openSqliteIndex({ path: join(home, 'index.db') }), { notices, of: 'the user' })
   const embedder: Embedder = meaningEmbedder()
   const conversations = new Conversations({
+    person: SOMEBODY,
     storage,
     index,
     embedder: async () => embedder,

@@ -5,6 +5,7 @@ import { promptedSummariser } from '../../src/language-model/prompted.ts'
 import { SilentServices } from '../../src/services/silent-services.ts'
 import { type ModelService, startModelService } from '../stand-ins/model-service.ts'
 import { openAiCompatibleChat } from '../stand-ins/openai-chat.ts'
+import { SOMEBODY } from '../support/person.ts'
 import { never, openTestConversations } from './open.ts'
 import { standingClock, talk, until } from './working.ts'
 
@@ -77,6 +78,7 @@ describe('summarising with a model', () => {
     await talk(conversations, 1)
     const now = clock().getTime()
     const lost = {
+      person: SOMEBODY.id,
       worker: 'exchange',
       item_id: 'c-0',
       attempts: 0,

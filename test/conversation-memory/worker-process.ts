@@ -7,11 +7,13 @@ import { Notices } from '../../src/notices.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { sessionPlaces } from '../../src/transcripts/session-places.ts'
+import { SOMEBODY } from '../support/person.ts'
 import { meaningEmbedder } from './meaning.ts'
 
 const [folder, url] = process.argv.slice(2) as [string, string]
 const embedder = meaningEmbedder()
 const conversations = new Conversations({
+  person: SOMEBODY,
   storage: await openSqliteStorage({ path: join(folder, 'ralph.db') }),
   index: openSqliteIndex({ path: join(folder, 'index.db') }),
   embedder: async () => embedder,

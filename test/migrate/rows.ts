@@ -22,6 +22,19 @@ const id = (kind: string, at: number) => `${['a', 'B', 'é', 'Z', '_', '-'][at %
 const MAKE: Make = {
   settings: (at) => ({ key: id('setting', at), value: JSON.stringify(text(at)), updated_at: at }),
   counters: (at) => ({ name: id('counter', at), value: 2 ** 40 + at }),
+  people: (at) => ({ id: id('person', at), name: text(at), made_at: at }),
+  people_homes: (at) => ({
+    home_id: id('home', at),
+    person_id: id('person', at),
+    machine: 'm',
+    linked_at: at,
+  }),
+  person_settings: (at) => ({
+    person: id('person', at),
+    key: 'conversations.x',
+    value: '1',
+    updated_at: at,
+  }),
   knowledge_entries: (at) => ({
     ...knowledge(at),
     success_count: at,
@@ -92,6 +105,8 @@ const MAKE: Make = {
   }),
   conversations: (at) => ({
     id: id('conversation', at),
+    person: 'person',
+    shared: 0,
     title: text(at),
     source: 'api',
     project: null,
@@ -103,7 +118,6 @@ const MAKE: Make = {
     summary_model: null,
     summary_due: 1,
     summarised_exchanges: 0,
-    votes: 0,
     in_use_until: 0,
     revision: at,
   }),
@@ -118,7 +132,6 @@ const MAKE: Make = {
     completed_at: null,
     summarised: 1,
     summary_due: 0,
-    votes: -1,
     revision: at,
   }),
   exchange_summaries: (at) => ({ exchange_id: id('exchange', at), summary: text(at), model: 'm' }),
@@ -130,7 +143,19 @@ const MAKE: Make = {
     tool_name: null,
   }),
   conversation_tags: (at) => ({ conversation_id: id('conversation', at), tag: text(at) }),
+  conversation_votes: (at) => ({
+    person: 'person',
+    kind: 'exchange',
+    item_id: id('exchange', at),
+    votes: -1,
+  }),
+  conversation_withdrawals: (at) => ({
+    revision: at + 1,
+    conversation_id: id('conversation', at),
+    exchange_ids: '[]',
+  }),
   conversation_sources: (at) => ({
+    person: 'person',
     path: id('source', at),
     identity: 'i',
     size: at,
@@ -139,6 +164,7 @@ const MAKE: Make = {
     fingerprint: 'f',
   }),
   conversation_work: (at) => ({
+    person: 'person',
     worker: id('worker', at % 4),
     item_id: id('item', at),
     attempts: 1,
@@ -150,6 +176,7 @@ const MAKE: Make = {
     reserved_usd: at / 7,
   }),
   conversation_workers: (at) => ({
+    person: 'person',
     worker: 'w',
     owner: id('owner', at),
     state: 'idle',
@@ -160,6 +187,7 @@ const MAKE: Make = {
     seen_at: at,
   }),
   conversation_worker_totals: (at) => ({
+    person: 'person',
     worker: id('total', at),
     completed: at,
     failed: 0,

@@ -12,6 +12,7 @@ import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { FakeEmbedder } from '../support/fake-embedder.ts'
+import { SOMEBODY } from '../support/person.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -44,6 +45,7 @@ export async function threeMemories(options: { embedder?: Embedder; folder?: str
   const project = { path: PROJECT, key: PROJECT, formerly: [] }
   const knowledge = new ProjectKnowledge({ ...user, project })
   const conversations = new Conversations({
+    person: SOMEBODY,
     ...user,
     summariser: extractiveSummariser(),
     sessionPlaces: sessionPlaces({}, folder),

@@ -14,6 +14,7 @@ import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { failure } from '../project-knowledge/setup.ts'
 import { FakeEmbedder } from '../support/fake-embedder.ts'
+import { SOMEBODY } from '../support/person.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -62,6 +63,7 @@ async function openMemories(folder: string) {
   const embedder = new FakeEmbedder()
   const parts = { index, notices, storage, embedder: async () => embedder }
   const conversations = new Conversations({
+    person: SOMEBODY,
     ...parts,
     summariser: extractiveSummariser(),
     sessionPlaces: sessionPlaces({}, folder),

@@ -3,6 +3,7 @@ import { fileError, isRalphError, RalphError } from '../../errors.ts'
 import { chunksOf, linesOf } from '../../files/lines.ts'
 import { parseObject } from '../../text/json.ts'
 import { withoutSecretIn } from '../../text/redact-value.ts'
+import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
 import { type ExchangeLine, hashedId, type NewExchange, parseExchangeLine, toMessage } from '../record.ts'
 import type { Tags } from '../tags.ts'
@@ -10,6 +11,7 @@ import { type ImportReport, Skips, type WatchedImport } from './report.ts'
 
 export interface JsonlImportOptions extends WatchedImport {
   intake: Intake
+  history: History
   tags: Tags
 }
 
@@ -58,7 +60,8 @@ export async function importExchanges(path: string, options: JsonlImportOptions)
     await file.close()
   }
   await intake.flush()
-  for (const [conversation, names] of tags) await options.tags.add(conversation, ...names)
+  const own = await options.history.ownIds([...tags.keys()])
+  for (const [conversation, names] of tags) await options.tags.add(own.get(conversation)!, ...names)
   if (found > 0 && skips.total === found) throw nothingUseful(path, skips)
   return report()
 }

@@ -1,4 +1,5 @@
 import { isRalphError, RalphError, throwIfAborted } from '../../errors.ts'
+import type { Person } from '../../identity/person.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SourceRow } from '../../storage/tables.ts'
 import { redact } from '../../text/redact.ts'
@@ -32,6 +33,7 @@ export interface SessionImportRequest extends WatchedImport {
 
 export interface SessionImportOptions extends SessionImportRequest {
   storage: Storage
+  person: Person
   history: History
   intake: Intake
   /** Where the agents keep their own. */
@@ -50,7 +52,7 @@ export async function importSessions(options: SessionImportOptions): Promise<Imp
   try {
     for (let at = 0; at < sessions.length; at += FILES_AT_ONCE) {
       const group = sessions.slice(at, at + FILES_AT_ONCE)
-      const known = await readBefore(options.storage, group)
+      const known = await readBefore(options.storage, options.person, group)
       for (const file of group) {
         throwIfAborted(signal)
         await run.file(file, known.get(file.path))
@@ -160,7 +162,15 @@ class Run {
     const { offset: byte_offset, fingerprint } = read.position
     this.#unsaved.push({
       session: read.session,
-      row: { path, identity, size, modified_at: modifiedAt, byte_offset, fingerprint },
+      row: {
+        person: this.#options.person.id,
+        path,
+        identity,
+        size,
+        modified_at: modifiedAt,
+        byte_offset,
+        fingerprint,
+      },
     })
   }
 
@@ -199,9 +209,11 @@ class Run {
         session?.title ? [[session.conversationId, sanitise(redact(session.title))]] : [],
       ),
     )
-    for (const conversation of (await history.conversations([...titled.keys()])).values()) {
-      const title = titled.get(conversation.id)!
-      if (conversation.title !== title) await history.rename(conversation.id, title)
+    const own = await history.ownIds([...titled.keys()])
+    const stored = await history.conversations([...own.values()])
+    for (const [id, title] of titled) {
+      const conversation = stored.get(own.get(id)!)
+      if (conversation && conversation.title !== title) await history.rename(conversation.id, title)
     }
   }
 }

@@ -1,5 +1,6 @@
+import type { Person } from '../../identity/person.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { readValue, writeValue } from '../../storage/stored-values.ts'
+import { readOwnValue, writeOwnValue } from '../../storage/stored-values.ts'
 import type { Retrieval } from './retriever.ts'
 
 export interface LastRetrieval {
@@ -17,13 +18,15 @@ const NOTED_EVERY_MS = 2_000
 /** For people who ask how it is going. Written once in a while: no answer waits for a disk because of it. */
 export class RetrievalNote {
   readonly #storage: Storage
+  readonly #person: Person
   readonly #clock: () => Date
   #last: LastRetrieval | undefined
   #noted: LastRetrieval | undefined
   #noting: NodeJS.Timeout | undefined
 
-  constructor(storage: Storage, clock: () => Date) {
+  constructor(storage: Storage, person: Person, clock: () => Date) {
     this.#storage = storage
+    this.#person = person
     this.#clock = clock
   }
 
@@ -42,7 +45,7 @@ export class RetrievalNote {
 
   /** Of this process or another one, whichever was later. */
   async read(): Promise<LastRetrieval | undefined> {
-    const stored = (await readValue(this.#storage.db, KEY)) as StoredRetrieval | undefined
+    const stored = (await readOwnValue(this.#storage.db, this.#person.id, KEY)) as StoredRetrieval | undefined
     const elsewhere = stored && { ...stored, at: new Date(stored.at) }
     const here = this.#last
     if (!here || !elsewhere) return here ?? elsewhere
@@ -59,6 +62,7 @@ export class RetrievalNote {
     if (!last || last === this.#noted) return
     this.#noted = last
     // Only a remark in a status display: a busy database is no reason to disturb anybody.
-    await writeValue(this.#storage.db, KEY, last, last.at.getTime()).catch(() => undefined)
+    const write = writeOwnValue(this.#storage.db, this.#person.id, KEY, last, last.at.getTime())
+    await write.catch(() => undefined)
   }
 }

@@ -1,17 +1,20 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import { isRalphError, messageOf } from '../../errors.ts'
+import type { Person } from '../../identity/person.ts'
 import { FREE, Leases } from '../../storage/leases.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
 import type { Tables } from '../../storage/tables.ts'
 
-/** The items workers have taken, those that failed and when they are tried again. */
+/** The items a person's workers have taken, those that failed and when they are tried again. */
 export class Claims {
   readonly #storage: Storage
+  readonly #person: Person
   readonly #clock: () => Date
   readonly #leases: Leases
 
-  constructor(storage: Storage, clock: () => Date) {
+  constructor(storage: Storage, person: Person, clock: () => Date) {
     this.#storage = storage
+    this.#person = person
     this.#clock = clock
     this.#leases = new Leases(storage, 'conversation_work', () => clock().getTime())
   }
@@ -29,6 +32,7 @@ export class Claims {
       .insertInto('conversation_work')
       .values(
         itemIds.map((item_id) => ({
+          person: this.#person.id,
           worker,
           item_id,
           attempts: 0,
@@ -67,6 +71,7 @@ export class Claims {
     const rows = await this.#storage.db
       .selectFrom('conversation_work')
       .select('item_id')
+      .where('person', '=', this.#person.id)
       .where('worker', '=', worker)
       .where(this.#leases.isFree())
       .execute()
@@ -143,6 +148,7 @@ export class Claims {
     const rows = await this.#storage.db
       .selectFrom('conversation_work')
       .select('item_id')
+      .where('person', '=', this.#person.id)
       .where('worker', '=', worker)
       .where('given_up', '=', 0)
       .where('not_before', '<=', now)
@@ -158,6 +164,7 @@ export class Claims {
     const row = await this.#storage.db
       .selectFrom('conversation_work')
       .select((select) => select.fn.min('not_before').as('at'))
+      .where('person', '=', this.#person.id)
       .where('worker', '=', worker)
       .where('given_up', '=', 0)
       .where('attempts', '>', 0)
@@ -176,7 +183,11 @@ export class Claims {
   }
 
   async forget(worker: string): Promise<void> {
-    await this.#storage.db.deleteFrom('conversation_work').where('worker', '=', worker).execute()
+    await this.#storage.db
+      .deleteFrom('conversation_work')
+      .where('person', '=', this.#person.id)
+      .where('worker', '=', worker)
+      .execute()
   }
 }
 

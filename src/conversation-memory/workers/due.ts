@@ -1,4 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Person } from '../../identity/person.ts'
 import { isHeld } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Tables } from '../../storage/tables.ts'
@@ -7,16 +8,22 @@ import type { ConversationSettings } from '../settings.ts'
 /** How long a chat that has crashed still keeps the workers away from its conversation. */
 export const IN_USE_MS = 120_000
 
-/** What waits for a summary: not in use by a chat, not held by a worker, not waiting for its next try, not given up. */
+/** What of a person's own waits for a summary: not in use by a chat, not held by a worker, not waiting for its next try, not given up. */
 export interface Due {
   ids(limit: number): Promise<string[]>
   count(): Promise<number>
 }
 
-export function dueExchanges(storage: Storage, settings: ConversationSettings, now: number): Due {
+export function dueExchanges(
+  storage: Storage,
+  person: Person,
+  settings: ConversationSettings,
+  now: number,
+): Due {
   const query = storage.db
     .selectFrom('exchanges as item')
     .innerJoin('conversations', 'conversations.id', 'item.conversation_id')
+    .where('conversations.person', '=', person.id)
     .where('item.summary_due', '=', 1)
     .where('item.status', '!=', 'open')
     .where((where) => where.not(isInUse('conversations', now)))
@@ -39,9 +46,15 @@ export function dueExchanges(storage: Storage, settings: ConversationSettings, n
   return due(storage, query.select('item.id').orderBy('item.completed_at', 'desc'))
 }
 
-export function dueConversations(storage: Storage, settings: ConversationSettings, now: number): Due {
+export function dueConversations(
+  storage: Storage,
+  person: Person,
+  settings: ConversationSettings,
+  now: number,
+): Due {
   const query = storage.db
     .selectFrom('conversations as item')
+    .where('item.person', '=', person.id)
     .where('item.summary_due', '=', 1)
     .where((where) => where.not(isInUse('item', now)))
     .where('item.exchange_count', '>=', settings.minExchangesForConversationSummary)

@@ -1,4 +1,5 @@
 import { RalphError } from '../../errors.ts'
+import type { Person } from '../../identity/person.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { WorkRow } from '../../storage/tables.ts'
 
@@ -31,12 +32,14 @@ export interface QueuePage<Name extends string = string> {
 /** A list that nobody reads to its end in one go. */
 const MOST_LISTED = 1_000
 
-/** What workers could not do, by the names under which they work. */
+/** What a person's workers could not do, by the names under which they work. */
 export class RetryQueue {
   readonly #storage: Storage
+  readonly #person: Person
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, person: Person) {
     this.#storage = storage
+    this.#person = person
   }
 
   async failures(worker: string): Promise<FailedItem[]> {
@@ -84,6 +87,7 @@ export class RetryQueue {
   async counts(worker: string): Promise<QueueCounts> {
     const rows = await this.#storage.db
       .selectFrom('conversation_work')
+      .where('person', '=', this.#person.id)
       .where('worker', '=', worker)
       .where('attempts', '>', 0)
       .select((row) => [
@@ -106,6 +110,7 @@ export class RetryQueue {
   async countOf(worker: string, kind: string): Promise<number> {
     const { items } = await this.#storage.db
       .selectFrom('conversation_work')
+      .where('person', '=', this.#person.id)
       .where('worker', '=', worker)
       .where('attempts', '>', 0)
       .where('item_id', 'like', `${kind}:%`)
@@ -119,6 +124,7 @@ export class RetryQueue {
     let query = this.#storage.db
       .updateTable('conversation_work')
       .set({ attempts: 0, given_up: 0, not_before: 0 })
+      .where('person', '=', this.#person.id)
       .where('worker', '=', worker)
       .where('attempts', '>', 0)
     if (itemId !== undefined) query = query.where('item_id', '=', itemId)
@@ -130,6 +136,7 @@ export class RetryQueue {
     const rows = await this.#storage.db
       .updateTable('conversation_work')
       .set({ problem: null })
+      .where('person', '=', this.#person.id)
       .where('worker', '=', worker)
       .where('given_up', '=', 1)
       .where('problem', 'is not', null)
@@ -142,6 +149,7 @@ export class RetryQueue {
     return this.#storage.db
       .selectFrom('conversation_work')
       .selectAll()
+      .where('person', '=', this.#person.id)
       .where('worker', 'in', [...workers])
       .where('attempts', '>', 0)
       .where((row) => row.or([row('given_up', '=', 0), row('problem', 'is not', null)]))

@@ -1,4 +1,5 @@
 import { RalphError } from '../../errors.ts'
+import type { Person } from '../../identity/person.ts'
 import type { ModelUsage } from '../../language-model/language-model.ts'
 import { isFree } from '../../storage/leases.ts'
 import type { Queries, Storage, StorageTransaction } from '../../storage/storage.ts'
@@ -25,15 +26,17 @@ const NOTHING: SpendTotals = {
 /** Whoever wants to spend waits here for the others: a counter's row is a lock that both databases know. */
 const GATE = 'conversations.spend'
 
-/** What all workers of all processes have done and spent, and the limit that none of them passes. */
+/** What all workers of all processes of a person have done and spent, and the limit that none of them passes. */
 export class Spend {
   readonly #storage: Storage
+  readonly #person: Person
   readonly #clock: () => Date
   /** Dollars, over everything ever spent by conversation memory; undefined is no limit. */
   readonly limitUsd: number | undefined
 
-  constructor(storage: Storage, clock: () => Date, limitUsd: number | undefined) {
+  constructor(storage: Storage, person: Person, clock: () => Date, limitUsd: number | undefined) {
     this.#storage = storage
+    this.#person = person
     this.#clock = clock
     this.limitUsd = limitUsd
   }
@@ -79,6 +82,7 @@ export class Spend {
       const abandoned = await db
         .selectFrom('conversation_work')
         .select(['worker', 'item_id', 'reserved_usd'])
+        .where('person', '=', this.#person.id)
         .where(isFree('conversation_work', now))
         .where('reserved_usd', '>', 0)
         .execute()
@@ -101,6 +105,7 @@ export class Spend {
   ): Promise<void> {
     const { completed = 0, failed = 0, usage } = change
     const row: WorkerTotalsRow = {
+      person: this.#person.id,
       worker,
       completed,
       failed,
@@ -113,7 +118,7 @@ export class Spend {
       .insertInto('conversation_worker_totals')
       .values(row)
       .onConflict((conflict) =>
-        conflict.column('worker').doUpdateSet((set) => ({
+        conflict.columns(['person', 'worker']).doUpdateSet((set) => ({
           completed: set('conversation_worker_totals.completed', '+', row.completed),
           failed: set('conversation_worker_totals.failed', '+', row.failed),
           input_tokens: set('conversation_worker_totals.input_tokens', '+', row.input_tokens),
@@ -129,6 +134,7 @@ export class Spend {
     const row = await this.#storage.db
       .selectFrom('conversation_worker_totals')
       .selectAll()
+      .where('person', '=', this.#person.id)
       .where('worker', '=', worker)
       .executeTakeFirst()
     if (!row) return NOTHING
@@ -146,6 +152,7 @@ export class Spend {
     const row = await db
       .selectFrom('conversation_worker_totals')
       .select((select) => select.fn.sum('spend_usd').as('total'))
+      .where('person', '=', this.#person.id)
       .executeTakeFirst()
     return Number(row?.total ?? 0)
   }
@@ -166,6 +173,7 @@ export class Spend {
     const reserved = await db
       .selectFrom('conversation_work')
       .select((select) => select.fn.sum('reserved_usd').as('total'))
+      .where('person', '=', this.#person.id)
       .executeTakeFirst()
     return spent + Number(reserved?.total ?? 0)
   }

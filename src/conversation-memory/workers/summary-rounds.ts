@@ -1,4 +1,5 @@
 import { throwIfAborted } from '../../errors.ts'
+import type { Person } from '../../identity/person.ts'
 import type {
   ConversationAccount,
   ExchangeAccount,
@@ -21,6 +22,7 @@ import type { Became, Round, RoundResult } from './worker.ts'
 
 export interface SummaryOptions {
   storage: Storage
+  person: Person
   history: History
   summariser: Summariser
   claims: Claims
@@ -85,10 +87,10 @@ export async function summaryRound(
 
 export async function dueSummaries(
   kind: ItemKind,
-  { storage, settings, clock }: Pick<SummaryOptions, 'storage' | 'settings' | 'clock'>,
+  { storage, person, settings, clock }: Pick<SummaryOptions, 'storage' | 'person' | 'settings' | 'clock'>,
 ): Promise<Due> {
   const due = kind === 'exchange' ? dueExchanges : dueConversations
-  return due(storage, await settings(), clock().getTime())
+  return due(storage, person, await settings(), clock().getTime())
 }
 
 /** Deleted since it fell due: nobody's work any more. */

@@ -1,4 +1,5 @@
 import { isRalphError, messageOf } from '../../errors.ts'
+import type { Person } from '../../identity/person.ts'
 import { isOwnerAlive } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { redact } from '../../text/redact.ts'
@@ -48,6 +49,7 @@ export interface WorkerOptions {
   name: string
   owner: string
   storage: Storage
+  person: Person
   clock: () => Date
   /** Does what there is to do, and returns. */
   round: (round: Round) => Promise<RoundResult>
@@ -191,9 +193,10 @@ export class Worker {
 
   /** Lets other processes see what this worker does. */
   async #tellOthers(state: WorkerState): Promise<void> {
-    const { name, owner, storage, clock } = this.#options
+    const { name, owner, storage, person, clock } = this.#options
     const { currentItem, done, total, problem } = this.activity
     const row = {
+      person: person.id,
       worker: name,
       owner,
       state,
@@ -252,9 +255,13 @@ export interface SeenWorker extends WorkerActivity {
   owner: string
 }
 
-/** The workers of all processes that show signs of life. */
-export async function seenWorkers(storage: Storage, now: Date): Promise<SeenWorker[]> {
-  const rows = await storage.db.selectFrom('conversation_workers').selectAll().execute()
+/** The person's workers of all processes that show signs of life. */
+export async function seenWorkers({ db }: Storage, person: Person, now: Date): Promise<SeenWorker[]> {
+  const rows = await db
+    .selectFrom('conversation_workers')
+    .selectAll()
+    .where('person', '=', person.id)
+    .execute()
   return rows
     .filter(({ owner, seen_at }) => Number(seen_at) > now.getTime() - GONE_AFTER_MS && isOwnerAlive(owner))
     .map((row) => ({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isRalphError, messageOf } from '../../errors.ts'
+import type { Person } from '../../identity/person.ts'
 import type { ModelUsage } from '../../language-model/language-model.ts'
 import type { Summariser } from '../../language-model/summariser.ts'
 import type { Notices } from '../../notices.ts'
@@ -43,6 +44,7 @@ export interface WorkerStatus {
 
 export interface WorkersOptions {
   storage: Storage
+  person: Person
   history: History
   index: ConversationIndex
   open: OpenExchanges
@@ -62,7 +64,7 @@ const ENABLED = {
   embedding: 'embeddingPipelineEnabled',
 } as const
 
-/** The three background workers of this process, and a view on those of others. */
+/** The three background workers of this process, and a view on those of the person's others. */
 export class Workers {
   readonly #options: WorkersOptions
   readonly #claims: Claims
@@ -73,13 +75,14 @@ export class Workers {
 
   /** @internal */
   constructor(options: WorkersOptions) {
-    const { storage, history, settings, summariser, clock, index, open } = options
+    const { storage, person, history, settings, summariser, clock, index, open } = options
     this.#options = options
-    this.#claims = new Claims(storage, clock)
-    this.#queue = new RetryQueue(storage)
-    this.#spend = new Spend(storage, clock, options.maxSpendUsd)
+    this.#claims = new Claims(storage, person, clock)
+    this.#queue = new RetryQueue(storage, person)
+    this.#spend = new Spend(storage, person, clock, options.maxSpendUsd)
     const shared = {
       storage,
+      person,
       history,
       clock,
       claims: this.#claims,
@@ -153,8 +156,8 @@ export class Workers {
 
   /** `embeddings`: where they have been counted already, which takes its time with a long history. */
   async status(name: WorkerName, embeddings?: EmbeddingCounts): Promise<WorkerStatus> {
-    const { storage, clock, settings } = this.#options
-    const seen = (await seenWorkers(storage, clock())).filter(({ worker }) => worker === name)
+    const { storage, person, clock, settings } = this.#options
+    const seen = (await seenWorkers(storage, person, clock())).filter(({ worker }) => worker === name)
     const active = seen.find(({ state }) => state === 'running') ?? seen[0]
     const problem = active?.problem ?? this.#problems.get(name)
     const workName = await this.#workName(name)
@@ -275,11 +278,12 @@ export class Workers {
   readonly #troubled = new Set<WorkerName>()
 
   #worker(name: WorkerName, round: ConstructorParameters<typeof Worker>[0]['round']): Worker {
-    const { storage, clock, settings } = this.#options
+    const { storage, person, clock, settings } = this.#options
     return new Worker({
       name,
       owner: this.#claims.owner,
       storage,
+      person,
       clock,
       round,
       onTrouble: (error) => this.#hear(name, error),

@@ -4,6 +4,7 @@ import * as conversations from './0002-conversations.ts'
 import * as feedback from './0003-feedback.ts'
 import * as projectIds from './0004-project-ids.ts'
 import * as whoDecided from './0005-who-decided.ts'
+import * as people from './0006-people.ts'
 
 /**
  * A named, one-way step of the schema, run once per database in a transaction of its own. Written with Kysely's
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003-feedback', up: feedback.up },
   { name: '0004-project-ids', up: projectIds.up },
   { name: '0005-who-decided', up: whoDecided.up },
+  { name: '0006-people', up: people.up },
 ]

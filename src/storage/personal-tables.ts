@@ -1,0 +1,62 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries, StorageTransaction } from './storage.ts'
+import type { KnowledgeTables, Tables } from './tables.ts'
+
+/** Tables whose rows are a person's own. Knowledge is everybody's: it only keeps the name of who found it. */
+type PersonalTable = {
+  [Name in keyof Tables]: Tables[Name] extends { person: string } ? Name : never
+}[Exclude<keyof Tables, keyof KnowledgeTables>]
+
+/** What tells the rows of one person apart; nothing where they have an id of their own. The type forgets none. */
+const PERSONAL_TABLES: {
+  readonly [Name in PersonalTable]: readonly (keyof Tables[Name] & string)[]
+} = {
+  person_settings: ['key'],
+  conversations: [],
+  conversation_votes: ['kind', 'item_id'],
+  conversation_sources: ['path'],
+  conversation_work: [],
+  conversation_workers: [],
+  conversation_worker_totals: ['worker'],
+}
+
+/** The one person of a file. */
+export const SELF = 'self'
+
+const TABLES = Object.entries(PERSONAL_TABLES) as [PersonalTable, readonly string[]][]
+
+/** Rows to adopt: those from a time before there were people, or from a file; in a file that is one person's, all there are. */
+type Strays = 'nobodys' | 'all others'
+
+export async function hasStrays(db: Queries, person: string, which: Strays): Promise<boolean> {
+  for (const [table] of TABLES) {
+    const { rows } =
+      await sql`select 1 from ${sql.table(table)} where ${isStray(person, which)} limit 1`.execute(db)
+    if (rows.length > 0) return true
+  }
+  return false
+}
+
+/** Makes them the person's. Where both have said something, what the person has said stays. Returns how many conversations. */
+export async function adoptStrays(db: StorageTransaction, person: string, which: Strays): Promise<number> {
+  let conversations = 0
+  for (const [name, key] of TABLES) {
+    const table = sql.table(name)
+    const stray = isStray(person, which)
+    if (key.length > 0) {
+      const same = key.map((column) => sql`mine.${sql.ref(column)} = stray.${sql.ref(column)}`)
+      await sql`delete from ${table} as stray where ${stray} and exists
+        (select 1 from ${table} as mine where mine.person = ${person} and ${sql.join(same, sql` and `)})`.execute(
+        db,
+      )
+    }
+    const { numAffectedRows } = await sql`update ${table} set person = ${person} where ${stray}`.execute(db)
+    if (name === 'conversations') conversations = Number(numAffectedRows ?? 0)
+  }
+  return conversations
+}
+
+/** As two ranges, so that an index serves it. */
+function isStray(person: string, which: Strays): RawBuilder<unknown> {
+  return which === 'nobodys' ? sql`person in ('', ${SELF})` : sql`(person < ${person} or person > ${person})`
+}
