@@ -12,6 +12,7 @@ import { AgentLoop } from './loop/agent-loop.ts'
 import { loopKnowledge } from './loop/knowledge.ts'
 import type { Notices } from './notices.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
+import { WaitingIterations } from './project-knowledge/waiting-iterations.ts'
 import type { ReceiptLog } from './receipts/log.ts'
 import { TrustStore } from './trust/trust-store.ts'
 
@@ -37,6 +38,7 @@ export function wireLoop({ config, env, notices, board, ...memories }: LoopWirin
     featureMemory: memories.featureMemory,
     learnings: memories.learnings,
     knowledge: loopKnowledge(memories.knowledge, { project, board, gate: settings.loop.gate }),
+    waiting: new WaitingIterations(config),
     receipts: memories.receipts,
     notices,
     settings: {

@@ -145,7 +145,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     // What hooks have ready for the first session, and what they keep of a project.
     'hooks',
     // What the user's folder keeps of a project besides.
-    ...['learnings', 'undo'],
+    ...['learnings', 'undo', 'project-knowledge'],
     ...['text', 'files', 'config.ts', 'version.ts', 'ralph.ts', 'project-setup.ts'],
   ],
   migrate: [
@@ -235,7 +235,8 @@ const DOORS: Record<string, string> = {
   receipts: 'folder forget log read receipt recent totals used',
   'feature-memory':
     'endings failed-commands feature-memory finding journal-tail ledger/error-ledger ledger/ledger ledger/lessons record record-run',
-  'project-knowledge': 'entries-source entry entry-text gate patterns project-knowledge promotion sources',
+  'project-knowledge':
+    'entries-source entry entry-text gate patterns project-knowledge promotion sources waiting-iterations',
   'conversation-memory':
     'conversations details documents import/report record retrieve/context retrieve/retriever settings status workers/workers',
   'conversation-commands': 'command command-groups commands declare open-patiently tools typed-values',

@@ -3,6 +3,7 @@ import type { IterationRecord } from '../feature-memory/record.ts'
 import { memoryOffer } from './agent/command.ts'
 import { briefTask } from './briefing.ts'
 import type { Emit, LoopSummary } from './events.ts'
+import { handOnWaiting } from './hand-on.ts'
 import { Histories } from './history.ts'
 import { runLoop } from './loop.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from './parts.ts'
@@ -37,6 +38,11 @@ export class AgentLoop {
       memoryTools: agent ? memoryOffer(agent, this.#parts.env) : 'everything',
     })
     return prompt
+  }
+
+  /** Tells project knowledge of iterations that it could not be told of while its storage was down. Returns how many. */
+  handOnWaiting(): Promise<number> {
+    return handOnWaiting(this.#parts, new Histories(this.#parts))
   }
 
   /** What the run of an iteration was told, in its prompt, by hooks and by tools, as far as that is still kept. */

@@ -1,19 +1,24 @@
 import { storageDown } from './briefing.ts'
 import { type Emit, type StopCause, sayTrouble } from './events.ts'
+import { handOnWaiting } from './hand-on.ts'
+import type { Histories } from './history.ts'
 import type { LoopParts } from './parts.ts'
 
 /** When the loop turns to project knowledge: before any work, when a feature or the project is done, at its end. */
 export class KnowledgeMoments {
-  readonly #parts: Pick<LoopParts, 'board' | 'knowledge' | 'notices'>
+  readonly #parts: LoopParts
+  readonly #histories: Histories
   readonly #emit: Emit
 
-  constructor(parts: Pick<LoopParts, 'board' | 'knowledge' | 'notices'>, emit: Emit) {
+  constructor(parts: LoopParts, histories: Histories, emit: Emit) {
     this.#parts = parts
+    this.#histories = histories
     this.#emit = emit
   }
 
   async begin(signal: AbortSignal | undefined): Promise<void> {
     try {
+      await handOnWaiting(this.#parts, this.#histories)
       await this.#parts.knowledge?.begin(signal)
     } catch (error) {
       this.#parts.notices.once(storageDown('project knowledge is off', error))
@@ -24,14 +29,23 @@ export class KnowledgeMoments {
   async iterated(feature: string): Promise<void> {
     const { knowledge, board } = this.#parts
     if (!knowledge) return
+    await this.#tellLate()
     const tasks = await board.tasks({ feature })
     if (tasks.some(({ status }) => status !== 'done' && status !== 'skipped')) return
     await knowledge.checkpoint('feature_complete')
   }
 
   async ended(cause: StopCause): Promise<void> {
+    await this.#tellLate()
     await this.#checkpoint(cause)
     await this.#sayWhatWaits()
+  }
+
+  /** The storage may be back, or still be down, which is said already. */
+  async #tellLate(): Promise<void> {
+    await handOnWaiting(this.#parts, this.#histories).catch((error) =>
+      this.#parts.notices.once(storageDown('iterations wait to be handed on to project knowledge', error)),
+    )
   }
 
   async #checkpoint(cause: StopCause): Promise<void> {

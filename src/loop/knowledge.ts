@@ -6,11 +6,11 @@ import { decisionText, type IterationRecord } from '../feature-memory/record.ts'
 import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
 import { promoted } from '../project-knowledge/promotion.ts'
 import { taskSource } from '../project-knowledge/sources.ts'
+import { deterministicUuid } from '../text/ids.ts'
 import { plural } from '../text/plural.ts'
 import { filingOf } from './filing.ts'
 import { gateRequest } from './gate.ts'
-import type { LoopKnowledge } from './parts.ts'
-import type { KnowledgeBlock } from './prompt/prompt.ts'
+import type { LoopKnowledge, ShownPatterns } from './parts.ts'
 import { solvedErrors } from './solved-errors.ts'
 
 /** Opened by its first use: a loop without anything to ask or to hand on never opens the user's database. */
@@ -81,6 +81,11 @@ export function loopKnowledge(knowledge: Knowledge, options: LoopKnowledgeOption
         await knowledge.capture(solution.entry, solution.options)
       }
       if (gate === undefined || record.outcome !== 'success') return
+      // Told of late: a later attempt asks for itself.
+      const isLatest = history
+        .attempts(record.taskId)
+        .every(({ iterationNumber }) => iterationNumber <= record.iterationNumber)
+      if (!isLatest) return
       const task = await taskOf(record.taskId)
       if (!task) return
       const approach = approachOf(record)
@@ -117,13 +122,15 @@ async function countFor(
   knowledge: Knowledge,
   project: string,
   record: IterationRecord,
-  shown: KnowledgeBlock | undefined,
+  shown: ShownPatterns | undefined,
 ): Promise<void> {
   // Whoever was stopped or never got to work says nothing about what it was shown.
   const helped = record.ending.kind === 'done' && record.outcome === 'success'
   if (!shown || !(helped || isFailedAttempt(record))) return
   const task = `${taskSource(record.feature, record.taskId)}/${record.iterationNumber}`
-  const injection = await knowledge.recordInjection({ project, task, patterns: shown.patterns })
+  // The same one again, should this be told of twice.
+  const id = deterministicUuid(project, task, record.timestamp)
+  const injection = await knowledge.recordInjection({ id, project, task, patterns: shown.patterns })
   await knowledge.recordOutcome(injection, helped ? 'succeeded' : 'failed')
 }
 

@@ -79,7 +79,7 @@ class Loop {
     this.#histories = new Histories(parts)
     this.#tally = new Tally(options)
     this.#agents = new AgentChoice(options.agent, parts.settings)
-    this.#knowledge = new KnowledgeMoments(parts, emit)
+    this.#knowledge = new KnowledgeMoments(parts, this.#histories, emit)
     this.#background = new Background((error) => sayTrouble(emit, error))
   }
 

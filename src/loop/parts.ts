@@ -7,6 +7,7 @@ import type { IterationRecord } from '../feature-memory/record.ts'
 import type { RunPrices } from '../feature-memory/record-run.ts'
 import type { Learnings } from '../learnings/store.ts'
 import type { Notices } from '../notices.ts'
+import type { WaitingIterations } from '../project-knowledge/waiting-iterations.ts'
 import type { ReceiptLog } from '../receipts/log.ts'
 import type { SessionPlaces } from '../transcripts/kept-sessions.ts'
 import type { PriceList } from './agent/activity.ts'
@@ -23,6 +24,8 @@ export interface LoopParts {
   learnings: Deferred<Learnings>
   /** Absent where project knowledge is switched off. */
   knowledge?: LoopKnowledge | undefined
+  /** Iterations that project knowledge could not be told of. */
+  waiting: WaitingIterations
   receipts: ReceiptLog
   notices: Notices
   /** What they ask for that executes, sends or connects takes a person's trust. */
@@ -42,6 +45,9 @@ export interface LoopParts {
   runPrices?: RunPrices | undefined
 }
 
+/** Ids of the knowledge that a prompt showed. */
+export type ShownPatterns = Pick<KnowledgeBlock, 'patterns'>
+
 export interface LoopKnowledge {
   /** Before any work: embeds what was captured since the last checkpoint, say what a person said at a gate. */
   begin(signal?: AbortSignal): Promise<void>
@@ -60,7 +66,7 @@ export interface LoopKnowledge {
   iterationEnded(
     record: IterationRecord,
     history: FeatureHistory,
-    shown: KnowledgeBlock | undefined,
+    shown: ShownPatterns | undefined,
   ): Promise<void>
   /** All tasks of a feature, or of the project, are done, or the loop was stopped: a moment to embed what is staged. */
   checkpoint(trigger: 'feature_complete' | 'project_complete' | 'cancellation'): Promise<void>

@@ -4,6 +4,8 @@ import type { Storage } from '../storage/storage.ts'
 import { redact } from '../text/redact.ts'
 
 export interface PatternInjection {
+  /** A UUID; the same one a second time changes nothing. Made when absent. */
+  id?: string | undefined
   project: string
   /** Whatever names the run: a task's id, an iteration. */
   task: string
@@ -20,7 +22,7 @@ export async function recordInjection(
   injection: PatternInjection,
   now: number,
 ): Promise<string> {
-  const id = randomUUID()
+  const { id = randomUUID() } = injection
   const wanted = [...new Set(injection.patterns)]
   if (wanted.length === 0) return id
   await storage.transaction(async (db) => {
@@ -36,7 +38,11 @@ export async function recordInjection(
       outcome: null,
       outcome_at: null,
     }))
-    await db.insertInto('knowledge_injections').values(rows).execute()
+    await db
+      .insertInto('knowledge_injections')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
   })
   return id
 }

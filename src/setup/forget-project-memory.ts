@@ -9,6 +9,7 @@ import { forgetProjectNotes } from '../hooks/forget-notes.ts'
 import { dismissHelper } from '../hooks/helper-address.ts'
 import { VouchedLearnings } from '../learnings/vouched.ts'
 import { loopLock } from '../loop/loop-lock.ts'
+import { WaitingIterations } from '../project-knowledge/waiting-iterations.ts'
 import type { Ralph } from '../ralph.ts'
 import { TrustStore } from '../trust/trust-store.ts'
 import { ChangeLog } from '../undo/change-log.ts'
@@ -59,6 +60,7 @@ export async function removeProjectFolder(
   // What could be undone here, and what was seen and decided here of its learnings.
   new ChangeLog(config).forget()
   new VouchedLearnings(config).forget()
+  new WaitingIterations(config).forget()
   const nothingLeft = await isNothingStored(ralph)
   // Nobody may have a file open that is about to go.
   await ralph.close()

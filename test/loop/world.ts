@@ -12,7 +12,9 @@ import type { LoopEvent } from '../../src/loop/events.ts'
 import { runLoop } from '../../src/loop/loop.ts'
 import type { LoopOptions, LoopParts, LoopSignals } from '../../src/loop/parts.ts'
 import { type Notice, Notices } from '../../src/notices.ts'
+import { WaitingIterations } from '../../src/project-knowledge/waiting-iterations.ts'
 import { ReceiptLog } from '../../src/receipts/log.ts'
+import type { RetrievalParts } from '../../src/retrieval/parts.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { TrustStore } from '../../src/trust/trust-store.ts'
 
@@ -59,6 +61,8 @@ say({ type: 'system', subtype: 'init', session_id: 's', cwd: process.cwd(), mode
 export interface World {
   project: string
   parts: LoopParts
+  /** What other memories of the same project would stand on. */
+  retrieval: RetrievalParts
   events: LoopEvent[]
   /** Those of one kind. */
   told<Kind extends LoopEvent['kind']>(kind: Kind): Extract<LoopEvent, { kind: Kind }>[]
@@ -99,6 +103,7 @@ export async function makeWorld(): Promise<World> {
   return {
     project,
     parts,
+    retrieval: opened.retrieval,
     events,
     told: <Kind extends LoopEvent['kind']>(kind: Kind) =>
       events.filter((event): event is Extract<LoopEvent, { kind: Kind }> => event.kind === kind),
@@ -128,18 +133,18 @@ export async function makeWorld(): Promise<World> {
 export function openParts(
   project: string,
   heard: Notice[] = [],
-): { parts: LoopParts; close(): Promise<void> } {
+): { parts: LoopParts; retrieval: RetrievalParts; close(): Promise<void> } {
   const notices = new Notices((notice) => heard.push(notice))
   const cacheDir = join(project, '.ralph', 'cache')
   const board = openBoard({ dir: join(project, '.ralph', 'db'), cacheDir })
   const index = openSqliteIndex({ path: join(cacheDir, 'index.db') })
+  const embedder = () => Promise.reject(new RalphError('unavailable', 'no embedder in this test'))
+  const retrieval: RetrievalParts = { index, embedder, notices }
   const featureMemory = new FeatureMemory({
     project,
     memoryDir: join(project, '.ralph', 'db', 'memory'),
     cacheDir,
-    index,
-    embedder: () => Promise.reject(new RalphError('unavailable', 'no embedder in this test')),
-    notices,
+    ...retrieval,
   })
   const learnings = new Learnings({
     store: board.learnings,
@@ -151,6 +156,7 @@ export function openParts(
     board,
     featureMemory,
     learnings,
+    waiting: new WaitingIterations({ home: join(project, 'home'), project }),
     receipts: new ReceiptLog({ folder: join(project, '.ralph', 'receipts') }),
     notices,
     settings: projectSettings(project),
@@ -162,7 +168,7 @@ export function openParts(
     }),
     ragStatus: () => Promise.resolve({ available: true, searchable: true, line: 'RAG: active (test)' }),
   }
-  return { parts, close: () => index.close() }
+  return { parts, retrieval, close: () => index.close() }
 }
 
 /** A home of the project's own, in which nothing is trusted yet. */

@@ -5,6 +5,7 @@ import { INDEX_DOWN } from '../../feature-memory/feature-memory.ts'
 import { taughtBy } from '../../feature-memory/ledger/lessons.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import { STORAGE_DOWN } from '../briefing.ts'
+import { handOn } from '../hand-on.ts'
 import type { FeatureHistory } from '../history.ts'
 import type { LoopParts } from '../parts.ts'
 import type { KnowledgeBlock } from '../prompt/prompt.ts'
@@ -40,8 +41,7 @@ export async function remember(parts: LoopParts, remembered: Remembered): Promis
     await remembered.onLearned?.()
   }
   await step(parts, 'context files', () => enrich(parts, feature, history))
-  const handOn = async () => parts.knowledge?.iterationEnded(record, history, shown)
-  await step(parts, 'project knowledge', handOn, STORAGE_DOWN)
+  await step(parts, 'project knowledge', () => handOn(parts, record, history, shown), STORAGE_DOWN)
 }
 
 /** Makes what the feature's journal gained findable. Whoever searches meanwhile does it themselves. */

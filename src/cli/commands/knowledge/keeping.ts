@@ -29,13 +29,17 @@ function registerCheckpoint(knowledge: Command): void {
   const command = knowledge.command('checkpoint').description('embed what is staged, so that it can be found')
   withExamples(command, 'ralph knowledge checkpoint')
   ralphCommand(command, async ({ ralph, out, signal }) => {
+    const handedOn = await ralph.loop.handOnWaiting()
     const result = await ralph.knowledge.checkpoint('manual', {
       signal,
       onProgress: ({ phase, done, total }) => out.progress(`${phase}: ${done} of ${total}`),
     })
     const { embedded, merged, reembedded, staged, stopped } = result
-    out.result({ ...result, stopped: stopped?.message }, () =>
+    out.result({ handedOn, ...result, stopped: stopped?.message }, () =>
       [
+        ...(handedOn > 0
+          ? [`${plural(handedOn, 'iteration')} handed on that had waited for the database.`]
+          : []),
         `${embedded} embedded, ${merged} counted for entries that say the same, ${reembedded} embedded again.`,
         ...(staged.unverified > 0
           ? [
