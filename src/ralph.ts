@@ -14,10 +14,12 @@ import { type Deferred, deferred, lazy, once } from './deferred.ts'
 import { Drivers, embedderPatienceMs } from './drivers.ts'
 import { type DescribedFeature, FeatureMemory } from './feature-memory/feature-memory.ts'
 import { keepOutOfGit } from './files/keep-out-of-git.ts'
+import { loginName } from './files/login-name.ts'
 import { closeHome } from './files/private-folder.ts'
 import { sweepTemporaries } from './files/sweep-temporaries.ts'
 import type { Health } from './health/health.ts'
 import { ProjectIdentity } from './identity/identity.ts'
+import type { People } from './identity/people.ts'
 import { runPrices } from './language-model/prices.ts'
 import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
@@ -58,6 +60,8 @@ export interface Ralph {
   readonly loop: Deferred<AgentLoop>
   readonly knowledge: Deferred<ProjectKnowledge>
   readonly conversations: Deferred<Conversations>
+  /** Who works with what is stored. */
+  readonly people: Deferred<People>
   readonly receipts: ReceiptLog
   /** False before anything was ever stored of knowledge and conversations: nobody need open what is not there. */
   hasStored(): boolean
@@ -103,6 +107,7 @@ export async function assemble(
     overview: deferred(parts.overview),
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
+    people: deferred(parts.people),
     loop: deferred(parts.loop),
     board: deferred(parts.board),
     openKnowledge: parts.knowledge,
@@ -210,17 +215,18 @@ class Parts {
     return ProjectKnowledge.open(parts, () => this.featureMemory().searchable())
   })
 
-  readonly person = once(async () => {
-    const { findPerson } = await import('./identity/person.ts')
+  readonly people = once(async () => {
+    const { People } = await import('./identity/people.ts')
     const { settings, paths } = this.#config
-    const storage = await this.drivers.storage()
-    return findPerson({
-      storage,
-      name: settings.user.name,
+    return new People({
+      storage: this.drivers.storage,
+      name: settings.user.name ?? loginName(),
       homeFile: paths.homeIdentity,
       notices: this.notices,
     })
   })
+
+  readonly person = async () => (await this.people()).you()
 
   readonly conversations = once(async () => {
     const { Conversations } = await import('./conversation-memory/conversations.ts')

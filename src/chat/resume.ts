@@ -17,7 +17,8 @@ export async function resumeChat(
   typed: string,
   { conversations, project }: { conversations: Conversations; project: string | undefined },
 ): Promise<ResumedChat> {
-  const { id, title, exchangeCount } = await conversations.ids.conversation(typed)
+  const meant = await conversations.ids.conversation(typed)
+  const { id, title, exchangeCount } = await conversations.history.own(meant.id)
   await conversations.closeAbandoned()
   const session = new ChatSession({ conversations, project, conversationId: id })
   const last = await session.resume()

@@ -200,6 +200,12 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
     load: () => import('./commands/project.ts'),
   },
   {
+    name: 'user',
+    description: 'who you are in the database of a team, and who else is there',
+    group: 'plumbing',
+    load: () => import('./commands/user.ts'),
+  },
+  {
     name: 'completion',
     description: 'print a completion script for your shell',
     group: 'plumbing',

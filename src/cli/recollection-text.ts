@@ -50,13 +50,14 @@ function recollectionText(
 }
 
 function factsOf(
-  { address, life, timestamp, relevance, score, matched, alike }: Recollection,
+  { address, from, life, timestamp, relevance, score, matched, alike }: Recollection,
   agent: string | undefined,
 ): string[] {
   return [
     KIND_WORDS[address.kind],
     ...('feature' in address && address.kind !== 'feature' ? [address.feature] : []),
     ...(agent ? [agent] : []),
+    ...(from === undefined ? [] : [`shared by ${from}`]),
     ...(life ? [LIFE_WORDS[life]] : []),
     ...(timestamp ? [timestamp.slice(0, 10)] : []),
     `${relevance} ${score.toFixed(2)} by ${matched.join(' and ')}`,

@@ -4,6 +4,7 @@ import { historyCommands } from './history.ts'
 import { openCommand } from './open.ts'
 import { ragCommands } from './rag.ts'
 import { search } from './search.ts'
+import { shareCommands } from './share.ts'
 import { tagCommands } from './tag.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 import { summarizerCommands, workerCommands } from './workers.ts'
@@ -16,6 +17,7 @@ export const CONVERSATION_COMMANDS: readonly ConversationCommand[] = [
   exportCommand,
   ...historyCommands,
   ...tagCommands,
+  ...shareCommands,
   ...ragCommands,
   ...summarizerCommands,
   ...embeddingCommands,

@@ -1,4 +1,5 @@
 import type { ConversationDetails, ExchangeDetails } from '../conversation-memory/details.ts'
+import { sharedWords } from '../conversation-memory/record.ts'
 import { plural } from '../text/plural.ts'
 import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
@@ -35,13 +36,14 @@ const list: ConversationCommand = {
       data: { conversations: shown },
       text: (paint) =>
         shown
-          .map(({ shortId: id, title, updatedAt, exchangeCount }, at) =>
+          .map((one, at) =>
             [
-              id.padEnd(longest),
-              paint('dim', day(updatedAt).padEnd(10)),
-              String(exchangeCount).padStart(4),
-              oneLine(title, TITLE_CHARACTERS),
+              one.shortId.padEnd(longest),
+              paint('dim', day(one.updatedAt).padEnd(10)),
+              String(one.exchangeCount).padStart(4),
+              oneLine(one.title, TITLE_CHARACTERS),
               ...(agents[at] ? [paint('dim', agents[at])] : []),
+              ...sharedWords(one).map((words) => paint('dim', words)),
             ].join('  '),
           )
           .join('\n'),
@@ -78,8 +80,9 @@ const show: ConversationCommand = {
 
 function conversationText(details: ConversationDetails, paint: Paint): string {
   const { title, exchangeCount, summary, tags, exchanges, nextFrom } = details
+  const facts = [plural(exchangeCount, 'exchange'), ...tags, ...sharedWords(details)]
   return [
-    `${paint('bold', title)}  ${plural(exchangeCount, 'exchange')}${tags.length > 0 ? `, ${tags.join(', ')}` : ''}`,
+    `${paint('bold', title)}  ${facts.join(', ')}`,
     ...(summary ? [summary] : []),
     '',
     ...exchanges.map((exchange) => `${exchangeText(exchange, paint)}\n`),
@@ -107,7 +110,8 @@ const forget: ConversationCommand = {
   examples: ['3f2a81b0'],
   asks: true,
   async run({ conversations }, { words: [typed] }) {
-    const { id, title, exchangeCount } = await conversations.ids.conversation(typed!)
+    const meant = await conversations.ids.conversation(typed!)
+    const { id, title, exchangeCount } = await conversations.history.own(meant.id)
     const question = `This removes "${title}" with ${plural(exchangeCount, 'exchange')} for good.`
     return {
       ...said({ forgets: id, exchanges: exchangeCount }, question),

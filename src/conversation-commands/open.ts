@@ -1,5 +1,6 @@
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { Exchange } from '../conversation-memory/record.ts'
+import { sharedWords } from '../conversation-memory/record.ts'
 import { RalphError } from '../errors.ts'
 import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
@@ -144,6 +145,7 @@ function placed(
     day(exchange.completedAt ?? exchange.startedAt),
     `exchange ${exchange.position + 1} of ${conversation.exchangeCount}`,
     exchange.status === 'completed' ? '' : exchange.status,
+    ...sharedWords(conversation),
   ]
   const neighbour = (mark: string, one: Exchange | undefined) =>
     one

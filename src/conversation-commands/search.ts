@@ -66,6 +66,7 @@ function resultText(found: FoundExchange, paint: Paint, number: number | undefin
   const { exchange, conversation, similarity, relevance, matched, duplicates } = found
   const facts = [
     day(exchange.completedAt ?? exchange.startedAt),
+    conversation.from === undefined ? '' : `shared by ${conversation.from}`,
     `${relevance} ${similarity.toFixed(2)}`,
     matched.join(' and '),
     exchange.status === 'completed' ? '' : exchange.status,

@@ -50,6 +50,7 @@ const ExchangeView = z.object({
   exchange_id: z.string(),
   conversation_id: z.string(),
   title: z.string(),
+  shared_by: z.string().optional(),
   date: z.string().optional(),
   similarity: z.number(),
   asked: z.string(),
@@ -140,6 +141,7 @@ function cleaned({ exchange, conversation, similarity }: FoundExchange): Exchang
     exchange_id: nameOrQuoted(exchange.id),
     conversation_id: nameOrQuoted(conversation.id),
     title: dataLine(conversation.title),
+    ...(conversation.from !== undefined && { shared_by: dataLine(conversation.from) }),
     ...(date && { date: date.toISOString().slice(0, 10) }),
     similarity: Math.round(similarity * 100) / 100,
     asked: dataLine(exchange.userMessage.slice(0, LOOKED_AT)),
@@ -158,7 +160,7 @@ function viewOf(view: ExchangeView, most: { title: number; text: number }): Exch
 
 function viewText(view: ExchangeView): string {
   return [
-    `- ${quoted(view.title, LOOKED_AT)} (exchange ${view.exchange_id} of conversation ${view.conversation_id}; ${view.date ?? 'no date'}; similarity ${view.similarity})`,
+    `- ${quoted(view.title, LOOKED_AT)} (exchange ${view.exchange_id} of conversation ${view.conversation_id}; ${view.date ?? 'no date'}; similarity ${view.similarity}${view.shared_by === undefined ? '' : `; shared by ${quoted(view.shared_by, LOOKED_AT)}`})`,
     `  asked: ${quoted(view.asked, LOOKED_AT)}`,
     `  answered: ${quoted(view.answered, LOOKED_AT) || '(no answer)'}`,
   ].join('\n')

@@ -29,6 +29,8 @@ const VECTORS = 'vectors'
 const TOKENS = 'tokens'
 /** The same of exchanges without a summary, which get their vector only while nobody is to write one. */
 const UNSUMMARISED = 'unsummarised'
+/** How far what was withdrawn has been taken out. */
+const WITHDRAWN = 'withdrawn'
 /** Key of the notice. */
 const NOT_INDEXED = 'conversations.index'
 
@@ -116,11 +118,23 @@ export class ConversationIndex {
   async catchUpWords(options: CatchUpWords = {}): Promise<number> {
     const { limit, signal } = options
     const wordsFor = { embedder: options.readyFor ?? (await this.ready()) }
+    await this.#removeWithdrawn(wordsFor.embedder)
     await catchUp(this.of('exchange'), [this.drafts.words(limit)], { wordsFor, signal })
     if (limit === undefined) return 0
     const seen = await this.#cursor('exchange', WORDS)
     const isLevel = seen >= (await this.drafts.newestRevision())
     return isLevel ? 0 : (await this.drafts.count('exchange', seen)).all
+  }
+
+  /** What others have taken back, and what was forgotten elsewhere. */
+  async #removeWithdrawn(embedder: Embedder | undefined): Promise<void> {
+    for (;;) {
+      const found = await this.drafts.withdrawnAfter(await this.#cursor('exchange', WITHDRAWN))
+      if (!found) return
+      for (const { conversationId, exchangeIds } of found.gone) await this.forget(conversationId, exchangeIds)
+      const state = await this.of('exchange').stateWith(WITHDRAWN, found.upTo)
+      await this.of('exchange').write({ state }, embedder)
+    }
   }
 
   /** There is a history of which the index knows nothing. */

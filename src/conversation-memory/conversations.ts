@@ -47,6 +47,7 @@ import {
 } from './retrieve/retriever.ts'
 import { sampleExchanges } from './sample-exchanges.ts'
 import { SettingsStore } from './settings.ts'
+import { Sharing } from './sharing.ts'
 import {
   type RebuildPlan,
   type RetrievalStatus,
@@ -89,6 +90,7 @@ export class Conversations {
   readonly ids: TalkIds
   readonly tags: Tags
   readonly votes: Votes
+  readonly sharing: Sharing
   readonly settings: SettingsStore
   readonly workers: Workers
   /** @internal */
@@ -101,6 +103,7 @@ export class Conversations {
     this.ids = new TalkIds(storage, person, this.history)
     this.tags = new Tags(storage, person, this.history)
     this.votes = new Votes(storage, person, this.history)
+    this.sharing = new Sharing(storage, person, this.history)
     this.settings = new SettingsStore(storage, person)
     this.#index = new ConversationIndex(options)
     this.#open = new OpenExchanges(storage, person, clock)

@@ -39,6 +39,10 @@ export interface ConversationDetails {
   title: string
   source: string
   project?: string
+  /** Who shares it, where it is not one's own. */
+  from?: string
+  /** Of one's own: everybody of the team sees it. */
+  shared?: true
   startedAt?: string
   updatedAt?: string
   summary?: string
@@ -110,13 +114,16 @@ async function conversationDetails(
 }
 
 function conversationHead(conversation: Conversation): Omit<ConversationDetails, 'tags' | 'exchanges'> {
-  const { id, title, source, project, startedAt, updatedAt, summary, exchangeCount } = conversation
+  const { id, title, source, project, from, shared, startedAt, updatedAt, summary, exchangeCount } =
+    conversation
   return {
     conversationId: dataLine(id),
     title: dataLine(title),
     source: dataLine(source),
     exchangeCount,
     ...(project && { project: dataLine(project) }),
+    ...(from !== undefined && { from: dataLine(from) }),
+    ...(shared && from === undefined && { shared }),
     ...(startedAt && { startedAt: startedAt.toISOString() }),
     ...(updatedAt && { updatedAt: updatedAt.toISOString() }),
     ...(summary && { summary: dataLines(summary) }),

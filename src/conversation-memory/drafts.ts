@@ -5,6 +5,7 @@ import { conversationDraft, exchangeDraft, type ItemDraft, type ItemKind } from 
 import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
 import { History } from './history.ts'
 import { newestRevision } from './revisions.ts'
+import { type Withdrawal, withdrawnAfter } from './sharing.ts'
 import { mayRead } from './whose.ts'
 
 /** Names, in the state of the index, how far exchanges are findable by words. */
@@ -92,6 +93,19 @@ export class Drafts {
         ? await this.#history.readable(ids)
         : (await this.#history.conversations(ids)).keys()
     return new Set(found)
+  }
+
+  /** What should not be in any index any more, of what was withdrawn after a revision; undefined when nothing was. */
+  async withdrawnAfter(revision: number): Promise<{ gone: Withdrawal[]; upTo: number } | undefined> {
+    const withdrawn = await withdrawnAfter(this.#storage.db, revision)
+    const last = withdrawn.at(-1)
+    if (!last) return undefined
+    // One's own stays, and so does what is shared again.
+    const readable = await this.#history.conversations(withdrawn.map(({ conversationId }) => conversationId))
+    return {
+      gone: withdrawn.filter(({ conversationId }) => !readable.has(conversationId)),
+      upTo: last.revision,
+    }
   }
 
   newestRevision(): Promise<number> {

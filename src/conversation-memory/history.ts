@@ -13,6 +13,7 @@ import {
   storable,
 } from './record.ts'
 import { nextRevisions } from './revisions.ts'
+import { withdraw } from './sharing.ts'
 import { normalTag } from './tags.ts'
 import { isOwn, mayRead, ownIds } from './whose.ts'
 
@@ -228,6 +229,7 @@ export class History {
       const ids = rows.map(({ id }) => id)
       await forgetVotes(db, 'conversation', [conversationId])
       await forgetVotes(db, 'exchange', ids)
+      await withdraw(db, conversationId, ids)
       return ids
     })
   }

@@ -30,6 +30,12 @@ export interface Conversation {
   from?: string
 }
 
+/** Whether and by whom it is shared, for people; nothing where it is one's own alone. */
+export function sharedWords({ shared, from }: Pick<Conversation, 'shared' | 'from'>): string[] {
+  if (from !== undefined) return [`shared by ${from}`]
+  return shared ? ['shared'] : []
+}
+
 export interface Exchange {
   id: string
   conversationId: string

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { RalphError } from '../errors.ts'
-import { loginName } from '../files/login-name.ts'
 import type { Notices } from '../notices.ts'
 import { adoptStrays, hasStrays, SELF } from '../storage/personal-tables.ts'
 import type { Queries, Storage, StorageTransaction } from '../storage/storage.ts'
@@ -17,8 +16,7 @@ export interface Person {
 
 export interface PersonRequest {
   storage: Storage
-  /** As the settings say; default: the login name. */
-  name?: string | undefined
+  name: string
   /** The file that says which home folder of ours this is. */
   homeFile: string
   notices: Notices
@@ -32,20 +30,19 @@ const ADOPTED = 'people.adopted'
  * names, and each of their home folders is linked to them: somebody else of the same name is not let in by mistake.
  */
 export async function findPerson(request: PersonRequest): Promise<Person> {
-  const name = request.name ?? loginName()
-  return request.storage.dialect === 'sqlite' ? onlyPerson(request, name) : memberOfTeam(request, name)
+  return request.storage.dialect === 'sqlite' ? onlyPerson(request) : memberOfTeam(request)
 }
 
 /** Looking writes nothing: neither a file that is not there yet nor a row that says who this is. */
-async function onlyPerson({ storage }: PersonRequest, name: string): Promise<Person> {
+async function onlyPerson({ storage, name }: PersonRequest): Promise<Person> {
   if (await hasStrays(storage.db, SELF, 'all others'))
     await storage.transaction((db) => adoptStrays(db, SELF, 'all others'))
   return { id: SELF, name }
 }
 
-async function memberOfTeam({ storage, homeFile, notices }: PersonRequest, name: string): Promise<Person> {
+async function memberOfTeam({ storage, name, homeFile, notices }: PersonRequest): Promise<Person> {
   const home = await homeId(homeFile)
-  const known = await named(storage.db, name)
+  const known = await personNamed(storage.db, name)
   if (known && (await isLinked(storage.db, home, known.id))) {
     const first = await firstPerson(storage.db)
     if (first?.id !== known.id || !(await hasStrays(storage.db, known.id, 'nobodys'))) return known
@@ -80,7 +77,7 @@ async function firstPerson(db: Queries): Promise<Person | undefined> {
     .executeTakeFirst()
 }
 
-async function named(db: Queries, name: string): Promise<Person | undefined> {
+export async function personNamed(db: Queries, name: string): Promise<Person | undefined> {
   return db.selectFrom('people').select(['id', 'name']).where('name', '=', name).executeTakeFirst()
 }
 
@@ -101,10 +98,11 @@ async function make(db: StorageTransaction, name: string): Promise<Person> {
     .values({ id: randomUUID(), name, made_at: Date.now() })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  return (await named(db, name))!
+  return (await personNamed(db, name))!
 }
 
-async function link(db: StorageTransaction, home: string, { id }: Person): Promise<void> {
+/** From there they work from now on. */
+export async function link(db: StorageTransaction, home: string, { id }: Person): Promise<void> {
   await db
     .insertInto('people_homes')
     .values({ home_id: home, person_id: id, machine: hostname(), linked_at: Date.now() })
@@ -112,7 +110,7 @@ async function link(db: StorageTransaction, home: string, { id }: Person): Promi
     .execute()
 }
 
-async function homesOf(db: Queries, person: string): Promise<PersonHomeRow[]> {
+export async function homesOf(db: Queries, person: string): Promise<PersonHomeRow[]> {
   const homes = db.selectFrom('people_homes').selectAll().where('person_id', '=', person)
   return homes.orderBy('linked_at').execute()
 }

@@ -90,6 +90,7 @@ export async function fromConversations(
       score: similarity,
       relevance,
       matched,
+      ...(conversation.from !== undefined && { from: conversation.from }),
       ...(isAgentName(conversation.source) && { agent: conversation.source }),
       ...(exchange.startedAt && { timestamp: exchange.startedAt.toISOString() }),
       ...(duplicates.length > 0 && { alike: duplicates.length }),

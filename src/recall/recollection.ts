@@ -37,6 +37,8 @@ export interface Recollection {
   outcome?: Outcome
   /** Whose run or conversation it was, where a coding agent's. */
   agent?: string
+  /** Who shares the conversation, where it is not one's own. */
+  from?: string
   /** Of an error. */
   life?: ErrorLife
   /** ISO 8601, where it is known. */

@@ -1,4 +1,5 @@
 import type { Exchange, Message } from '../../conversation-memory/record.ts'
+import { sharedWords } from '../../conversation-memory/record.ts'
 import type { Opened, OpenedExchange } from '../../lookup/open.ts'
 import { problemOf, solutionOf } from '../../project-knowledge/entry-text.ts'
 import { plural } from '../../text/plural.ts'
@@ -46,6 +47,7 @@ export function conversationPage(
       ...(updatedAt ? [time(updatedAt.toISOString())] : []),
       ...(project ? [project] : []),
       ...tags,
+      ...sharedWords(conversation),
     ]),
     ...section(out, 'In short', [summary]),
     ...exchanges.flatMap((exchange) => [
@@ -66,6 +68,7 @@ export function exchangePage(page: ShowPage, { exchange, conversation, steps }: 
       ...(exchange.startedAt ? [time(exchange.startedAt.toISOString())] : []),
       ...(exchange.status === 'completed' ? [] : [exchange.status]),
       ...(conversation.project ? [conversation.project] : []),
+      ...sharedWords(conversation),
     ]),
     '',
     ...exchangeLines(page, exchange, steps),

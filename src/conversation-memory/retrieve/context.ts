@@ -1,11 +1,13 @@
 import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import { truncate } from '../../text/truncate.ts'
+import type { Conversation } from '../record.ts'
 import type { FoundConversation, FoundExchange, Retrieval } from './retriever.ts'
 
 /** Longer messages are cut: whoever needs the rest fetches it. */
 const MESSAGE_CHARACTERS = 200
 const SUMMARY_CHARACTERS = 600
 const TITLE_CHARACTERS = 200
+const NAME_CHARACTERS = 80
 
 /**
  * The section that goes before an answer; undefined when there is nothing worth saying. `tools`: whether the reader has
@@ -35,6 +37,7 @@ function conversationText({ conversation, similarity }: FoundConversation): stri
   const { id, title, summary, exchangeCount, updatedAt, startedAt } = conversation
   const facts = [
     `ID: ${nameOrQuoted(id)}`,
+    ...fromFact(conversation),
     ...dateFact(updatedAt ?? startedAt),
     `Similarity: ${similarity.toFixed(2)}`,
   ]
@@ -45,9 +48,10 @@ function conversationText({ conversation, similarity }: FoundConversation): stri
   ].join('\n')
 }
 
-function exchangeText({ exchange, similarity }: FoundExchange): string {
+function exchangeText({ exchange, conversation, similarity }: FoundExchange): string {
   const facts = [
     `Conversation: ${nameOrQuoted(exchange.conversationId)}`,
+    ...fromFact(conversation),
     ...dateFact(exchange.completedAt ?? exchange.startedAt),
     `Similarity: ${similarity.toFixed(2)}`,
     ...(exchange.status !== 'completed' && exchange.assistantMessage ? ['the answer broke off'] : []),
@@ -57,6 +61,11 @@ function exchangeText({ exchange, similarity }: FoundExchange): string {
     `- User: ${cited(exchange.userMessage, MESSAGE_CHARACTERS)}`,
     `- Assistant: ${cited(exchange.assistantMessage, MESSAGE_CHARACTERS) || '(no answer: interrupted)'}`,
   ].join('\n')
+}
+
+/** What somebody else has said is not what the reader's own person said. */
+function fromFact({ from }: Conversation): string[] {
+  return from === undefined ? [] : [`Shared by: ${quoted(from, NAME_CHARACTERS)}`]
 }
 
 function dateFact(date: Date | undefined): string[] {

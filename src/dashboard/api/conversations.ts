@@ -40,6 +40,11 @@ export function conversationsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
       await conversations.forget(id)
       return c.json({ forgotten: id })
     })
+    .post('/sharing', checked('json', z.object({ id: foreignId, shared: z.boolean() })), async (c) => {
+      const { id, shared } = c.req.valid('json')
+      await conversations.sharing[shared ? 'share' : 'unshare']([id])
+      return c.json({ id, shared })
+    })
     .get('/exchange', checked('query', z.object({ id: foreignId, from })), async (c) => {
       const { id, ...page } = c.req.valid('query')
       return c.json(await conversations.readExchange(id, page))

@@ -12,6 +12,8 @@ export function sessionApi({ ralph, readOnly }: DashboardContext) {
       projectName: basename(project),
       version,
       readOnly,
+      // With a file of one's own there is nobody to share with.
+      isTeam: ralph.config.settings.storage.driver === 'postgres',
       notices: ralph.notices.current(),
     })
   })

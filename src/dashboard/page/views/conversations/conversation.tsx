@@ -9,8 +9,10 @@ import { conversationHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
+import { session } from '../../session.ts'
 import { type Exchange, ExchangeRow } from './exchange-row.tsx'
 import { Positions } from './positions.tsx'
+import { ShareAction, SharedBadge } from './sharing.tsx'
 import { Tags } from './tags.tsx'
 import { Votes } from './votes.tsx'
 import './conversations.css'
@@ -36,7 +38,7 @@ export default function ConversationView() {
             <Head conversation={data.conversation} />
             <Exchanges exchanges={data.exchanges} />
             <Positions from={Number(from)} next={data.nextFrom} of="exchanges" />
-            <Forget conversation={data.conversation} />
+            {data.conversation.from === undefined && <Care conversation={data.conversation} />}
           </>
         )}
       </Shown>
@@ -57,6 +59,7 @@ function Head({ conversation }: { conversation: Read['conversation'] }) {
           <strong>{exchangeCount}</strong> {exchangeCount === 1 ? 'exchange' : 'exchanges'}
         </span>
         <span>{agentLabel(source)}</span>
+        <SharedBadge of={conversation} />
         {project && (
           <span>
             in <Remembered text={project} />
@@ -71,7 +74,7 @@ function Head({ conversation }: { conversation: Read['conversation'] }) {
           began <Time at={startedAt} />, last <Time at={updatedAt} />
         </span>
       </p>
-      <Tags id={id} tags={conversation.tags} />
+      <Tags id={id} tags={conversation.tags} isOwn={conversation.from === undefined} />
       {summary && (
         <section aria-label="Summary">
           <h2>Summary</h2>
@@ -97,10 +100,13 @@ function Exchanges({ exchanges }: { exchanges: readonly Exchange[] }) {
   )
 }
 
-function Forget({ conversation: { id, exchangeCount } }: { conversation: Read['conversation'] }) {
+/** Of one's own. */
+function Care({ conversation }: { conversation: Read['conversation'] }) {
+  const { id, exchangeCount } = conversation
   const { route } = useLocation()
   return (
     <div class="actions">
+      {session.value?.isTeam && <ShareAction conversation={conversation} />}
       <Action
         kind="danger"
         confirm={`Forget this conversation with ${exchangeCount} ${exchangeCount === 1 ? 'exchange' : 'exchanges'} for good?`}

@@ -12,6 +12,7 @@ import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { balance } from './conversation-words.ts'
 import { FoundExchanges } from './found-exchanges.tsx'
+import { SharedBadge } from './sharing.tsx'
 import './conversations.css'
 
 /** What was said in all conversations: the latest first, by tag, or what a question finds. */
@@ -94,7 +95,7 @@ function Latest({ tag }: { tag: string }) {
               keyOf={({ id }) => id}
               hrefOf={({ id }) => conversationHref(id)}
             >
-              {({ title, tags, source, exchangeCount, votes, updatedAt, summary }) => (
+              {({ title, tags, source, exchangeCount, votes, updatedAt, summary, ...shared }) => (
                 <>
                   <div class="line">
                     <strong class="grow">
@@ -119,6 +120,7 @@ function Latest({ tag }: { tag: string }) {
                       {exchangeCount} {exchangeCount === 1 ? 'exchange' : 'exchanges'}
                     </span>
                     <span>{agentLabel(source)}</span>
+                    <SharedBadge of={shared} />
                     {votes !== 0 && <span>votes {balance(votes)}</span>}
                   </div>
                 </>

@@ -9,6 +9,7 @@ import { Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Said } from './exchange-row.tsx'
 import { Positions } from './positions.tsx'
+import { SharedBadge } from './sharing.tsx'
 import { Votes } from './votes.tsx'
 import './conversations.css'
 
@@ -56,6 +57,7 @@ function Head({ data: { exchange, conversation } }: { data: Read }) {
       <h1>Exchange {position + 1}</h1>
       <p class="facts">
         <Votes id={id} votes={votes} of="exchange" />
+        <SharedBadge of={conversation} />
         {status !== 'completed' && <Badge tone="warn">{status}</Badge>}
         <span>
           <Remembered text={id} />

@@ -5,6 +5,7 @@ import { exchangeHref } from '../../kit/memory-address.ts'
 import { Remembered } from '../../kit/remembered.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
+import { SharedBadge } from './sharing.tsx'
 
 /** The exchanges that answer best, with why. */
 export function FoundExchanges({ query, tag }: { query: string; tag: string }) {
@@ -54,6 +55,7 @@ export function FoundExchanges({ query, tag }: { query: string; tag: string }) {
                     <span>
                       <Remembered text={conversation.title} />
                     </span>
+                    <SharedBadge of={conversation} />
                     <span>
                       {relevance} {similarity.toFixed(2)} by {matched.join(' and ')}
                     </span>

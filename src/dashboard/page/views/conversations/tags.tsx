@@ -5,7 +5,7 @@ import { Remembered } from '../../kit/remembered.tsx'
 import { session } from '../../session.ts'
 
 /** What a conversation is filed under. */
-export function Tags({ id, tags }: { id: string; tags: readonly string[] }) {
+export function Tags({ id, tags, isOwn }: { id: string; tags: readonly string[]; isOwn: boolean }) {
   const [tag, setTag] = useState('')
   const add = () => answerOf(api.conversations.tags.$post({ json: { id, tag } }))
   const remove = (name: string) => () =>
@@ -19,15 +19,17 @@ export function Tags({ id, tags }: { id: string; tags: readonly string[] }) {
               <a href={`/conversations?${new URLSearchParams({ tag: name })}`}>
                 <Remembered text={name} />
               </a>
-              <Action changes={['conversations']} run={remove(name)}>
-                <span aria-hidden="true">×</span>
-                <span class="unseen-label">take the tag {name} away</span>
-              </Action>
+              {isOwn && (
+                <Action changes={['conversations']} run={remove(name)}>
+                  <span aria-hidden="true">×</span>
+                  <span class="unseen-label">take the tag {name} away</span>
+                </Action>
+              )}
             </li>
           ))}
         </ul>
       )}
-      {!session.value?.readOnly && (
+      {isOwn && !session.value?.readOnly && (
         <form
           onSubmit={(event) => {
             event.preventDefault()
