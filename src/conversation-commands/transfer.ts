@@ -69,10 +69,29 @@ function reportText(report: ImportReport): string {
   return [
     `${plural(files.found, 'file')}${whose}: ${files.read} read, ${files.unchanged} unchanged, ${files.failed} not readable`,
     `${plural(added, 'new exchange')}, ${updated} updated, ${unchanged} known, in ${plural(conversations, 'conversation')}`,
+    ...restoredText(report),
     ...(secretsMasked > 0 ? [`${plural(secretsMasked, 'secret')} masked`] : []),
     ...(skipped.length > 0 ? ['Left out:'] : []),
     ...skipped.map(({ why, count, example }) => `  ${count} × ${why}${example ? `, e.g. ${example}` : ''}`),
   ].join('\n')
+}
+
+function restoredText({ restored }: ImportReport): string[] {
+  if (!restored || Object.values(restored).every((count) => count === 0)) return []
+  const { summaries, votes, vectors } = restored
+  const taken = [
+    ...(summaries > 0 ? [plural(summaries, 'summary', 'summaries')] : []),
+    ...(votes > 0 ? [plural(votes, 'vote')] : []),
+    ...(vectors > 0 ? [plural(vectors, 'vector')] : []),
+  ]
+  return [`${taken.join(', ')} taken over`]
+}
+
+interface ExportFlags {
+  output?: string
+  conversation?: string
+  tag?: string
+  vectors?: boolean
 }
 
 export const exportCommand: ConversationCommand = {
@@ -82,15 +101,24 @@ export const exportCommand: ConversationCommand = {
     { flags: '--output <file>', description: 'the same as naming the file' },
     { flags: '--conversation <id>', description: 'only this one' },
     { flags: '--tag <tag>', description: 'only conversations with this tag' },
+    {
+      flags: '--vectors',
+      description: 'also the vectors, which an import takes over where the embedder is the same',
+    },
   ],
   description:
-    'write exchanges as JSON lines, to be imported elsewhere; from the shell to standard output unless a file is named',
-  examples: ['history.jsonl', '--tag deployment > deployment.jsonl'],
-  async run({ conversations, write, signal }, { words: [named], options }) {
-    const { output, conversation, tag } = options as { [name: string]: string | undefined }
+    'write your conversations as JSON lines, a full backup that import restores; from the shell to standard output unless a file is named',
+  examples: ['backup.jsonl --vectors', '--tag deployment > deployment.jsonl'],
+  async run({ conversations, write, onProgress, signal }, { words: [named], options }) {
+    const { output, conversation, tag, vectors } = options as ExportFlags
     const file = named ?? output
-    const wanted = { signal, ...(conversation && { conversationId: conversation }), ...(tag && { tag }) }
-    if (conversation) await conversations.history.existing(conversation)
+    const wanted = {
+      signal,
+      onProgress: (exchanges: number) => onProgress(`${plural(exchanges, 'exchange')} written`),
+      ...(conversation && { conversationId: (await conversations.ids.conversation(conversation)).id }),
+      ...(tag && { tag }),
+      ...(vectors && { vectors }),
+    }
     if (file !== undefined) {
       const report = await conversations.exportTo(resolve(file), wanted)
       return said(report, `${plural(report.exchanges, 'exchange')} written to ${report.path}`)

@@ -9,6 +9,7 @@ import type { Meaning } from '../retrieval/meaning.ts'
 import { againOnceMended } from '../retrieval/mending.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { GivenVector } from './backup-line.ts'
 import {
   CONVERSATION_FILTER_TYPES,
   CONVERSATION_FILTERS,
@@ -137,6 +138,34 @@ export class ConversationIndex {
     }
   }
 
+  /** Vectors that were made before, by item: those of the same embedder and the very same text need not be made again. */
+  async takeOver(kind: ItemKind, given: ReadonlyMap<string, GivenVector>): Promise<number> {
+    const embedder = given.size > 0 ? await this.meaning.openIfUp() : undefined
+    if (!embedder) return 0
+    const drafts = (await this.drafts.of(kind, [...given.keys()])).filter(
+      ({ itemId, textHash, isFindable }) => {
+        const made = given.get(itemId)!
+        const isSame = made.embedderId === embedder.id && made.vector.length === embedder.dimensions
+        return isFindable && isSame && made.textHash === textHash
+      },
+    )
+    const put = await this.of(kind).missing(drafts, embedder)
+    await this.of(kind).write({ put, embedded: put.map(({ itemId }) => given.get(itemId)!) }, embedder)
+    return put.length
+  }
+
+  /** Those of the items that have a vector, with it. */
+  async vectorsOf(kind: ItemKind, ids: readonly string[]): Promise<Map<string, GivenVector>> {
+    const documentId = kind === 'exchange' ? exchangeDocumentId : conversationDocumentId
+    const made = await this.of(kind).vectorsOf(ids.map(documentId))
+    return new Map(
+      ids.flatMap((id) => {
+        const vector = made.get(documentId(id))
+        return vector ? [[id, vector]] : []
+      }),
+    )
+  }
+
   /** There is a history of which the index knows nothing. */
   async isLost(): Promise<boolean> {
     if ((await this.#cursor('exchange', WORDS)) > 0) return false
@@ -206,8 +235,8 @@ export class ConversationIndex {
   async distrust(kind: ItemKind): Promise<void> {
     const embedder = await this.ready()
     const { sources, ...state } = await this.of(kind).state()
-    const words = sources[WORDS]
-    await this.of(kind).write({ state: { ...state, sources: words ? { [WORDS]: words } : {} } }, embedder)
+    const { [VECTORS]: _vectors, [TOKENS]: _tokens, [UNSUMMARISED]: _unsummarised, ...others } = sources
+    await this.of(kind).write({ state: { ...state, sources: others } }, embedder)
   }
 
   /** Undefined while there is no index: then nothing waits for it either. */

@@ -197,11 +197,15 @@ export class Conversations {
   }
 
   exportLines(options: ExportOptions = {}): AsyncGenerator<string> {
-    return exportLines(this, options)
+    return exportLines(this.#exported(), options)
   }
 
   exportTo(path: string, options: ExportOptions = {}): Promise<ExportReport> {
-    return exportTo(path, this, options)
+    return exportTo(path, this.#exported(), options)
+  }
+
+  #exported() {
+    return { storage: this.#options.storage, history: this.history, tags: this.tags, index: this.#index }
   }
 
   /** The best past conversations for a query with their best exchanges, or none. */

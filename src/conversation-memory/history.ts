@@ -162,8 +162,8 @@ export class History {
       .execute()
     for (const row of rows) {
       const list = found.get(row.exchange_id)
-      if (list) list.push(toMessage(row))
-      else found.set(row.exchange_id, [toMessage(row)])
+      if (list) list.push(storedMessage(row))
+      else found.set(row.exchange_id, [storedMessage(row)])
     }
     return found
   }
@@ -179,7 +179,7 @@ export class History {
       .offset(from)
       .limit(limit)
       .execute()
-    return rows.map(toMessage)
+    return rows.map(storedMessage)
   }
 
   /** By exchange, for those that have any. */
@@ -327,7 +327,7 @@ function toConversation(row: VotedConversation): Conversation {
   }
 }
 
-function toMessage({ role, content, tool_name }: MessageRow): Message {
+export function storedMessage({ role, content, tool_name }: MessageRow): Message {
   return { role: role as Message['role'], content, ...(tool_name && { toolName: tool_name }) }
 }
 

@@ -1,6 +1,13 @@
 import { RalphError } from '../errors.ts'
 import type { ExchangeRow } from '../storage/tables.ts'
-import { type ConversationFacts, EXCHANGE_CAPS, type Message, type NewExchange, storable } from './record.ts'
+import {
+  type ConversationFacts,
+  EXCHANGE_CAPS,
+  type Message,
+  type NewExchange,
+  type RestoredExchange,
+  storable,
+} from './record.ts'
 
 /** An exchange with everything in its final, storable form. */
 export interface PreparedExchange extends Required<Pick<NewExchange, 'userMessage' | 'assistantMessage'>> {
@@ -13,8 +20,8 @@ export interface PreparedExchange extends Required<Pick<NewExchange, 'userMessag
   /** Its id is unique over all conversations: under another one it is a copy of the same exchange. */
   uniqueId: boolean
   facts: ConversationFacts
-  /** A summary that came along, e.g. from an export. */
-  summary?: string
+  /** What came along, e.g. from an export. */
+  restored?: RestoredExchange
 }
 
 export function prepareExchange(exchange: NewExchange, facts: ConversationFacts): PreparedExchange {

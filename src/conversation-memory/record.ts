@@ -4,6 +4,7 @@ import { sanitise } from '../text/sanitise.ts'
 import { z } from '../text/schema.ts'
 import { truncate } from '../text/truncate.ts'
 import type { AgentName } from '../transcripts/agents.ts'
+import { BACKUP_FIELDS, type GivenVector } from './backup-line.ts'
 
 /** Where a conversation came from. */
 export type ConversationSource = 'chat' | AgentName | 'jsonl' | 'api'
@@ -80,6 +81,30 @@ export interface ConversationFacts {
   parentId?: string
 }
 
+/** What a backup knows besides: it fills what is missing here, and replaces nothing that is newer. */
+export interface RestoredFacts {
+  /** When anything was last said in it, as far as the backup knows. */
+  updatedAt?: Date
+  shared?: boolean
+  votes?: number
+  summary?: RestoredSummary & { covers: number }
+  vector?: GivenVector
+}
+
+export interface RestoredSummary {
+  text: string
+  /** Who wrote it. */
+  model: string
+}
+
+/** The same of an exchange. */
+export interface RestoredExchange {
+  summary?: RestoredSummary
+  votes?: number
+  vector?: GivenVector
+  conversation?: RestoredFacts
+}
+
 export const EXCHANGE_CAPS = {
   title: 120,
   /** Longer than anything people read; a pasted dump is cut here, visibly. */
@@ -121,6 +146,7 @@ export const ExchangeLine = z.object({
   messages: z.nullish(z.array(LineMessage)),
   tags: z.nullish(z.array(z.string())),
   summary: z.nullish(z.string()),
+  ...BACKUP_FIELDS,
 })
 export type ExchangeLine = z.infer<typeof ExchangeLine>
 

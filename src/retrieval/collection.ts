@@ -134,6 +134,21 @@ export class Collection {
     return new Map(stored.map((document) => [document.id, document]))
   }
 
+  /** What was made of these documents, with whose it is and of which text; of those that have a vector. */
+  async vectorsOf(
+    ids: readonly string[],
+  ): Promise<Map<string, Embedded & { embedderId: string; textHash: string }>> {
+    const stored = ids.length > 0 ? await this.parts.index.find(this.name) : undefined
+    if (!stored) return new Map()
+    const { embedderId } = stored
+    const documents = await this.parts.index.read(this.name, { ids, vectors: true })
+    return new Map(
+      documents.flatMap(({ id, textHash, vector, detail }) =>
+        vector ? [[id, { embedderId, textHash, vector, ...(detail && { detail }) }]] : [],
+      ),
+    )
+  }
+
   /**
    * These, and others up to `limit`, always the same: ids are spread evenly, so the first of them are a fair sample, and
    * what comes later rarely changes it.

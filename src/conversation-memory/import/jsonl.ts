@@ -7,6 +7,7 @@ import type { History } from '../history.ts'
 import type { Intake } from '../intake.ts'
 import { type ExchangeLine, hashedId, type NewExchange, parseExchangeLine, toMessage } from '../record.ts'
 import type { Tags } from '../tags.ts'
+import { BackupFacts } from './backup-facts.ts'
 import { type ImportReport, Skips, type WatchedImport } from './report.ts'
 
 export interface JsonlImportOptions extends WatchedImport {
@@ -22,6 +23,7 @@ export async function importExchanges(path: string, options: JsonlImportOptions)
   const conversations = new Set<string>()
   const tags = new Map<string, Set<string>>()
   const occurrences = new Occurrences()
+  const backup = new BackupFacts()
   let found = 0
   let number = 0
   const report = (): ImportReport => ({
@@ -30,6 +32,7 @@ export async function importExchanges(path: string, options: JsonlImportOptions)
     exchanges: { found, ...pick(intake), skipped: skips.total },
     conversations: conversations.size,
     secretsMasked: intake.counts.secrets,
+    restored: restoredCounts(intake),
     skipped: skips.list(),
   })
 
@@ -46,8 +49,8 @@ export async function importExchanges(path: string, options: JsonlImportOptions)
         const line = parseExchangeLine(text)
         conversations.add(line.conversation_id)
         for (const tag of line.tags ?? []) remember(tags, withoutSecretIn(line.conversation_id), tag)
-        const facts = { source: 'jsonl' as const, ...(line.title && { title: line.title }) }
-        await intake.add(toNewExchange(line, occurrences), facts, line.summary ?? undefined)
+        const { facts, restored } = backup.of(line)
+        await intake.add(toNewExchange(line, occurrences), facts, restored)
       } catch (error) {
         if (!isRalphError(error) || error.code !== 'invalid_input') throw error
         skips.add(error.message, `line ${number}`)
@@ -94,7 +97,8 @@ function toNewExchange(line: ExchangeLine, occurrences: Occurrences): NewExchang
     id: line.exchange_id ?? occurrences.idOf(line),
     userMessage: line.user_message,
     assistantMessage: answer,
-    status: line.status ?? 'completed',
+    // Nobody here writes the rest of it.
+    status: line.status === 'open' ? 'interrupted' : (line.status ?? 'completed'),
     ...(line.started_at && { startedAt: line.started_at }),
     ...(line.completed_at && { completedAt: line.completed_at }),
     ...(line.messages && { messages: line.messages.map(toMessage) }),
@@ -120,6 +124,11 @@ class Occurrences {
     this.#seen.set(id, before + 1)
     return before === 0 ? id : hashedId(...parts, before)
   }
+}
+
+function restoredCounts({ counts }: Intake): NonNullable<ImportReport['restored']> {
+  const { summaries, votes, vectors } = counts
+  return { summaries, votes, vectors }
 }
 
 function pick({ counts }: Intake): Pick<ImportReport['exchanges'], 'added' | 'updated' | 'unchanged'> {

@@ -9,6 +9,8 @@ export interface ImportReport {
   exchanges: { found: number; added: number; updated: number; unchanged: number; skipped: number }
   conversations: number
   secretsMasked: number
+  /** Taken over from a backup, beside what was said; absent for sessions. */
+  restored?: { summaries: number; votes: number; vectors: number }
   /** Why something was left out, with how often, most frequent first. */
   skipped: { why: string; count: number; example?: string }[]
 }
