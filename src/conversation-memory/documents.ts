@@ -3,6 +3,7 @@ import type { Payload } from '../search-index/search-index.ts'
 import type { ConversationRow } from '../storage/tables.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
 import { saysSomething } from '../text/small-talk.ts'
+import { type Asking, askingOf, isBrief } from './asking.ts'
 import { MILLISECONDS_PER_DAY } from './days.ts'
 import type { SummarisedRow } from './exchange-rows.ts'
 import type { Message } from './record.ts'
@@ -43,6 +44,7 @@ export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): Ite
   const said = steps.map(({ content }) => content)
   const messages = [row.user_message, row.assistant_message]
   const speakers = speakersOf(messages)
+  const asks = askingOf(messages)
   return {
     itemId: row.id,
     isFindable: said.length > 0 || saysSomething(row.user_message) || saysSomething(row.assistant_message),
@@ -59,6 +61,8 @@ export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): Ite
       ...dayOf(row.started_at),
       ...(speakers.length > 0 && { speakers }),
       ...(tellsTime(messages) && { tells_time: true }),
+      ...(asks && { asks }),
+      ...(said.length === 0 && isBrief(messages) && { brief: true }),
     }),
   }
 }
@@ -111,10 +115,14 @@ export interface ExchangeHit {
   speakers: readonly string[]
   /** It says when something was. */
   tellsTime: boolean
+  /** It ends in a question. */
+  asks: Asking | undefined
+  /** It hardly says anything. */
+  brief: boolean
 }
 
 export function exchangeHit(payload: Payload): ExchangeHit {
-  const { exchange, conversation, position, day, speakers, tells_time } = payload
+  const { exchange, conversation, position, day, speakers, tells_time, asks, brief } = payload
   return {
     exchange: String(exchange),
     conversation: String(conversation),
@@ -122,5 +130,7 @@ export function exchangeHit(payload: Payload): ExchangeHit {
     day: typeof day === 'number' ? day : undefined,
     speakers: Array.isArray(speakers) ? speakers.map(String) : [],
     tellsTime: tells_time === true,
+    asks: asks === 'only' || asks === 'last' ? asks : undefined,
+    brief: brief === true,
   }
 }

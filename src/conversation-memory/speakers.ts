@@ -7,6 +7,11 @@ export function speakersOf(messages: readonly string[]): string[] {
   return [...new Set(messages.flatMap((message) => LABEL.exec(message)?.[1] ?? []))]
 }
 
+/** What is said, without who says it. */
+export function withoutSpeaker(message: string): string {
+  return message.replace(LABEL, '')
+}
+
 /** The one of the speakers whose name is in the question; undefined when it names none, or several. */
 export function namedSpeaker(question: string, speakers: Iterable<string>): string | undefined {
   const asked = new Set(wordsOf(question))

@@ -2,6 +2,7 @@ import { calibrated } from '../embedding/calibration.ts'
 import type { Calibration } from '../embedding/embedder.ts'
 import type { Evidence } from '../search-index/query.ts'
 import type { Payload } from '../search-index/search-index.ts'
+import { type ChanceTable, chanceAmong } from './chance.ts'
 
 export interface FusionOptions {
   /** The embedder's; empty when there was none, then words alone count. */
@@ -9,6 +10,11 @@ export interface FusionOptions {
   limit: number
   /** Weaker hits are left out: no answer is better than a wrong one. */
   minScore: number
+  /**
+   * The score that chance reaches in collections of such documents, where it was measured: no more than that is no more than
+   * possibly relevant. Of words alone it was not.
+   */
+  chance?: ChanceTable
 }
 
 export interface Hit {
@@ -31,18 +37,23 @@ const EARNED = [0.25, 0.75] as const
 const TRUST_IN_WORDS = 0.8
 /** Below this a kind of evidence is no reason for a hit. */
 const REASON = 0.2
+/** Possibly relevant, as shown at the least (docs/library.md). */
+const BARELY = 0.4
+/** From here on a score is right as often as it says, however many documents there are. */
+const SURE = 0.7
 
 /**
  * Ranks short texts, such as turns of a conversation, by the chance that meaning or words are right:
  * score = 1 − (1 − meaning)(1 − words). Notes and solutions are ranked by `ranking.ts`.
  */
 export function fuse(evidence: readonly Evidence[], options: FusionOptions): Hit[] {
-  const { calibration, limit, minScore } = options
+  const { calibration, limit, minScore, chance } = options
   const strongest = evidence.reduce((highest, { bm25 }) => Math.max(highest, bm25), 0)
   const hits = evidence.map((one) => {
     const meaning = one.cosine === undefined ? 0 : calibrated(one.cosine, calibration)
     const words = strongest === 0 ? 0 : TRUST_IN_WORDS * (one.bm25 / strongest) * earned(one.coverage)
-    const score = 1 - (1 - meaning) * (1 - words)
+    const likely = 1 - (1 - meaning) * (1 - words)
+    const score = chance && calibration.length > 0 ? beyond(chanceAmong(one.among, chance), likely) : likely
     return { id: one.id, payload: one.payload, score, matched: reasons(meaning, words) }
   })
   return strongestFirst(hits, { limit, minScore })
@@ -58,6 +69,16 @@ export function strongestFirst(
     .filter(({ score }) => score >= minScore && score > 0)
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
+}
+
+/** Among many documents chance alone comes closer: the same score says less, until it is sure. */
+function beyond(chance: number, score: number): number {
+  return calibrated(score, [
+    [0, 0],
+    [chance, BARELY],
+    [SURE, SURE],
+    [1, 1],
+  ])
 }
 
 /** Digits beyond these are noise of the driver's arithmetic, and must not decide between equals. */

@@ -1,6 +1,7 @@
 import { calibrated, MEASURED } from '../embedding/calibration.ts'
 import type { Calibration } from '../embedding/embedder.ts'
 import type { Evidence } from '../search-index/query.ts'
+import { type ChanceTable, chanceAmong } from './chance.ts'
 import { type FusionOptions, type Hit, reasons, strongestFirst } from './fusion.ts'
 
 /** From the product's scale to cosines of the model that it was measured with. */
@@ -56,7 +57,7 @@ function withinAll(share: number): number {
  * documents: more of them bring more chance. Measured on six collections of notes, sessions, patches, lints and commands;
  * with few documents it stays where a right answer in quite other words is still shown.
  */
-const CHANCE: readonly (readonly [documents: number, likeness: number])[] = [
+const CHANCE: ChanceTable = [
   [20, 0.25],
   [72, 0.335],
   [311, 0.49],
@@ -83,20 +84,10 @@ const SCALE: Calibration = [
 
 /** On the one scale, so that 0.4 means the same in a collection of ten and of ten thousand. */
 function scoreOf(likeness: number, among: number): number {
-  const chance = chanceIn(among)
+  const chance = chanceAmong(among, CHANCE)
   const beyond =
     likeness < chance
       ? (BARELY * likeness) / chance
       : BARELY + ((likeness - chance) * (1 - BARELY)) / (1 - chance)
   return calibrated(beyond, SCALE)
-}
-
-function chanceIn(documents: number): number {
-  let [few, low] = CHANCE[0]!
-  for (const [many, high] of CHANCE) {
-    if (documents <= few) return low
-    if (documents <= many) return low + ((high - low) * Math.log(documents / few)) / Math.log(many / few)
-    ;[few, low] = [many, high]
-  }
-  return low
 }

@@ -240,7 +240,7 @@ describe('retrieval', () => {
     ])
     for (const embed of [false, true]) {
       if (embed) await conversations.workers.runOnce(never)
-      const { results } = await conversations.search('zebra report empty', { limit: 1 })
+      const { results } = await conversations.search('zebra report empty', { limit: 3 })
       expect(results.map(({ conversation }) => conversation.id)).toEqual(['answered'])
       expect(results[0]!.duplicates.length).toBeGreaterThan(10)
       expect((await conversations.search('hi')).results).toEqual([])

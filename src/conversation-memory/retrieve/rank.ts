@@ -47,6 +47,8 @@ const WEIGHTS = {
   compared: { meaning: 0.3, nearness: 1.1 },
   /** Of the exchanges next to it, and next to those: what is asked in one is often answered in the other. */
   neighbours: [0.25, 0.2],
+  /** Beyond that, of an exchange that ends in a question for the one after it: there the answer is. */
+  answer: 0.2,
   /** Of the best exchange of the same conversation: it is about the matter, so the rest of it may be, too. */
   conversation: 0.5,
   summary: 0.1,
@@ -58,14 +60,27 @@ const WEIGHTS = {
  */
 const FACTORS = { inTime: 2, bySpeaker: 1.3, tellsTime: 1.4 } as const
 
+/** Of its own strength, what an exchange lacks that only asks, or hardly says anything: it helps its neighbours all the same. */
+const LOSSES = { asksOnly: 0.1, brief: 0.2 } as const
+
+/**
+ * The similarity that a question about something else reaches somewhere among so many exchanges, in one of ten cases or
+ * fewer. Measured on chats of up to 8,000 turns (docs/decisions/conversations.md).
+ */
+const CHANCE = [
+  [150, 0.4],
+  [10_000, 0.535],
+] as const
+
 /** An exchange next to a strong one is at least possibly relevant, never strong for that alone. */
 const BY_ASSOCIATION = 0.6
 
 /** Ranks exchanges by themselves, their neighbours and their conversation; none of the three alone can exclude one. */
 export function rankExchanges(input: RankingInput): RankedExchange[] {
   const own = strengths(input.exchanges)
+  const { calibration } = input
   const similar = new Map(
-    fuse(input.exchanges, { calibration: input.calibration, limit: input.exchanges.length, minScore: 0 }).map(
+    fuse(input.exchanges, { calibration, limit: input.exchanges.length, minScore: 0, chance: CHANCE }).map(
       (hit) => [hit.id, hit],
     ),
   )
@@ -82,13 +97,15 @@ export function rankExchanges(input: RankingInput): RankedExchange[] {
   const summaries = summaryStrengths(input.conversations)
   const ranked = [...hits.values()].map(({ id, hit, strength }) => {
     const around = WEIGHTS.neighbours.reduce((sum, share, index) => {
-      const [before, after] = [hit.position - index - 1, hit.position + index + 1].map(
+      const [earlier, later] = [hit.position - index - 1, hit.position + index + 1].map(
         (position) => hits.get(place(hit.conversation, position))?.strength ?? 0,
       )
-      return sum + share * (before! + after!)
+      return sum + share * (earlier! + later!)
     }, 0)
+    const before = hits.get(place(hit.conversation, hit.position - 1))
     const context =
       around +
+      (before?.hit.asks ? WEIGHTS.answer * before.strength : 0) +
       WEIGHTS.conversation * best.get(hit.conversation)! +
       WEIGHTS.summary * (summaries.get(hit.conversation) ?? 0)
     const { score = 0, matched = [] } = similar.get(id) ?? {}
@@ -99,7 +116,7 @@ export function rankExchanges(input: RankingInput): RankedExchange[] {
       }),
     )
     const similarity = Math.max(score, nextDoor * BY_ASSOCIATION)
-    return { ...hit, rank: strength + context, similarity, matched }
+    return { ...hit, rank: strength * ownShare(hit) + context, similarity, matched }
   })
   return ranked.sort((a, b) => b.rank - a.rank || (a.exchange < b.exchange ? -1 : 1))
 }
@@ -144,6 +161,10 @@ function emphasis(
     (bySpeaker ? FACTORS.bySpeaker : 1) *
     (asksWhen && tellsTime ? FACTORS.tellsTime : 1)
   )
+}
+
+function ownShare({ asks, brief }: ExchangeHit): number {
+  return 1 - (asks === 'only' ? LOSSES.asksOnly : 0) - (brief ? LOSSES.brief : 0)
 }
 
 /** Words and meaning on one scale, relative to the best and the ordinary candidate of this very search. */
