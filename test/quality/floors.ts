@@ -10,8 +10,8 @@ interface Floor {
 
 /** A little below what was measured (docs/quality.md): what a change of no consequence moves does not fail, a loss does. */
 export const FLOORS: readonly Floor[] = [
-  { set: 'locomo-1', measure: 'R@5', least: 72 },
-  { set: 'locomo-1', measure: 'R@10', least: 80 },
+  { set: 'locomo-1', measure: 'R@5', least: 73 },
+  { set: 'locomo-1', measure: 'R@10', least: 80.5 },
   { set: 'locomo-1', measure: 'R@25', least: 86 },
   { set: 'locomo-1', measure: 'R@50', least: 90.5 },
   { set: 'locomo-2', measure: 'R@10', least: 76 },
@@ -30,7 +30,7 @@ export const FLOORS: readonly Floor[] = [
   { set: 'polarity-sick', measure: 'contradictions flagged', least: 72 },
   { set: 'polarity-antonyms', measure: 'exact', least: 86 },
   { set: 'polarity-antonyms', measure: 'opposite merged', most: 0.3 },
-  { set: 'locomo-1', measure: 'unrelated answered', most: 19 },
+  { set: 'locomo-1', measure: 'unrelated answered', most: 8 },
   { set: 'failures-clippy', measure: 'unrelated answered', most: 4 },
   { set: 'notes', measure: 'unrelated answered', most: 28 },
   { set: 'sessions-entire', measure: 'unrelated answered', most: 12 },
