@@ -142,7 +142,7 @@ async function rows(): Promise<void> {
     return Number(rows[0]!.bytes)
   }
   const empty = await bytes()
-  const took = await seconds(() => copyStorage(source, target, { sourceName: 'bench' }))
+  const took = await seconds(() => copyStorage(sideOf(source), sideOf(target), { sourceName: 'bench' }))
   console.log(`tables, PostgreSQL: ${each((await bytes()) - empty, EXCHANGES)} an exchange`)
   console.log(`moving tables: ${Math.round(all / took)} rows/s, compared`)
   await source.close()
@@ -219,4 +219,8 @@ async function fill({ db, transaction }: Storage): Promise<void> {
         })
     })
   }
+}
+
+function sideOf(storage: Storage) {
+  return { storage, person: 'bench' }
 }

@@ -219,7 +219,7 @@ const CONTRACTS: Record<string, readonly string[]> = {
   'language-model': ['language-model.ts', 'chat-message.ts', 'summariser.ts', 'prices.ts', 'prompt-text.ts'],
   storage: [
     ...['storage.ts', 'stored-counts.ts', 'tables.ts', 'leases.ts', 'marks.ts', 'stored-values.ts'],
-    'personal-tables.ts',
+    ...['personal-tables.ts', 'own-ids.ts', 'revisions.ts'],
   ],
 }
 

@@ -1,10 +1,10 @@
 import type { Person } from '../identity/person.ts'
 import type { Source } from '../retrieval/catch-up.ts'
+import { newestRevision } from '../storage/revisions.ts'
 import type { Storage } from '../storage/storage.ts'
 import { conversationDraft, exchangeDraft, type ItemDraft, type ItemKind } from './documents.ts'
 import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
 import { History } from './history.ts'
-import { newestRevision } from './revisions.ts'
 import { type Withdrawal, withdrawnAfter } from './sharing.ts'
 import { mayRead } from './whose.ts'
 

@@ -1,6 +1,8 @@
 import { RalphError } from '../errors.ts'
 import { isFolderOfProject } from '../files/project-path.ts'
 import type { Person } from '../identity/person.ts'
+import { ownIds } from '../storage/own-ids.ts'
+import { nextRevisions } from '../storage/revisions.ts'
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
 import type { ConversationRow, MessageRow, VoteRow } from '../storage/tables.ts'
 import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
@@ -12,10 +14,9 @@ import {
   type Message,
   storable,
 } from './record.ts'
-import { nextRevisions } from './revisions.ts'
 import { withdraw } from './sharing.ts'
 import { normalTag } from './tags.ts'
-import { isOwn, mayRead, ownIds } from './whose.ts'
+import { isOwn, mayRead } from './whose.ts'
 
 export interface ConversationPage {
   /** Newest first: pass the last conversation of a page to get the next one. */
@@ -97,7 +98,7 @@ export class History {
 
   /** The id under which each of the conversations is this person's, where somebody else may have that id. */
   ownIds(ids: readonly string[]): Promise<Map<string, string>> {
-    return ownIds(this.#storage.db, this.#person, ids)
+    return ownIds(this.#storage.db, 'conversations', this.#person.id, ids)
   }
 
   async exchange(id: string): Promise<Exchange | undefined> {

@@ -1,6 +1,6 @@
 import type { Person } from '../identity/person.ts'
+import { nextRevisions } from '../storage/revisions.ts'
 import type { Storage } from '../storage/storage.ts'
-import { nextRevisions } from './revisions.ts'
 import { Claims } from './workers/claims.ts'
 
 /** Names, in the list of work, the answers that are being written. */

@@ -1,8 +1,8 @@
 import type { Person } from '../identity/person.ts'
+import { nextRevisions } from '../storage/revisions.ts'
 import type { Queries, Storage, StorageTransaction } from '../storage/storage.ts'
 import type { History } from './history.ts'
 import type { Conversation } from './record.ts'
-import { nextRevisions } from './revisions.ts'
 import { isOwn } from './whose.ts'
 
 /** Read at a time where all are meant. */

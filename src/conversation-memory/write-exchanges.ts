@@ -1,4 +1,6 @@
 import type { Person } from '../identity/person.ts'
+import { derivedId } from '../storage/own-ids.ts'
+import { nextRevisions } from '../storage/revisions.ts'
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
 import type { ConversationRow, ExchangeRow } from '../storage/tables.ts'
 import { saysSomething } from '../text/small-talk.ts'
@@ -8,10 +10,8 @@ import { underOwnIds } from './own-exchanges.ts'
 import type { PreparedExchange } from './prepare.ts'
 import { EXCHANGE_CAPS, hashedId, type Message, type RestoredSummary, storable, titleFrom } from './record.ts'
 import { Restoring, withSteps } from './restoring.ts'
-import { nextRevisions } from './revisions.ts'
 import { inParts } from './row-parts.ts'
 import { outgrownAt } from './summary-age.ts'
-import { derivedId } from './whose.ts'
 
 /** What became of one exchange. `elsewhere`: another conversation has it, and it is not wanted twice. */
 export type Written = 'added' | 'updated' | 'unchanged' | 'elsewhere'
@@ -141,7 +141,7 @@ class Batch {
   /** The id as given, the one to use when somebody else has it, and when another conversation of mine has. */
   #candidates({ id, conversationId, userMessage, assistantMessage, startedAt }: PreparedExchange) {
     const given = id ?? hashedId(conversationId, startedAt ?? '', userMessage, assistantMessage)
-    return { given, derived: derivedId(this.#person, given), own: `${conversationId}:${given}` }
+    return { given, derived: derivedId(this.#person.id, given), own: `${conversationId}:${given}` }
   }
 
   #add(id: string, exchange: PreparedExchange): Written {

@@ -50,7 +50,7 @@ async function memberOfTeam({ storage, name, homeFile, notices }: PersonRequest)
   const { person, adopted } = await storage.transaction(async (db) => {
     const person = await make(db, name)
     const homes = await homesOf(db, person.id)
-    // One without any was brought here from a file.
+    // Made just now, by us.
     if (homes.length === 0) await link(db, home, person)
     else if (!homes.some(({ home_id }) => home_id === home)) throw takenName(name, homes)
     const isFirst = (await firstPerson(db))?.id === person.id

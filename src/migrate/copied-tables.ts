@@ -1,49 +1,100 @@
+import type { SharedIds } from '../storage/own-ids.ts'
 import type { Tables } from '../storage/tables.ts'
 
 type Column<Name extends keyof Tables> = keyof Tables[Name] & string
 
+/**
+ * Whose its rows are. `person`: by that column. `child`: of whoever has its parent. `team`: everybody's. `knowledge`:
+ * everybody's, and merged by what it says. `stays`: they are about the database that they are in.
+ */
+type Whose = 'person' | 'child' | 'team' | 'knowledge' | 'stays'
+
 interface CopiedTable<Name extends keyof Tables> {
   key: readonly Column<Name>[]
+  whose: Whose
   /** The table whose rows ours need to exist: they are copied first. */
   parent?: { table: keyof Tables; column: Column<Name> }
+  /** Columns with ids that somebody else may have, too. */
+  ids?: (row: Tables[Name]) => { [Key in Column<Name>]?: SharedIds }
+  /** Every change has a number of its own, higher than all before, in each database. */
+  revised?: true
+  /** Of the team: whether the row that comes says more than the one that is there. */
+  isNewer?: (coming: Tables[Name], there: Tables[Name]) => boolean
 }
 
 /** Every table there is, parents before children. The type makes sure that none is forgotten. */
 export const COPIED: { readonly [Name in keyof Tables]: CopiedTable<Name> } = {
-  settings: { key: ['key'] },
-  counters: { key: ['name'] },
-  people: { key: ['id'] },
-  people_homes: { key: ['home_id', 'person_id'], parent: { table: 'people', column: 'person_id' } },
-  person_settings: { key: ['person', 'key'] },
-  knowledge_entries: { key: ['id'] },
-  knowledge_staging: { key: ['id'] },
-  knowledge_sightings: { key: ['id'], parent: { table: 'knowledge_entries', column: 'entry_id' } },
-  knowledge_injections: {
-    key: ['id', 'entry_id'],
+  settings: { key: ['key'], whose: 'team' },
+  counters: { key: ['name'], whose: 'stays' },
+  people: { key: ['id'], whose: 'stays' },
+  people_homes: { key: ['home_id', 'person_id'], whose: 'stays' },
+  person_settings: { key: ['person', 'key'], whose: 'person' },
+  knowledge_entries: { key: ['id'], whose: 'knowledge' },
+  knowledge_sightings: {
+    key: ['id'],
+    whose: 'knowledge',
     parent: { table: 'knowledge_entries', column: 'entry_id' },
   },
-  knowledge_checkpoints: { key: ['id'] },
-  gates: { key: ['id'] },
-  conversations: { key: ['id'] },
-  exchanges: { key: ['id'], parent: { table: 'conversations', column: 'conversation_id' } },
-  exchange_summaries: { key: ['exchange_id'], parent: { table: 'exchanges', column: 'exchange_id' } },
+  knowledge_injections: {
+    key: ['id', 'entry_id'],
+    whose: 'knowledge',
+    parent: { table: 'knowledge_entries', column: 'entry_id' },
+  },
+  knowledge_staging: { key: ['id'], whose: 'knowledge' },
+  knowledge_checkpoints: { key: ['id'], whose: 'team' },
+  gates: {
+    key: ['id'],
+    whose: 'team',
+    isNewer: (coming, there) => there.state === 'waiting' && coming.state !== 'waiting',
+  },
+  conversations: {
+    key: ['id'],
+    whose: 'person',
+    ids: () => ({ id: 'conversations', parent_id: 'conversations' }),
+    revised: true,
+  },
+  exchanges: {
+    key: ['id'],
+    whose: 'child',
+    parent: { table: 'conversations', column: 'conversation_id' },
+    ids: () => ({ id: 'exchanges', conversation_id: 'conversations' }),
+    revised: true,
+  },
+  exchange_summaries: {
+    key: ['exchange_id'],
+    whose: 'child',
+    parent: { table: 'exchanges', column: 'exchange_id' },
+    ids: () => ({ exchange_id: 'exchanges' }),
+  },
   exchange_messages: {
     key: ['exchange_id', 'position'],
+    whose: 'child',
     parent: { table: 'exchanges', column: 'exchange_id' },
+    ids: () => ({ exchange_id: 'exchanges' }),
   },
   conversation_tags: {
     key: ['conversation_id', 'tag'],
+    whose: 'child',
     parent: { table: 'conversations', column: 'conversation_id' },
+    ids: () => ({ conversation_id: 'conversations' }),
   },
-  conversation_votes: { key: ['person', 'kind', 'item_id'] },
-  conversation_withdrawals: { key: ['revision'] },
-  conversation_sources: { key: ['person', 'path'] },
-  conversation_work: { key: ['worker', 'item_id'] },
-  conversation_workers: { key: ['worker', 'owner'] },
-  conversation_worker_totals: { key: ['person', 'worker'] },
+  conversation_votes: {
+    key: ['person', 'kind', 'item_id'],
+    whose: 'person',
+    ids: ({ kind }) => ({ item_id: kind === 'exchange' ? 'exchanges' : 'conversations' }),
+  },
+  conversation_withdrawals: { key: ['revision'], whose: 'stays' },
+  conversation_sources: { key: ['person', 'path'], whose: 'person' },
+  conversation_work: { key: ['worker', 'item_id'], whose: 'stays' },
+  conversation_workers: { key: ['worker', 'owner'], whose: 'stays' },
+  conversation_worker_totals: { key: ['person', 'worker'], whose: 'person' },
 }
 
-/** Who works there, and from where, is noted by whoever opens it. */
-const NOTED: readonly string[] = ['people', 'people_homes'] satisfies (keyof Tables)[]
+/** Those that are copied row by row; knowledge is merged by itself. */
+export const TABLE_NAMES = namesOf('person', 'child', 'team')
+export const KNOWLEDGE_NAMES = namesOf('knowledge')
 
-export const TABLE_NAMES = Object.keys(COPIED).filter((table) => !NOTED.includes(table)) as (keyof Tables)[]
+function namesOf(...whose: readonly Whose[]): (keyof Tables)[] {
+  const names = Object.keys(COPIED) as (keyof Tables)[]
+  return names.filter((name) => whose.includes(COPIED[name].whose))
+}

@@ -12,6 +12,7 @@ import {
 } from './index-check.ts'
 import { type Backend, type Move, planMoves, settingsOf, settingsToWrite } from './plan.ts'
 import { type CopyReport, copyStorage } from './storage-copy.ts'
+import type { Side } from './table-copy.ts'
 import { VectorLenders } from './vector-lender.ts'
 
 type Assembled = Awaited<ReturnType<typeof assemble>>
@@ -22,7 +23,7 @@ export interface MigrationRequest extends OpenOptions {
   from?: Backend | undefined
   /** Of the target; default: as set. */
   url?: string | undefined
-  /** Also into a database that holds rows of its own, which are lost. */
+  /** What is this person's own in the target goes first; what is everybody's, or somebody else's, stays. */
   replace?: boolean | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((progress: MigrationProgress) => void) | undefined
@@ -94,7 +95,7 @@ async function moveStorage(
   const { replace, signal, onProgress } = request
   const target = await assemble({ ...request, settings })
   try {
-    return await copyStorage(await source.drivers.storage(), await target.drivers.storage(), {
+    return await copyStorage(await sideOf(source), await sideOf(target), {
       sourceName: storageName(source.ralph.config),
       replace,
       signal,
@@ -104,6 +105,11 @@ async function moveStorage(
   } finally {
     await target.ralph.close()
   }
+}
+
+/** A database with who works there: in one of a team, nobody else's rows are touched. */
+async function sideOf({ ralph, drivers }: Assembled): Promise<Side> {
+  return { storage: await drivers.storage(), person: (await ralph.people.you()).id }
 }
 
 async function moveIndex(

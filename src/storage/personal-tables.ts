@@ -25,7 +25,7 @@ export const SELF = 'self'
 
 const TABLES = Object.entries(PERSONAL_TABLES) as [PersonalTable, readonly string[]][]
 
-/** Rows to adopt: those from a time before there were people, or from a file; in a file that is one person's, all there are. */
+/** Rows to adopt: those from a time before there were people; in a file that is one person's, all there are. */
 type Strays = 'nobodys' | 'all others'
 
 export async function hasStrays(db: Queries, person: string, which: Strays): Promise<boolean> {
@@ -58,5 +58,5 @@ export async function adoptStrays(db: StorageTransaction, person: string, which:
 
 /** As two ranges, so that an index serves it. */
 function isStray(person: string, which: Strays): RawBuilder<unknown> {
-  return which === 'nobodys' ? sql`person in ('', ${SELF})` : sql`(person < ${person} or person > ${person})`
+  return which === 'nobodys' ? sql`person = ''` : sql`(person < ${person} or person > ${person})`
 }

@@ -7,9 +7,13 @@ import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 const [path = '', url = ''] = process.argv.slice(2)
 const source = await openSqliteStorage({ path })
 const target = await openPostgresStorage({ url })
-await copyStorage(source, target, {
-  sourceName: 'the test',
-  onProgress: ({ phase, table, done }) => writeSync(1, `${phase} ${table} ${done}\n`),
-})
+await copyStorage(
+  { storage: source, person: 'person' },
+  { storage: target, person: 'person' },
+  {
+    sourceName: 'the test',
+    onProgress: ({ phase, table, done }) => writeSync(1, `${phase} ${table} ${done}\n`),
+  },
+)
 await source.close()
 await target.close()

@@ -262,8 +262,9 @@ describe('the command', { timeout: 120_000 }, () => {
     expect(moved.stdout).not.toContain(new URL(database.url).password)
 
     const [one, other] = [await open(), await open({ storage: { driver: 'postgres', url: database.url } })]
-    expect(await everything((await other.drivers.storage()).db)).toEqual(
-      await everything((await one.drivers.storage()).db),
+    const there = (await other.people.you()).id
+    expect(await everything(await other.drivers.storage(), there)).toEqual(
+      await everything(await one.drivers.storage(), 'self'),
     )
     expect(await answers(other)).toEqual(await answers(one))
 

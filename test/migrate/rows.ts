@@ -1,6 +1,6 @@
-import { COPIED, TABLE_NAMES } from '../../src/migrate/copied-tables.ts'
+import { COPIED, KNOWLEDGE_NAMES, TABLE_NAMES } from '../../src/migrate/copied-tables.ts'
 import { countRows, pageAfter } from '../../src/migrate/table-copy.ts'
-import type { Queries, Storage } from '../../src/storage/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import type { Tables } from '../../src/storage/tables.ts'
 
 type Row = { [column: string]: string | number | null }
@@ -19,6 +19,9 @@ const text = (at: number) => `${TEXTS[at % TEXTS.length]} ${at}`
 /** In an order that no two collations agree on. */
 const id = (kind: string, at: number) => `${['a', 'B', 'é', 'Z', '_', '-'][at % 6]}-${kind}-${at}`
 
+/** What comes along. */
+export const MOVED: readonly (keyof Tables)[] = [...KNOWLEDGE_NAMES, ...TABLE_NAMES]
+
 const MAKE: Make = {
   settings: (at) => ({ key: id('setting', at), value: JSON.stringify(text(at)), updated_at: at }),
   counters: (at) => ({ name: id('counter', at), value: 2 ** 40 + at }),
@@ -30,8 +33,8 @@ const MAKE: Make = {
     linked_at: at,
   }),
   person_settings: (at) => ({
-    person: id('person', at),
-    key: 'conversations.x',
+    person: 'person',
+    key: id('key', at),
     value: '1',
     updated_at: at,
   }),
@@ -45,11 +48,12 @@ const MAKE: Make = {
   }),
   knowledge_staging: (at) => ({
     ...knowledge(at),
+    id: id('staged', at),
     verified: 1,
     success_count: 1,
     task: text(at),
     person: 'Ann',
-    lease_owner: at % 2 ? null : 'me',
+    lease_owner: null,
     lease_until: 0,
   }),
   knowledge_sightings: (at) => ({
@@ -218,7 +222,7 @@ function knowledge(at: number) {
 /** The same number of rows in every table, numbered from `from`. */
 export async function fill(storage: Storage, rows: number, from = 0): Promise<void> {
   await storage.transaction(async (db) => {
-    for (const table of TABLE_NAMES) {
+    for (const table of MOVED) {
       const make = MAKE[table] as (at: number) => Row
       for (let at = from; at < from + rows; at += 100) {
         const values = Array.from({ length: Math.min(100, from + rows - at) }, (_, step) => make(at + step))
@@ -233,15 +237,18 @@ export async function fill(storage: Storage, rows: number, from = 0): Promise<vo
   })
 }
 
-/** Everything there is, in an order of our own: databases sort differently. */
-export async function everything(db: Queries): Promise<Record<string, unknown[]>> {
+/** All that comes along, in an order of our own: databases sort differently, and each counts its own changes. */
+export async function everything(storage: Storage, person = 'person'): Promise<Record<string, unknown[]>> {
   const all: Record<string, unknown[]> = {}
-  for (const table of TABLE_NAMES) {
+  for (const table of MOVED) {
     const rows: unknown[] = []
     for (let after: readonly unknown[] | undefined; ; ) {
-      const page = await pageAfter(db, table, after)
+      const page: Row[] = (await pageAfter({ storage, person }, table, after)) as Row[]
       if (page.length === 0) break
-      rows.push(...page.map((row) => JSON.stringify(Object.entries(row).sort())))
+      for (const { revision: _, ...row } of page) {
+        if (COPIED[table].whose === 'person') delete row['person']
+        rows.push(JSON.stringify(Object.entries(row).sort()))
+      }
       after = COPIED[table].key.map((column) => page.at(-1)![column])
     }
     all[table] = rows.sort()
@@ -249,8 +256,8 @@ export async function everything(db: Queries): Promise<Record<string, unknown[]>
   return all
 }
 
-export async function rowsIn(db: Queries): Promise<number> {
+export async function rowsIn(storage: Storage, person = 'person'): Promise<number> {
   let rows = 0
-  for (const table of TABLE_NAMES) rows += await countRows(db, table)
+  for (const table of MOVED) rows += await countRows({ storage, person }, table)
   return rows
 }

@@ -3,16 +3,20 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { TABLE_NAMES } from '../../src/migrate/copied-tables.ts'
-import { copyStorage } from '../../src/migrate/storage-copy.ts'
+import { copyStorage as copySides, type StorageCopyOptions } from '../../src/migrate/storage-copy.ts'
 import { openPostgresStorage } from '../../src/storage/postgres.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { temporaryDatabase } from '../stand-ins/postgres.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { everything, fill, rowsIn } from './rows.ts'
+import { everything, fill, MOVED, rowsIn } from './rows.ts'
 
 const FROM = { sourceName: 'the test' }
+
+/** From one storage of somebody into another of theirs. */
+function copyStorage(source: Storage, target: Storage, options: StorageCopyOptions, there = 'person') {
+  return copySides({ storage: source, person: 'person' }, { storage: target, person: there }, options)
+}
 
 async function sqlite(path?: string): Promise<Storage & { path: string }> {
   const file = path ?? join(await temporaryFolder(), 'ralph.db')
@@ -35,22 +39,22 @@ describe('moving the tables', () => {
   it('to PostgreSQL and back: every row of every table as it was', async () => {
     const [source, target, back] = [await sqlite(), await postgres(), await sqlite()]
     await fill(source, 250)
-    const original = await everything(source.db)
-    expect(Object.values(original).map((rows) => rows.length)).toEqual(TABLE_NAMES.map(() => 250))
+    const original = await everything(source)
+    expect(Object.values(original).map((rows) => rows.length)).toEqual(MOVED.map(() => 250))
 
     const there = await copyStorage(source, target, FROM)
     expect(there).toMatchObject({
       verified: true,
       resumed: false,
-      written: 250 * TABLE_NAMES.length,
+      written: 250 * MOVED.length,
       removed: 0,
     })
     expect(there.tables).toContainEqual({ table: 'exchanges', source: 250, target: 250 })
-    expect(await everything(target.db)).toEqual(original)
+    expect(await everything(target)).toEqual(original)
 
     await copyStorage(target, back, FROM)
-    expect(await everything(back.db)).toEqual(original)
-    expect(await everything(source.db)).toEqual(original)
+    expect(await everything(back)).toEqual(original)
+    expect(await everything(source)).toEqual(original)
   })
 
   it('killed in the middle: goes on where it stopped, and the result is whole', async () => {
@@ -60,12 +64,12 @@ describe('moving the tables', () => {
     const child = spawn(process.execPath, [script, source.path, target.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    for await (const chunk of child.stdout) if (/copying knowledge_injections/.test(String(chunk))) break
+    for await (const chunk of child.stdout) if (/copying exchanges/.test(String(chunk))) break
     child.kill('SIGKILL')
     await once(child, 'close')
-    const half = await rowsIn(target.db)
+    const half = await rowsIn(target)
     expect(half).toBeGreaterThan(0)
-    expect(half).toBeLessThan(await rowsIn(source.db))
+    expect(half).toBeLessThan(await rowsIn(source))
 
     const seen: number[] = []
     const report = await copyStorage(source, target, {
@@ -74,8 +78,8 @@ describe('moving the tables', () => {
     })
     expect(report).toMatchObject({ verified: true, resumed: true })
     expect(seen[0]).toBeGreaterThanOrEqual(half - 200)
-    expect(report.written).toBe((await rowsIn(source.db)) - half)
-    expect(await everything(target.db)).toEqual(await everything(source.db))
+    expect(report.written).toBe((await rowsIn(source)) - half)
+    expect(await everything(target)).toEqual(await everything(source))
   })
 
   it('while somebody writes: changes and deletions behind our back are brought along', async () => {
@@ -92,7 +96,7 @@ describe('moving the tables', () => {
     })
     expect(disturbed).toBe(true)
     expect(report.verified).toBe(true)
-    expect(await everything(target.db)).toEqual(await everything(source.db))
+    expect(await everything(target)).toEqual(await everything(source))
   })
 
   it('leaves out what PostgreSQL cannot hold: the null character', async () => {
@@ -104,36 +108,122 @@ describe('moving the tables', () => {
     ])
   })
 
-  it('refuses a target that others have filled, unless told to replace', async () => {
+  it("replaces what is the person's own, and nothing else", async () => {
     const [source, target] = [await sqlite(), await sqlite()]
     await fill(source, 3)
     await fill(target, 2, 100)
-    const before = await everything(target.db)
-    await expect(copyStorage(source, target, FROM)).rejects.toMatchObject({
-      code: 'conflict',
-      hint: expect.stringContaining('--replace'),
-    })
-    expect(await everything(target.db)).toEqual(before)
-    expect(await copyStorage(source, target, { ...FROM, replace: true })).toMatchObject({
-      verified: true,
-      removed: 2 * TABLE_NAMES.length,
-    })
-    expect(await everything(target.db)).toEqual(await everything(source.db))
+    await target.db
+      .updateTable('conversations')
+      .set({ person: 'other' })
+      .where('revision', '=', 100)
+      .execute()
+    expect(await copyStorage(source, target, { ...FROM, replace: true })).toMatchObject({ verified: true })
+    expect(
+      await target.db.selectFrom('conversations').select('id').where('person', '=', 'other').execute(),
+    ).toHaveLength(1)
+    const { conversations, exchanges, conversation_votes, gates } = await everything(target)
+    const { conversations: hers } = await everything(source)
+    expect(conversations).toEqual(hers)
+    expect([exchanges!.length, conversation_votes!.length, gates!.length]).toEqual([3, 3, 5])
   })
 
-  it('done once, it may be brought up to date, but not over what was written there since', async () => {
+  it('done once, it is brought up to date; what was written there since stays', async () => {
     const [source, target] = [await sqlite(), await sqlite()]
     await fill(source, 3)
     await copyStorage(source, target, FROM)
     await fill(source, 1, 20)
     expect(await copyStorage(source, target, FROM)).toMatchObject({
       verified: true,
-      written: TABLE_NAMES.length,
+      merged: false,
+      written: MOVED.length,
     })
-    await fill(target, 1, 50)
-    await expect(copyStorage(source, target, FROM)).rejects.toMatchObject({
-      message: expect.stringContaining('in use since'),
+    expect(await copyStorage(source, target, FROM)).toMatchObject({ verified: true, written: 0 })
+    await target.db.updateTable('conversations').set({ title: 'newer', revision: 10_000 }).execute()
+    expect(await copyStorage(source, target, FROM)).toMatchObject({ merged: true, written: 0 })
+    const titles = await target.db.selectFrom('conversations').select('title').distinct().execute()
+    expect(titles).toEqual([{ title: 'newer' }])
+  })
+
+  it("merges a second person beside the first: nothing is lost, taken for the other's or counted twice", async () => {
+    const [ann, bob, team] = [await sqlite(), await sqlite(), await postgres()]
+    await fill(ann, 5)
+    await fill(bob, 3)
+    await fill(bob, 2, 50)
+    await bob.db
+      .updateTable('knowledge_entries')
+      .set({ twin_key: 'twin-4' })
+      .where('twin_key', '=', 'twin-50')
+      .execute()
+    await bob.db
+      .updateTable('gates')
+      .set({ state: 'approved', decided_by: 'bob' })
+      .where('created_at', '=', 2)
+      .execute()
+    await copyStorage(ann, team, FROM, 'ann')
+    const hers = await everything(team, 'ann')
+    const before = await successes(team)
+    const report = await copyStorage(bob, team, FROM, 'bob')
+    expect(report).toMatchObject({ verified: true, resumed: false })
+
+    // Ann's own is as it was; Bob has all of his, also what has the same ids.
+    const { conversations, exchanges, exchange_messages } = await everything(team, 'ann')
+    expect({ conversations, exchanges, exchange_messages }).toEqual({
+      conversations: hers['conversations'],
+      exchanges: hers['exchanges'],
+      exchange_messages: hers['exchange_messages'],
     })
+    const his = await everything(team, 'bob')
+    for (const table of [
+      'conversations',
+      'exchanges',
+      'exchange_summaries',
+      'exchange_messages',
+      'conversation_tags',
+      'conversation_votes',
+      'person_settings',
+    ])
+      expect([table, his[table]!.length]).toEqual([table, 5])
+    const messages = await team.db
+      .selectFrom('exchange_messages')
+      .innerJoin('exchanges', 'exchanges.id', 'exchange_messages.exchange_id')
+      .innerJoin('conversations', 'conversations.id', 'exchanges.conversation_id')
+      .select('conversations.person')
+      .execute()
+    expect(messages.filter(({ person }) => person === 'bob')).toHaveLength(5)
+
+    // Entries 0 to 2 are the same ones, 50 says what 4 says, 51 is new; what they were seen in counts once.
+    const after = await successes(team)
+    expect(after.size).toBe(before.size + 1)
+    expect(after.get('_-entry-4')! - before.get('_-entry-4')!).toBe(50)
+    const gate = await team.db
+      .selectFrom('gates')
+      .select('decided_by')
+      .where('created_at', '=', 2)
+      .executeTakeFirst()
+    expect(gate).toEqual({ decided_by: 'bob' })
+    // Everybody's index notices what has come.
+    const revisions = await team.db
+      .selectFrom('conversations')
+      .select([
+        'person',
+        ({ fn }) => fn.min('revision').as('first'),
+        ({ fn }) => fn.max('revision').as('last'),
+      ])
+      .groupBy('person')
+      .execute()
+    const of = (person: string) => revisions.find((one) => one.person === person)!
+    expect(Number(of('bob').first)).toBeGreaterThan(Number(of('ann').last))
+
+    expect(await copyStorage(bob, team, FROM, 'bob')).toMatchObject({ verified: true, written: 0 })
+    expect(await successes(team)).toEqual(after)
+
+    // And back: what is Bob's own, and the team's.
+    const home = await sqlite()
+    await copySides({ storage: team, person: 'bob' }, { storage: home, person: 'person' }, FROM)
+    const back = await everything(home)
+    expect(back['conversations']).toHaveLength(5)
+    expect(back['gates']).toHaveLength(7)
+    expect(back['knowledge_entries']).toHaveLength(6)
   })
 
   it('is cancelled between two pages, and nothing is half written', async () => {
@@ -151,12 +241,12 @@ describe('moving the tables', () => {
 })
 
 async function disturb({ db }: Storage): Promise<void> {
-  await db.deleteFrom('knowledge_entries').where('twin_key', '=', 'twin-7').execute()
-  await db
-    .updateTable('knowledge_entries')
-    .set({ twin_key: 'twin-7' })
-    .where('twin_key', '=', 'twin-8')
-    .execute()
   await db.deleteFrom('conversations').where('revision', '=', 12).execute()
-  await db.updateTable('settings').set({ value: '"changed"' }).where('updated_at', '=', 3).execute()
+  await db.deleteFrom('conversation_tags').where('tag', 'like', '%13').execute()
+  await db.updateTable('person_settings').set({ value: '"changed"' }).where('updated_at', '=', 3).execute()
+}
+
+async function successes({ db }: Storage): Promise<Map<string, number>> {
+  const rows = await db.selectFrom('knowledge_entries').select(['id', 'success_count']).execute()
+  return new Map(rows.map(({ id, success_count }) => [id, success_count]))
 }

@@ -16,7 +16,7 @@ export function register(command: Command): void {
     .requiredOption('--to <place>', `${BACKENDS.join(', ')}`, parseOneOf('--to', BACKENDS))
     .option('--from <place>', 'where the data is (default: as set)', parseOneOf('--from', BACKENDS))
     .option('--url <url>', 'of the target (default: index.url, storage.url)')
-    .option('--replace', 'also into a database that holds rows of its own, which are lost')
+    .option('--replace', 'what is yours in the target goes first; the rest of it stays')
   withExamples(
     command,
     'ralph migrate --to qdrant --url http://127.0.0.1:6333',
@@ -54,8 +54,8 @@ function reportText({ storage, index, verified, settings }: MigrationReport, set
     lines.push(
       `Storage: ${rows} rows in ${storage.tables.length} tables, ${storage.written} written now${storage.resumed ? ' (taken up again)' : ''}.`,
       storage.verified
-        ? '  Every row was compared: all are equal.'
-        : `  Not equal yet, somebody is writing: ${unequal(storage.tables)}. Run it again when nobody is.`,
+        ? `  Every row was compared: all are there${storage.merged ? ', beside what was there before' : ''}.`
+        : `  Not all there yet, somebody is writing: ${unequal(storage.tables) || 'rows change'}. Run it again when nobody is.`,
     )
   }
   if (index) {

@@ -6,13 +6,13 @@ import type {
   Summariser,
   Summary,
 } from '../../language-model/summariser.ts'
+import { nextRevisions } from '../../storage/revisions.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
 import { redact } from '../../text/redact.ts'
 import { sanitise } from '../../text/sanitise.ts'
 import type { ItemKind } from '../documents.ts'
 import type { History } from '../history.ts'
 import type { Exchange, Message } from '../record.ts'
-import { nextRevisions } from '../revisions.ts'
 import type { ConversationSettings } from '../settings.ts'
 import { outgrownAt } from '../summary-age.ts'
 import type { Claims } from './claims.ts'

@@ -1,4 +1,4 @@
-import type { Queries, StorageTransaction } from '../storage/storage.ts'
+import type { Queries, StorageTransaction } from './storage.ts'
 
 /** Every change of a conversation or an exchange gets a number, higher than all before: so one knows what one has not seen. */
 const REVISION = 'conversations.revision'
@@ -21,4 +21,10 @@ export async function nextRevisions(db: StorageTransaction, count: number): Prom
 export async function newestRevision(db: Queries): Promise<number> {
   const row = await db.selectFrom('counters').select('value').where('name', '=', REVISION).executeTakeFirst()
   return Number(row?.value ?? 0)
+}
+
+/** Lets all revisions from now on be higher than one of another database: whoever has seen that one has missed nothing here. */
+export async function raiseRevisions(db: StorageTransaction, atLeast: number): Promise<void> {
+  const newest = await newestRevision(db)
+  if (newest < atLeast) await nextRevisions(db, atLeast - newest)
 }
