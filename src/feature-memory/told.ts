@@ -6,7 +6,7 @@ import { errorsAndDecisions, type IterationRecord, RECORD_CAPS } from './record.
 /** What a feature's memory is found by: all of its words, and its meaning as a whole, in short and in pieces. */
 
 /** Raised when something is found by more, or by other things, than before: then it is indexed again. */
-export const MADE = 2
+export const MADE = 3
 
 /** Of what is embedded. */
 export function embeddedHash(text: string): string {

@@ -3,7 +3,7 @@ import type { Draft } from '../retrieval/draft.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { EntryRow } from '../storage/tables.ts'
 import { sha256 } from '../text/ids.ts'
-import { entryEmbeddingText, searchText } from './entry-text.ts'
+import { entryEmbeddingText, failureIn, searchText } from './entry-text.ts'
 import { filterName } from './fields.ts'
 import { paged } from './paged.ts'
 import { type FiledRow, knowledgeOf } from './rows.ts'
@@ -13,8 +13,10 @@ export const COLLECTION = 'project_knowledge'
 export const ENTRY_FILTERS = ['entry_type', 'agent_type', 'task_type', 'technology'] as const
 /** Rows read at a time. */
 const PAGE = 500
+/** Raised when entries are found by more than before: then the next checkpoint writes them again. */
+const MADE = 2
 /** How far it came: the database has no order in which entries arrive, so all or nothing. */
-const LEVEL = 'level'
+const LEVEL = `level ${MADE}`
 
 /**
  * The entries in the database, as documents. With `forAnotherIndex` it does not believe what the index says of itself
@@ -55,8 +57,9 @@ export function entryDraft(row: FiledRow & { id: string }): Draft {
   return {
     id: row.id,
     embedded,
+    failure: failureIn(knowledge),
     searched: searchText(knowledge),
-    textHash: sha256(embedded + filing),
+    textHash: sha256(`${MADE}\n${embedded}${filing}`),
     payload: () => ({ entry_type: row.entry_type, ...filed }),
   }
 }

@@ -23,6 +23,12 @@ export function rejectionOf({ gateType, humanFeedback }: GateRejection): string 
   return `Rejected at the ${gateType} gate: ${humanFeedback}`
 }
 
+/** What reported the failure that it solves. */
+export function failureIn(knowledge: Knowledge): string | undefined {
+  if (knowledge.kind !== 'failure_solution') return undefined
+  return knowledge.errorMessage || knowledge.failureDescription
+}
+
 /** What was done about it. */
 export function solutionOf(knowledge: Knowledge): string {
   switch (knowledge.kind) {

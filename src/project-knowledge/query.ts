@@ -39,7 +39,7 @@ export interface QueryOptions {
 
 const FOR_TASK = { limit: 5, minScore: 0.7 } as const
 /** Tasks of one project share more words than they mean: below this, feedback is told to work it was not for (feedback.test.ts). */
-const GATES_FROM = 0.77
+const GATES_FROM = 0.765
 const FOR_FAILURE = { limit: 3, minScore: 0.75 } as const
 /** Entries looked at per pattern wanted: several may say the same. */
 const ENTRIES_PER_PATTERN = 4

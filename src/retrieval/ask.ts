@@ -1,10 +1,9 @@
 import { throwIfAborted } from '../errors.ts'
-import type { Evidence, Filter } from '../search-index/query.ts'
+import type { Filter } from '../search-index/query.ts'
 import { WordSearch } from '../search-index/word-search.ts'
 import type { Collection } from './collection.ts'
-import { nearestOf } from './detail/part-vectors.ts'
-import { sectionOf } from './detail/sections.ts'
 import type { Draft } from './draft.ts'
+import { examined } from './examine.ts'
 import type { Hit } from './fusion.ts'
 import { isLongQuestion, meaningsOf, meaningsOfFailure } from './long-question.ts'
 import type { QuestionMeaning } from './meaning.ts'
@@ -100,7 +99,7 @@ async function found<Result>(
   options: AskOptions<Result>,
 ): Promise<Hit[]> {
   await options.restore?.()
-  const { text, limit, filter, minScore, signal } = question
+  const { text, failure, limit, filter, minScore, signal } = question
   const { vector, embedderId, calibration, problem } = await understood(collection, question, options)
   const request = {
     text,
@@ -117,16 +116,10 @@ async function found<Result>(
   const works = Promise.resolve(problem === undefined)
   const { changed } = await broughtLevel(collection, options, works)
   const evidence = changed ? await search() : before
-  const nearest = vector ? evidence.map((one) => withParts(one, vector)) : evidence
-  return rankHits(nearest, { calibration, limit, minScore, isLong: isLongQuestion(text) })
-}
-
-/** As near as the parts of the document bring it. */
-function withParts(evidence: Evidence, question: Float32Array): Evidence {
-  const parts = sectionOf(evidence.detail, 'parts')
-  return parts && evidence.cosine !== undefined
-    ? { ...evidence, cosine: nearestOf(evidence.cosine, parts, question) }
-    : evidence
+  const { candidates, pairs } = vector
+    ? examined(evidence, { text, failure, vector })
+    : { candidates: evidence, pairs: 0 }
+  return rankHits(candidates, { calibration, limit, minScore, isLong: isLongQuestion(text), pairs })
 }
 
 /** What can be read and not written (a key that may only read, a full disk) is searched as it stands. */

@@ -30,6 +30,8 @@ export interface Draft {
   embedded: string
   /** Texts that are embedded by themselves, too, so that the whole is not all that counts. */
   parts?: DraftParts | undefined
+  /** What says what went wrong, where it is about a failure: other failures are compared with it letter by letter. */
+  failure?: string | undefined
   /** The words it is found by; usually also what is embedded. */
   searched: string
   /** SHA-256 of what is embedded. */

@@ -1,12 +1,15 @@
 import { type EmbedAllOptions, embedAll, embedAllTokens } from '../embedding/embed-all.ts'
 import type { Embedder } from '../embedding/embedder.ts'
+import { encodeHeadline } from './detail/headline.ts'
 import { encodeParts } from './detail/part-vectors.ts'
 import { packSections } from './detail/sections.ts'
 import { sketchTokens } from './detail/tokens.ts'
+import { encodePairs } from './detail/word-pairs.ts'
 import type { Draft, Embedded } from './draft.ts'
+import { headlineOf } from './long-question.ts'
 
 export interface EmbedDraftsOptions extends Omit<EmbedAllOptions, 'kind'> {
-  /** Token by token, where the embedder tells tokens; then no parts are embedded. */
+  /** Token by token, where the embedder tells tokens; then nothing else is looked at. */
   tokens?: boolean
 }
 
@@ -40,12 +43,16 @@ async function withParts(
     signal,
     onEmbedded: onEmbedded && ((count) => onEmbedded(ends.filter((end) => end <= count).length)),
   })
-  return drafts.map(({ parts }, at) => {
+  return drafts.map(({ parts, searched, failure }, at) => {
     const [whole, ...others] = vectors.slice(ends[at]! - texts[at]!.length, ends[at])
-    if (!parts || others.length === 0) return { vector: whole! }
-    const inShort = others.slice(0, parts.inShort.length)
-    const pieces = others.slice(parts.inShort.length)
-    return withDetail(whole!, packSections({ parts: encodeParts({ inShort, pieces }) }))
+    const inShort = others.slice(0, parts?.inShort.length ?? 0)
+    const pieces = others.slice(inShort.length)
+    const detail = packSections({
+      parts: others.length > 0 ? encodeParts({ inShort, pieces }) : undefined,
+      pairs: encodePairs(searched),
+      headline: failure === undefined ? undefined : encodeHeadline(headlineOf(failure) ?? ''),
+    })
+    return withDetail(whole!, detail)
   })
 }
 

@@ -44,7 +44,7 @@ export function meaningsOfFailure(text: string, output = text): Meanings {
 }
 
 /** The line that says what is wrong, without its level. */
-function headlineOf(output: string): string | undefined {
+export function headlineOf(output: string): string | undefined {
   const lines = sanitise(output.slice(0, MOST_READ))
     .split('\n')
     .map((line) => line.trim())

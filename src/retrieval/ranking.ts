@@ -1,51 +1,88 @@
 import { calibrated, MEASURED } from '../embedding/calibration.ts'
 import type { Calibration } from '../embedding/embedder.ts'
-import type { Evidence } from '../search-index/query.ts'
+import { inverseDocumentFrequency } from '../search-index/terms.ts'
 import { type ChanceTable, chanceAmong } from './chance.ts'
+import type { Examined } from './examine.ts'
 import { type FusionOptions, type Hit, reasons, strongestFirst } from './fusion.ts'
 
 /** From the product's scale to cosines of the model that it was measured with. */
 const BACK: Calibration = MEASURED.map(([cosine, score]) => [score, cosine] as const)
 
-/** How far words alone can go when they are all there. */
-const WORTH_OF_WORDS = 0.75
 /** A word or two in common is mostly chance: the share of the words that are there counts more than in proportion. */
-const SHARPNESS = 1.5
-/** Beyond all that a short question needs, words only decide between those that have it all. */
-const MORE_THAN_ALL = 0.02
+const SHARPNESS = 2
+/** Beyond all that a short question needs, words mostly decide between those that have it all. */
+const MORE_THAN_ALL = 0.3
+/** Words that stand together as they do in the question count once more, half. */
+const TOGETHER = 0.5
+/** Of a long question so many pairs are all that can be expected; the same goes for its words. */
+const MOST_PAIRS = 8
+/** Among so many, the richest in words, it is counted how telling a pair is. */
+const COMPARED = 30
+/** Any two lines share a quarter of their pieces of three letters; beyond that, this is what the same line is worth. */
+const SAME_LINE = { from: 0.25, worth: 0.7 } as const
 /** Words that meaning does not bear out count half; from the second likeness on, in full. Many words in common are no chance. */
 const BORNE_OUT = { from: 0.1, full: 0.4, least: 0.5 } as const
 
 export interface RankingOptions extends FusionOptions {
   /** The question has many more words than a document needs to have. */
   isLong?: boolean
+  /** How many neighbouring words the question has. */
+  pairs?: number
 }
 
 /**
  * Ranks notes and solutions, long and short, by how like the question they are: likeness = meaning + (1 − meaning) × words, on
  * the scale of cosines of the model that everything was measured with. What the words are worth depends on the question
  * and the document, not on the best hit (but for long questions, see below): so a few shared words never push the right answer
- * to a paraphrase off its place, and the score hardly depends on what else was found. Measured in docs/decisions/search-index.md.
+ * to a paraphrase off its place, and the score depends little on what else was found. Measured in docs/decisions/search-index.md.
  */
-export function rankHits(evidence: readonly Evidence[], options: RankingOptions): Hit[] {
-  const { calibration, isLong = false } = options
+export function rankHits(candidates: readonly Examined[], options: RankingOptions): Hit[] {
+  const { calibration, isLong = false, pairs = 0 } = options
+  const telling = tellingPairs(candidates, pairs)
+  const shares = candidates.map(({ wordShare, pairs: own = [] }) => {
+    const together = own.reduce((sum, pair) => sum + telling[pair]!, 0)
+    return wordShare + (TOGETHER * together) / Math.max(1, Math.min(pairs, MOST_PAIRS))
+  })
   // A long question can be met in far more words than it takes to tell: then the best is the measure. Of a short one all is all.
-  const whole = isLong ? evidence.reduce((highest, { wordShare }) => Math.max(highest, wordShare), 1) : 1
-  const hits = evidence.map(({ id, payload, cosine, wordShare, among }) => {
+  const whole = isLong ? shares.reduce((highest, share) => Math.max(highest, share), 1) : 1
+  const hits = candidates.map(({ id, payload, cosine, among, headline }, at) => {
     const meaning = cosine === undefined ? 0 : calibrated(calibrated(cosine, calibration), BACK)
     const isBorneOut = isLong || cosine === undefined
-    const words = worthOfWords(wordShare / whole, isBorneOut ? undefined : meaning)
-    const score = scoreOf(meaning + (1 - meaning) * words, among)
+    const words = eitherOf(
+      worthOfWords(shares[at]! / whole, isBorneOut ? undefined : meaning),
+      worthOfLine(headline),
+    )
+    const score = scoreOf(eitherOf(meaning, words), among)
     return { id, payload, score, matched: reasons(scoreOf(meaning, among), scoreOf(words, among)) }
   })
   return strongestFirst(hits, options)
 }
 
+/** By their place in the question: 1 for a pair that one candidate has, less the more have it. */
+function tellingPairs(candidates: readonly Examined[], pairs: number): number[] {
+  const richest = candidates
+    .toSorted((a, b) => b.wordShare - a.wordShare || (a.id < b.id ? -1 : 1))
+    .slice(0, COMPARED)
+  const having = new Array<number>(pairs).fill(0)
+  for (const { pairs: own = [] } of richest) for (const pair of own) having[pair]!++
+  const most = inverseDocumentFrequency(richest.length, 1)
+  return having.map((count) => (count === 0 ? 0 : inverseDocumentFrequency(richest.length, count) / most))
+}
+
+/** Two kinds of evidence, each of which may be right. */
+function eitherOf(one: number, other: number): number {
+  return one + (1 - one) * other
+}
+
+function worthOfLine(alike = 0): number {
+  const { from, worth } = SAME_LINE
+  return (worth * Math.max(0, alike - from)) / (1 - from)
+}
+
 function worthOfWords(share: number, meaning: number | undefined): number {
   const { from, full, least } = BORNE_OUT
   const borneOut = meaning === undefined ? 1 : Math.min(1, Math.max(0, (meaning - from) / (full - from)))
-  const worth = WORTH_OF_WORDS * withinAll(share) ** SHARPNESS * (least + (1 - least) * borneOut)
-  return Math.min(1, worth)
+  return 1 - Math.exp(-(withinAll(share) ** SHARPNESS) * (least + (1 - least) * borneOut))
 }
 
 function withinAll(share: number): number {

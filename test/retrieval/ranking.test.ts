@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { MEASURED } from '../../src/embedding/calibration.ts'
+import type { Examined } from '../../src/retrieval/examine.ts'
 import { rankHits } from '../../src/retrieval/ranking.ts'
-import type { Evidence } from '../../src/search-index/query.ts'
 import fc from '../support/fast-check.ts'
 
 const options = { calibration: MEASURED, limit: 10, minScore: 0.4 }
 
-function evidence(id: string, parts: Partial<Evidence>): Evidence {
+function evidence(id: string, parts: Partial<Examined>): Examined {
   return { id, payload: { id }, bm25: 0, coverage: 0, wordShare: 0, among: 50, ...parts }
 }
 
-const scoreOf = (parts: Partial<Evidence>) =>
+const scoreOf = (parts: Partial<Examined>) =>
   rankHits([evidence('one', parts)], { ...options, minScore: 0 })[0]?.score ?? 0
 
 describe('rankHits', () => {
@@ -72,10 +72,27 @@ describe('rankHits', () => {
     expect(hits[0]!.score - hits[1]!.score).toBeGreaterThan(0.1)
   })
 
-  it('lets meaning decide between those that have all the words of a short question, and words only after it', () => {
-    const more = evidence('more words', { cosine: 0.5, wordShare: 1.6 })
-    const nearer = evidence('nearer', { cosine: 0.55, wordShare: 1 })
-    const order = (...all: Evidence[]) => rankHits(all, options).map(({ id }) => id)
+  it('prefers words that stand together as in the question, the more so the fewer have them', () => {
+    const scattered = evidence('scattered', { cosine: 0.3, wordShare: 0.6, pairs: [] })
+    const common = evidence('common', { cosine: 0.3, wordShare: 0.6, pairs: [0] })
+    const rare = evidence('rare', { cosine: 0.3, wordShare: 0.6, pairs: [1] })
+    const hits = rankHits([scattered, common, { ...common, id: 'common, too' }, rare], {
+      ...options,
+      pairs: 3,
+    })
+    expect(hits.map(({ id }) => id)).toEqual(['rare', 'common', 'common, too', 'scattered'])
+  })
+
+  it('prefers the failure whose headline reads alike; one that shares what any two lines share gains nothing', () => {
+    const of = (headline: number) => scoreOf({ cosine: 0.3, wordShare: 0.4, headline })
+    expect(of(0.8)).toBeGreaterThan(of(0.5))
+    expect(of(0.2)).toBe(of(0))
+  })
+
+  it('lets meaning decide between those that have all the words of a short question, rather than words beyond them', () => {
+    const more = evidence('more words', { cosine: 0.5, wordShare: 1.2 })
+    const nearer = evidence('nearer', { cosine: 0.6, wordShare: 1 })
+    const order = (...all: Examined[]) => rankHits(all, options).map(({ id }) => id)
     expect(order(more, nearer)).toEqual(['nearer', 'more words'])
     expect(order(evidence('all', { cosine: 0.5, wordShare: 1 }), more)).toEqual(['more words', 'all'])
   })

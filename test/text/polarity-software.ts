@@ -92,6 +92,8 @@ export const SAME: readonly StatementPair[] = [
   ['Errors must not be swallowed', 'Do not swallow errors'],
   ['Errors must not be swallowed', 'Never swallow errors'],
   ['The build directory is ignored by git', 'git ignores the build directory'],
+  ['The tool used to support Windows', 'The tool no longer supports Windows'],
+  ['A knife is used to cut the cable', 'A knife cuts the cable'],
 ]
 
 export const OPPOSITE: readonly StatementPair[] = [
@@ -239,6 +241,11 @@ export const OPPOSITE: readonly StatementPair[] = [
   ['The token lasts longer than the session', 'The session lasts longer than the token'],
   ['Hardly any request needs the fallback', 'Every request needs the fallback'],
   ['Without the flag the build breaks', 'With the flag the build breaks'],
+  ['The tool used to support Windows', 'The tool supports Windows'],
+  ['The release is about to be cut', 'The release is cut'],
+  ['A depends on B', 'B depends on A'],
+  ['Node 22 is faster than Node 20', 'Node 20 is faster than Node 22'],
+  ['Version 2 is faster than version 1', 'Version 1 is faster than version 2'],
 ]
 
 /** Opposites that we do not recognise as such, and others that differ: kept apart at least. */
@@ -332,4 +339,7 @@ export const APART: readonly StatementPair[] = [
   ['Emails are sent twice', 'Emails are sent once'],
   ['Parallel uploads increase throughput', 'Parallel uploads hurt throughput'],
   ['The last release introduced the leak', 'The last release removed the leak'],
+  ['Use HTTPS', 'Use HTTP'],
+  ['The tool is supposed to support Windows', 'The tool supports Windows'],
+  ['One of the shards is rebuilt', 'All but one of the shards are rebuilt'],
 ]

@@ -2,8 +2,11 @@
  * A document's detail: what ranking wants to know of a candidate beyond its vector, in sections, each of a kind and with
  * its own length. The index keeps it as bytes and does not look into it.
  */
-const KINDS = { parts: 1, tokens: 2 } as const
+const KINDS = { parts: 1, tokens: 2, pairs: 3, headline: 4 } as const
 export type DetailKind = keyof typeof KINDS
+const KIND_OF = new Map<number, DetailKind>(
+  Object.entries(KINDS).map(([kind, number]) => [number, kind as DetailKind]),
+)
 
 /** Raise when the layout changes: what was written before counts as no detail, and is made again. */
 const VERSION = 1
@@ -29,18 +32,23 @@ export function packSections(
   return detail
 }
 
-/** One section; undefined when there is none, or when the bytes are not what was written. */
-export function sectionOf(detail: Uint8Array | undefined, kind: DetailKind): Uint8Array | undefined {
-  if (!detail || detail[0] !== VERSION) return undefined
+/** All sections; none when there are none, or when the bytes are not what was written. */
+export function sectionsOf(detail: Uint8Array | undefined): { readonly [Kind in DetailKind]?: Uint8Array } {
+  const found: { [Kind in DetailKind]?: Uint8Array } = {}
+  if (!detail || detail[0] !== VERSION) return found
   const view = new DataView(detail.buffer, detail.byteOffset, detail.byteLength)
-  let found: Uint8Array | undefined
   for (let at = 1; at < detail.length; ) {
-    if (at + HEAD > detail.length) return undefined
+    if (at + HEAD > detail.length) return {}
     const length = view.getUint32(at + 1, true)
     const [start, end] = [at + HEAD, at + HEAD + length]
-    if (end > detail.length) return undefined
-    if (detail[at] === KINDS[kind]) found = detail.subarray(start, end)
+    if (end > detail.length) return {}
+    const kind = KIND_OF.get(detail[at]!)
+    if (kind !== undefined) found[kind] = detail.subarray(start, end)
     at = end
   }
   return found
+}
+
+export function sectionOf(detail: Uint8Array | undefined, kind: DetailKind): Uint8Array | undefined {
+  return sectionsOf(detail)[kind]
 }

@@ -30,7 +30,7 @@ const mostly = (tokens: number): Denial => ({ ...clause(tokens), mostly: true })
 
 /** With these, it depends on the words around them. */
 const TELLING = new Set(
-  'not no nothing none without far few yet anything by in at on instead rather opposed over stop stops stopped quit to'.split(
+  'not no nothing none without far few yet about used all anything by in at on instead rather opposed over stop stops stopped quit to'.split(
     ' ',
   ),
 )
@@ -75,6 +75,16 @@ function inContext(words: readonly string[], at: number): Denial | undefined {
       return /^(?:a|the|these|those|very)$/.test(before) ? undefined : mostly(1)
     case 'yet':
       return next === 'to' ? clause(2) : undefined
+    case 'about':
+      // "is about to be released", and not "a page about to-do lists".
+      return next === 'to' && AUXILIARIES.has(before) ? clause(2) : undefined
+    case 'used':
+      // What used to be is no longer; "a knife is used to cut".
+      return next === 'to' && third !== '' && !AUXILIARIES.has(before) && !DETERMINERS.has(third)
+        ? clause(2)
+        : undefined
+    case 'all':
+      return next === 'but' ? phrase(2) : undefined
     case 'anything':
       return next === 'but' ? clause(2) : undefined
     case 'instead':

@@ -19,7 +19,7 @@ export const LIGHT_WORDS = words(`
 
 export const DIRECTIONS = words(`
   up down in into inside out outside off on onto over under above below beneath before after behind front near far from toward
-  towards away against through beyond underneath across along around beside between with within during until for`)
+  towards away against through beyond underneath across along around beside between with within during until for than`)
 
 /** Those that are missed when they are not there. */
 export const WEIGHTY_DIRECTIONS = words(

@@ -107,8 +107,10 @@ function deniesBase(negative: string, positive: Spelling): boolean {
 const DERIVED =
   /^(?:|e|y|i|al|ag|age|at|ion|it|ition|ation|ment|ed|en|ish|li|ly|ing|ness|ful|s|iv|ive|ic|able)$/
 
+/** What has no vowel is no root: "http" and "https" are two things. */
 export function shareRoot(a: string, b: string): boolean {
   let length = 0
   while (length < a.length && length < b.length && a[length] === b[length]) length++
-  return length >= 4 && DERIVED.test(a.slice(length)) && DERIVED.test(b.slice(length))
+  const isRoot = length >= 4 && /[^\Wbcdfghjklmnpqrstvwxz]/.test(a.slice(0, length))
+  return isRoot && DERIVED.test(a.slice(length)) && DERIVED.test(b.slice(length))
 }

@@ -23,7 +23,7 @@ const WORDINGS: readonly (readonly [RegExp, string])[] = [
     /\b(?:do|does|did) not (?:have|need) to\b|\bneed not\b|\b(?:is|are) not required to\b/gi,
     'not necessarily',
   ],
-  [/\b(?:has|have|had|needs?|(?:is|are) (?:required|supposed)) to\b/gi, 'must'],
+  [/\b(?:has|have|had|needs?|(?:is|are) required) to\b/gi, 'must'],
   [new RegExp(`\\b(?:up to|no more than|not more than|a maximum of)${QUANTITY}`, 'gi'), 'at most'],
   [new RegExp(`\\b(?:no less than|no fewer than|not less than|a minimum of)${QUANTITY}`, 'gi'), 'at least'],
   [new RegExp(`\\b(?:more|larger|greater|bigger|higher|longer) than${QUANTITY}`, 'gi'), 'over'],

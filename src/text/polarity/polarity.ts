@@ -191,9 +191,11 @@ function findContradiction(pairs: readonly Pair[]): string | undefined {
 
 /** "A calls B" against "B calls A": both sides of something changed places. */
 function findSwap(pairs: readonly Pair[]): string | undefined {
-  const same = pairs.filter(({ relation, a }) => relation === 'same' && a.kind !== 'number')
-  const things = same.filter(({ a }) => a.kind !== 'direction')
-  for (const middle of same) {
+  const same = pairs.filter(({ relation }) => relation === 'same')
+  for (const middle of same.filter(({ a }) => a.kind !== 'number')) {
+    // Numbers move with what they belong to; on both sides of "than" they are what is compared.
+    const isCompared = middle.a.lemma === 'than'
+    const things = same.filter(({ a: { kind } }) => kind !== 'direction' && (isCompared || kind !== 'number'))
     const before = things.filter(({ a, b }) => a.order < middle.a.order && b.order > middle.b.order)
     const after = things.filter(({ a, b }) => a.order > middle.a.order && b.order < middle.b.order)
     for (const { a: first, b: firstB } of before) {

@@ -82,7 +82,9 @@ class Reader {
 
   constructor(tokens: readonly string[]) {
     this.#tokens = tokens
-    this.#lower = tokens.map((token) => token.toLowerCase())
+    const areLetters = tokens.some((token) => /^[B-HJ-Z]$/.test(token))
+    // Beside B, A is a name and no article.
+    this.#lower = tokens.map((token) => (areLetters && token === 'A' ? token : token.toLowerCase()))
   }
 
   read(): Statement {
@@ -140,7 +142,8 @@ class Reader {
 
   #time(): Statement['time'] {
     const has = (pattern: RegExp) => this.#lower.some((word) => pattern.test(word))
-    if (has(/^(?:might|would|perhaps|maybe|possibly|probably)$/)) return 'perhaps'
+    if (has(/^(?:might|would|perhaps|maybe|possibly|probably|supposed|supposedly|allegedly)$/))
+      return 'perhaps'
     if (has(/^(?:will|shall)$/)) return 'future'
     return has(/^(?:was|were|did|had)$/) ? 'past' : undefined
   }

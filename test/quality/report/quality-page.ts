@@ -44,12 +44,12 @@ const HOW = `## How
   questions, and its figures are what the README shows. A product that does much better on the choosing half is over-fitted. The halves were set
   apart late: earlier weights, and the tables of synonyms and antonyms, were chosen with both in view. Since then the weight of compared tokens (1.1
   instead of 1.5 or 2) and some loose synonyms were settled after a look at the reporting totals, and what chance reaches in collections of each size
-  was fitted on all questions, related or not. So expect somewhat less on other data, above all of abstention. The last round (other ways to do the
-  same are no repetitions; short and long questions measured apart; times for questions when; words 0.5 and farther neighbours 0.2 in
-  conversations) was chosen on the choosing half alone, with the reporting half looked at once, at its end; so was what makes answers, bare questions, short turns
-  and the length of the history count in conversations, with a set of another kind of chat beside it. What was tried beyond it gained less
+  was fitted on all questions, related or not. So expect somewhat less on other data, above all of abstention. The last rounds (other ways to do the
+  same are no repetitions; short and long questions measured apart; words that stand together, headlines of failures; times for questions when; words 0.5
+  and farther neighbours 0.2 in conversations) were chosen on the choosing half alone, with the reporting half looked at once, at their end; so was what makes answers,
+  bare questions, short turns and the length of the history count in conversations, with a set of another kind of chat beside it. What was tried beyond it gained less
   than a point or cost another set as much: \`docs/decisions/search-index.md\` and \`conversations.md\` have the list.
-- **What cannot be had this way.** With the vectors of this model and words, all weights lie on plateaus: how-tos end near 58, lints near 90. Of how-tos, many
+- **What cannot be had this way.** With the vectors of this model and words, all weights lie on plateaus: how-tos end near 58, lints near 92. Of how-tos, many
   a first hit that counts as wrong is another recording of the same wish with another command. Of the 72 notes, a tenth of the right ones is
   no nearer to its question, which shares no word with it, than some other note is to a question about something else: no threshold parts them.
 - **With intervals.** In brackets: where the figure lies for 95 of 100 draws of as many questions from these (bootstrap, 1,000 draws, always the same).
