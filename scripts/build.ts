@@ -1,5 +1,5 @@
 /** Bundles the command, the library and the page of the dashboard into dist/; unless --quick, also what only a package needs. */
-import { globSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, globSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -31,6 +31,7 @@ const INPUT = {
   // Programs of their own, started by these file names.
   'embedding-process': 'src/embedding/local/background-process.ts',
   'qdrant-keeper': 'src/search-index/qdrant-sidecar/keeper.ts',
+  'pdf-process': 'src/documents/pdf/pdf-process.ts',
 }
 
 /** In which steps the programs that are started most load what they need at once. */
@@ -55,6 +56,7 @@ const STEPS = {
       files: [
         'src/project-knowledge/project-knowledge.ts',
         'src/conversation-memory/conversations.ts',
+        'src/documents/documents.ts',
         'src/storage/sqlite.ts',
         'src/language-model/extractive.ts',
       ],
@@ -96,6 +98,11 @@ export async function bundle(): Promise<void> {
   }
 }
 
+/** How letters of Chinese, Japanese and Korean PDFs are numbered, read one by one when a file needs them. */
+function copyLetterMaps(): void {
+  cpSync(join(root, 'node_modules', 'pdfjs-dist', 'cmaps'), join(root, 'dist', 'cmaps'), { recursive: true })
+}
+
 /** The page is a program of its own, for a browser. */
 async function buildPage(): Promise<void> {
   await buildWithVite({ configFile: join(root, 'src', 'dashboard', 'page', 'vite.config.ts') })
@@ -105,6 +112,7 @@ async function buildPage(): Promise<void> {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!quick) rmSync(`${root}/dist`, { recursive: true, force: true })
   await bundle()
+  copyLetterMaps()
   await buildPage()
   if (!quick) {
     await (await import('./types.ts')).bundleTypes(root)

@@ -2,6 +2,8 @@
 
 export type { SettingsInput } from './config.ts'
 export type { Retrieval } from './conversation-memory/retrieve/retriever.ts'
+export type { FoundPiece } from './documents/record.ts'
+export type { DocumentsProgress, DocumentsReport } from './documents/report.ts'
 export { type ErrorCode, isRalphError, RalphError } from './errors.ts'
 export type { RecordedRun, SearchOptions, SearchResult } from './feature-memory/feature-memory.ts'
 export type { Finding } from './feature-memory/finding.ts'

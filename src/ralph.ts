@@ -11,6 +11,7 @@ import {
 import type { Configuration } from './configuration/configuration.ts'
 import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred, lazy, once } from './deferred.ts'
+import type { Documents } from './documents/documents.ts'
 import { Drivers, embedderPatienceMs } from './drivers.ts'
 import { type DescribedFeature, FeatureMemory } from './feature-memory/feature-memory.ts'
 import { keepOutOfGit } from './files/keep-out-of-git.ts'
@@ -25,7 +26,7 @@ import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type LongWork, type Notice, Notices, sayOnStandardError } from './notices.ts'
 import type { Overview } from './overview/overview.ts'
-import { deciderFor, isOfRun, requirePerson } from './person.ts'
+import { deciderFor, isOfRun, requireOutsideRun, requirePerson } from './person.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { MeaningParts, VectorLender } from './retrieval/parts.ts'
@@ -62,6 +63,8 @@ export interface Ralph {
   readonly conversations: Deferred<Conversations>
   /** Who works with what is stored. */
   readonly people: Deferred<People>
+  /** The person's own files and folders, found beside conversations. */
+  readonly documents: Deferred<Documents>
   readonly receipts: ReceiptLog
   /** False before anything was ever stored of knowledge and conversations: nobody need open what is not there. */
   hasStored(): boolean
@@ -108,6 +111,7 @@ export async function assemble(
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
     people: deferred(parts.people),
+    documents: deferred(parts.documents),
     loop: deferred(parts.loop),
     board: deferred(parts.board),
     openKnowledge: parts.knowledge,
@@ -241,8 +245,26 @@ class Parts {
         searchDefaults: { limit, minSimilarity: minScore },
         languageModel: await this.drivers.languageModel(),
         maxSpendUsd: this.#config.settings.languageModel.maxSpend,
+        others: {
+          name: 'documents',
+          waiting: async () => (await this.documents()).waiting(),
+          embed: async (signal) => (await this.documents()).embed({ signal }),
+        },
       }),
     )
+  })
+
+  readonly documents = once(async () => {
+    const { Documents } = await import('./documents/documents.ts')
+    const { homeId } = await import('./identity/home.ts')
+    const { id: person } = await this.person()
+    return new Documents({
+      ...this.#userParts(),
+      storage: await this.drivers.storage(),
+      whose: { person, home: () => homeId(this.#config.paths.homeIdentity) },
+      searchDefaults: this.#config.settings.search,
+      requirePerson: (deed) => requireOutsideRun(this.#config, deed),
+    })
   })
 
   readonly stored = once(async () => {

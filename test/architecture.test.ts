@@ -64,16 +64,33 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'files',
     ],
   ],
+  // A person's own files, found beside conversations.
+  documents: ['retrieval', 'storage', 'text', 'files'],
   // What the chat, the shell and MCP offer alike: surfaces never import each other.
-  'conversation-commands': ['conversation-memory', 'retrieval', 'receipts', 'transcripts', 'text'],
+  'conversation-commands': [
+    'conversation-memory',
+    'documents',
+    'retrieval',
+    'receipts',
+    'transcripts',
+    'text',
+  ],
   // Of transcripts only which agents there are.
   board: ['learnings', 'transcripts', 'text', 'files', 'noted-change.ts'],
-  // One search over the three memories.
-  recall: ['feature-memory', 'project-knowledge', 'conversation-memory', 'retrieval', 'transcripts', 'text'],
+  // One search over all memories.
+  recall: [
+    'feature-memory',
+    'project-knowledge',
+    'conversation-memory',
+    'documents',
+    'retrieval',
+    'transcripts',
+    'text',
+  ],
   // Whatever has an id, found by it and opened.
   lookup: [
-    ...['recall', 'feature-memory', 'learnings', 'project-knowledge', 'conversation-memory', 'board'],
-    ...['receipts', 'text'],
+    ...['recall', 'feature-memory', 'learnings', 'project-knowledge', 'conversation-memory', 'documents'],
+    ...['board', 'receipts', 'text'],
   ],
   // What people changed, and how it is taken back.
   undo: ['board', 'learnings', 'configuration', 'text', 'files', 'config.ts', 'noted-change.ts'],
@@ -153,6 +170,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'feature-memory',
       'project-knowledge',
       'conversation-memory',
+      'documents',
       'retrieval',
       'search-index',
       'embedding',
@@ -243,6 +261,7 @@ const DOORS: Record<string, string> = {
   board:
     'board board-version current-feature discipline feature guard/attribution guard/guard readiness task',
   loop: 'agent-loop agent/inside-run events filing gate knowledge loop-lock parts prompt/assemble run-file',
+  documents: 'document-index documents record report',
   recall: 'recall recollection searchable',
   lookup: 'address find open',
   undo: 'change-log changes describe undoable',

@@ -1,8 +1,7 @@
-import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { Exchange } from '../conversation-memory/record.ts'
 import { plural } from '../text/plural.ts'
 import { oneLine } from '../text/truncate.ts'
-import { ChatSession } from './session.ts'
+import { ChatSession, type ChatSessionOptions } from './session.ts'
 
 export interface ResumedChat {
   session: ChatSession
@@ -15,12 +14,12 @@ const SHOWN_CHARACTERS = 300
 /** Goes on with an earlier conversation, by its id or as much of it as tells it from others. */
 export async function resumeChat(
   typed: string,
-  { conversations, project }: { conversations: Conversations; project: string | undefined },
+  { conversations, documents, project }: Omit<ChatSessionOptions, 'conversationId'>,
 ): Promise<ResumedChat> {
   const meant = await conversations.ids.conversation(typed)
   const { id, title, exchangeCount } = await conversations.history.own(meant.id)
   await conversations.closeAbandoned()
-  const session = new ChatSession({ conversations, project, conversationId: id })
+  const session = new ChatSession({ conversations, documents, project, conversationId: id })
   const last = await session.resume()
   const name = `Going on with "${title}" (${plural(exchangeCount, 'exchange')})`
   return { session, text: last ? `${name}\n${endOf(last)}` : name }

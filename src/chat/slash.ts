@@ -8,6 +8,8 @@ import {
 import { CONVERSATION_COMMANDS } from '../conversation-commands/commands.ts'
 import { declareCommand, givenTo } from '../conversation-commands/declare.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
+import type { Deferred } from '../deferred.ts'
+import type { Documents } from '../documents/documents.ts'
 import { RalphError, UsageError } from '../errors.ts'
 import { nearestTo } from '../text/near.ts'
 import { words } from './input.ts'
@@ -24,6 +26,7 @@ export type SlashResult =
 
 export interface SlashContext {
   conversations: Conversations
+  documents?: Deferred<Documents> | undefined
   session: ChatSession
   project: string | undefined
   /** For as long as the chat lasts, whatever conversation is current. */
@@ -49,7 +52,7 @@ const slashName = ({ name }: ConversationCommand) => name.replace(/^conversation
 
 export async function runSlash(line: string, context: SlashContext): Promise<SlashResult> {
   const [name = '', ...args] = words(line.slice(1))
-  const { conversations, session, project } = context
+  const { conversations, documents, session, project } = context
   switch (name) {
     case '':
     case 'help':
@@ -59,14 +62,15 @@ export async function runSlash(line: string, context: SlashContext): Promise<Sla
       return { kind: 'quit' }
     case 'new': {
       await session.close()
-      const fresh = new ChatSession({ conversations, project })
+      const fresh = new ChatSession({ conversations, documents, project })
       return { kind: 'switched', session: fresh, text: `New conversation ${fresh.conversationId}` }
     }
     case 'resume':
       return resume(args[0], context)
     case 'context':
       return toSay(
-        session.lastContext ?? 'Nothing: no past conversation was strong enough, or nothing was asked yet.',
+        session.lastContext ??
+          'Nothing: no past conversation or document was strong enough, or nothing was asked yet.',
       )
     case 'model':
       return toSay(session.model ? `${session.model.id} answers.` : `No model answers.\n${howToConfigure()}`)

@@ -1,5 +1,8 @@
+import { basename } from 'node:path'
 import type { CommandResult, NumberedResults } from '../conversation-commands/command.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
+import type { Deferred } from '../deferred.ts'
+import type { Documents } from '../documents/documents.ts'
 import { isRalphError, messageOf } from '../errors.ts'
 import { TerminalPieces } from '../text/terminal.ts'
 import type { TypedMessage } from './input.ts'
@@ -13,6 +16,7 @@ import { TypedMessages } from './typed-messages.ts'
 
 export interface ChatOptions {
   conversations: Conversations
+  documents?: Deferred<Documents> | undefined
   project?: string | undefined
   /** Go on with this conversation. */
   resume?: string | undefined
@@ -65,6 +69,7 @@ class TerminalChat {
     this.#conversations = options.conversations
     this.#session = new ChatSession({
       conversations: options.conversations,
+      documents: options.documents,
       project: options.project,
     })
     const { input = process.stdin, output = process.stdout, historyFile, signal } = options
@@ -100,9 +105,10 @@ class TerminalChat {
   async #greet(): Promise<void> {
     const { model } = this.#session
     const { paint, interactive } = this.#screen
-    const { resume, project } = this.#options
+    const { resume, documents, project } = this.#options
     await this.#conversations.closeAbandoned()
-    const resumed = resume && (await resumeChat(resume, { conversations: this.#conversations, project }))
+    const resumed =
+      resume && (await resumeChat(resume, { conversations: this.#conversations, documents, project }))
     if (resumed) this.#session = resumed.session
     if (!interactive) return
     this.#screen.say(
@@ -136,6 +142,7 @@ class TerminalChat {
     await this.#guarded(async (signal) => {
       const result = await runSlash(text, {
         conversations: this.#conversations,
+        documents: this.#options.documents,
         session: this.#session,
         project: this.#options.project,
         numbered: this.#numbered,
@@ -179,6 +186,10 @@ class TerminalChat {
         onContext: ({ conversations }) => {
           const names = conversations.map(({ conversation }) => `"${conversation.title}"`).join(', ')
           screen.aside(`(remembering ${names})`)
+        },
+        onDocuments: (found) => {
+          const files = [...new Set(found.map(({ piece }) => basename(piece.path)))].join(', ')
+          screen.aside(`(reading ${files})`)
         },
         onTool: (name) => {
           screen.write(markdown.end())

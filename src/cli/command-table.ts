@@ -134,6 +134,12 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
     load: () => import('./commands/conversations.ts'),
   },
   {
+    name: 'documents',
+    description: COMMAND_GROUPS['documents']!,
+    group: 'memories',
+    load: () => import('./commands/conversations.ts'),
+  },
+  {
     name: 'receipts',
     description: 'what agents were told, why, for how many tokens, and how it ended',
     group: 'memories',

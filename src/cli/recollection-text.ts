@@ -16,6 +16,7 @@ export const KIND_WORDS: Record<MemoryKind, string> = {
   error: 'error',
   pattern: 'knowledge',
   exchange: 'conversation',
+  document: 'document',
 }
 const INDENT = '  '
 
@@ -50,7 +51,7 @@ function recollectionText(
 }
 
 function factsOf(
-  { address, from, life, timestamp, relevance, score, matched, alike }: Recollection,
+  { address, from, life, place, timestamp, relevance, score, matched, alike }: Recollection,
   agent: string | undefined,
 ): string[] {
   return [
@@ -58,6 +59,7 @@ function factsOf(
     ...('feature' in address && address.kind !== 'feature' ? [address.feature] : []),
     ...(agent ? [agent] : []),
     ...(from === undefined ? [] : [`shared by ${from}`]),
+    ...(place ? [place] : []),
     ...(life ? [LIFE_WORDS[life]] : []),
     ...(timestamp ? [timestamp.slice(0, 10)] : []),
     `${relevance} ${score.toFixed(2)} by ${matched.join(' and ')}`,

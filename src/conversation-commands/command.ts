@@ -1,4 +1,6 @@
 import type { Conversations } from '../conversation-memory/conversations.ts'
+import type { Deferred } from '../deferred.ts'
+import type { Documents } from '../documents/documents.ts'
 
 /** Colours, where the surface has any. */
 export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'yellow' | 'green' | 'red', text: string) => string
@@ -19,6 +21,8 @@ export interface CommandResult {
 
 export interface CommandContext {
   conversations: Conversations
+  /** The person's own; a surface without them lacks the commands about them. */
+  documents?: Deferred<Documents> | undefined
   /** The conversation one is in, for commands about "this" one. */
   conversationId?: string | undefined
   /** The folder of the project one is in, for commands about "this" one. */
@@ -36,7 +40,7 @@ export interface NumberedResults {
   /** The first is number 1; undefined before the first search. */
   last?: readonly NumberedResult[]
 }
-export type NumberedResult = { exchangeId: string }
+export type NumberedResult = { exchangeId: string } | { pieceId: string }
 
 export interface CommandOption {
   /** `--limit <number>` */

@@ -1,4 +1,5 @@
 import type { ConversationCommand } from './command.ts'
+import { documentCommands } from './documents.ts'
 import { embeddingCommands } from './embeddings.ts'
 import { historyCommands } from './history.ts'
 import { openCommand } from './open.ts'
@@ -18,6 +19,7 @@ export const CONVERSATION_COMMANDS: readonly ConversationCommand[] = [
   ...historyCommands,
   ...tagCommands,
   ...shareCommands,
+  ...documentCommands,
   ...ragCommands,
   ...summarizerCommands,
   ...embeddingCommands,

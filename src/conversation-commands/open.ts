@@ -1,10 +1,18 @@
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { Exchange } from '../conversation-memory/record.ts'
 import { sharedWords } from '../conversation-memory/record.ts'
+import { type Piece, placeText } from '../documents/record.ts'
 import { RalphError } from '../errors.ts'
 import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
-import { type ConversationCommand, day, type NumberedResults, type Paint } from './command.ts'
+import {
+  type CommandResult,
+  type ConversationCommand,
+  day,
+  type NumberedResult,
+  type NumberedResults,
+  type Paint,
+} from './command.ts'
 import { conversationOrExchange } from './typed-id.ts'
 
 type ReadTranscript = Awaited<ReturnType<Conversations['readExchange']>>
@@ -27,9 +35,11 @@ export const openCommand: ConversationCommand = {
   ],
   description: 'read what the last search found where it was said, by its number or an id',
   examples: ['2', '2 --page 2', 'x-7f3k2m9q'],
-  async run({ conversations, numbered }, { words: [typed], options }) {
+  async run({ conversations, documents, numbered }, { words: [typed], options }) {
     const { page = 1, full = false } = options as { page?: number; full?: boolean }
-    const read = await conversations.readExchange(await opened(conversations, typed!, numbered), {
+    const found = await opened(conversations, typed!, numbered)
+    if ('pieceId' in found) return pieceResult(await documents!.around(found.pieceId), found.pieceId)
+    const read = await conversations.readExchange(found.exchangeId, {
       limit: full ? MOST_STEPS : 1,
     })
     const around = await neighbours(conversations, read.exchange)
@@ -50,27 +60,43 @@ export const openCommand: ConversationCommand = {
   },
 }
 
-/** The id of the exchange that a number or an id means; of a conversation, how it began. */
+/** What a number or an id means; of a conversation, how it began. */
 async function opened(
   conversations: Conversations,
   typed: string,
   numbered: NumberedResults | undefined,
-): Promise<string> {
+): Promise<NumberedResult> {
   const number = /^\d{1,4}$/.test(typed) ? Number(typed) : undefined
   const found = number === undefined ? undefined : numbered?.last?.[number - 1]
-  if (found) return found.exchangeId
+  if (found) return found
   // Other programs may have given it a number for an id.
   const named = await conversationOrExchange(conversations, typed)
   if ('conversationId' in named) {
     const [first] = await conversations.history.exchangesOf(named.conversationId, { limit: 1 })
-    if (first) return first.id
+    if (first) return { exchangeId: first.id }
   }
   if (
     'exchangeId' in named &&
     (number === undefined || (await conversations.history.exchange(named.exchangeId)))
   )
-    return named.exchangeId
+    return named
   throw outOfRange(typed, numbered?.last?.length)
+}
+
+/** A piece of a document, and what stands around it a little paler. */
+function pieceResult(around: readonly Piece[], id: string): CommandResult {
+  const piece = around.find((one) => one.id === id)!
+  const title = [...new Set([piece.title, ...piece.headings])].join(' › ')
+  return {
+    data: { piece },
+    text: (paint) =>
+      [
+        paint('bold', title),
+        paint('dim', placeText(piece.path, piece.place)),
+        '',
+        ...around.map((one) => (one.id === id ? one.text : paint('dim', one.text))),
+      ].join('\n'),
+  }
 }
 
 function outOfRange(typed: string, results: number | undefined): RalphError {

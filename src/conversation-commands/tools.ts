@@ -7,6 +7,15 @@ import { packed } from '../text/pack.ts'
 import { dataLine, nameOrQuoted, quoted } from '../text/quote.ts'
 import { checkedCount, limit, meaningfulQuery, query } from '../text/tool-arguments.ts'
 import { shorten } from '../text/truncate.ts'
+import {
+  type AskedDocuments,
+  cutPieceView,
+  PieceView,
+  pieceDetails,
+  pieceReceipt,
+  pieceView,
+  pieceViewText,
+} from './document-views.ts'
 
 /** What a tool found, for programs and for models. Both forms say the same. */
 export interface ConversationToolAnswer {
@@ -20,6 +29,8 @@ export interface ToolContext {
   /** The conversation that the model is in: what is said there it knows already. */
   excluding?: string | undefined
   signal?: AbortSignal | undefined
+  /** The person's own, found beside conversations; absent where there are none. */
+  documents?: AskedDocuments | undefined
 }
 
 /** Something a model may ask conversation memory for, in the chat and over MCP alike. */
@@ -58,20 +69,24 @@ const ExchangeView = z.object({
 })
 type ExchangeView = z.infer<typeof ExchangeView>
 
+/** What was found, of either kind. */
+type Shown = ExchangeView | PieceView
+
 const search = defineTool({
   name: 'search_conversations',
-  title: 'Search past conversations',
+  title: 'Search past conversations and documents',
   description:
-    'Search all past conversations of this user by meaning and by words, in every project. Use it when the user refers to something said or done before. "last week" and "in March" are understood.',
+    'Search all past conversations of this user, in every project, and the documents they have added, by meaning and by words. Use it when the user refers to something said, done or written before. "last week" and "in March" are understood.',
   input: {
     query,
     limit: limit(MOST_RESULTS, DEFAULT_RESULTS),
     tags: z.array(z.string()).max(10).optional().describe('Only conversations with all of these tags'),
   },
-  output: { results: z.array(ExchangeView) },
+  output: { results: z.array(ExchangeView), documents: z.array(PieceView).optional() },
   empty: { results: [] },
-  async run(conversations, args, { excluding, signal }) {
-    const { results } = await conversations.search(meaningfulQuery(args.query), {
+  async run(conversations, args, { excluding, signal, documents }) {
+    const question = meaningfulQuery(args.query)
+    const { results, time } = await conversations.search(question, {
       mostByDefault: DEFAULT_RESULTS,
       ...(args.limit !== undefined && {
         limit: checkedCount('limit', args.limit, MOST_RESULTS, DEFAULT_RESULTS),
@@ -80,23 +95,41 @@ const search = defineTool({
       ...(signal && { signal }),
       ...(args.tags && args.tags.length > 0 && { tags: args.tags }),
     })
-    const { views, text } = packed(results.map(cleaned), { details: LENGTHS, view: viewOf, text: viewText })
+    // Documents have neither tags nor times.
+    const isOfConversations = (args.tags?.length ?? 0) > 0 || time !== undefined
+    const limit = Math.ceil((args.limit ?? DEFAULT_RESULTS) / 2)
+    const pieces = isOfConversations ? [] : ((await documents?.search(question, { limit, signal })) ?? [])
+    const { views, text } = packed<Shown, Length, Shown>(
+      [...results.map(cleaned), ...pieces.map(pieceView)],
+      {
+        details: LENGTHS,
+        view: (view, most) => ('piece_id' in view ? cutPieceView(view, most) : viewOf(view, most)),
+        text: (view) => ('piece_id' in view ? pieceViewText(view) : viewText(view)),
+      },
+    )
     return {
-      structured: { results: views },
-      text: views.length > 0 ? text : 'Nothing in past conversations matches.',
-      items: results.map((found, at) => receiptItem(found, JSON.stringify(views[at]))),
+      structured: {
+        results: views.slice(0, results.length),
+        ...(pieces.length > 0 && { documents: views.slice(results.length) }),
+      },
+      text: views.length > 0 ? text : 'Nothing in past conversations and documents matches.',
+      items: [
+        ...results.map((found, at) => receiptItem(found, JSON.stringify(views[at]))),
+        ...pieces.map((found, at) => pieceReceipt(found, JSON.stringify(views[results.length + at]))),
+      ],
     }
   },
 })
 
 const fetchDetails = defineTool({
   name: 'fetch_conversation_details',
-  title: 'Read a past conversation',
+  title: 'Read a past conversation or document',
   description:
-    'Read a past conversation, or one exchange of it, by the id that search_conversations or a note gave you.',
+    'Read a past conversation, one exchange of it, or more of a document around a piece of it, by the id that search_conversations or a note gave you.',
   input: {
     conversation_id: z.string().optional().describe('Id of a conversation'),
     exchange_id: z.string().optional().describe('Id of a single exchange'),
+    piece_id: z.string().optional().describe('Id of a piece of a document'),
     include_full_transcript: z
       .boolean()
       .optional()
@@ -110,27 +143,40 @@ const fetchDetails = defineTool({
   },
   output: { details: z.record(z.string(), z.unknown()) },
   empty: { details: {} },
-  async run(conversations, args) {
-    const details = await conversations.details({
-      conversationId: args.conversation_id,
-      exchangeId: args.exchange_id,
-      includeFullTranscript: args.include_full_transcript,
-      from: args.from,
-    })
+  async run(conversations, args, { documents }) {
+    const isOfDocument = args.piece_id !== undefined && documents !== undefined
+    const details = isOfDocument
+      ? await pieceDetails(documents, args.piece_id!)
+      : await conversations.details({
+          conversationId: args.conversation_id,
+          exchangeId: args.exchange_id,
+          includeFullTranscript: args.include_full_transcript,
+          from: args.from,
+        })
     const plain = snakeKeys(details) as Record<string, unknown>
-    const source = `${args.exchange_id ? 'exchange' : 'conversation'} ${args.exchange_id ?? args.conversation_id}`
+    const [kind, id] = isOfDocument
+      ? ['document', args.piece_id]
+      : args.exchange_id
+        ? ['exchange', args.exchange_id]
+        : ['conversation', args.conversation_id]
     const text = JSON.stringify(plain, null, 1)
     return {
       structured: { details: plain },
       text,
-      items: [{ kind: 'conversation', source, why: 'asked for', text }],
+      items: [
+        { kind: isOfDocument ? 'document' : 'conversation', source: `${kind} ${id}`, why: 'asked for', text },
+      ],
     }
   },
 })
 
 export const CONVERSATION_TOOLS: readonly ConversationTool[] = [search, fetchDetails]
 
-const LENGTHS = [60, 120, 200, 300, 500, 900].map((text) => ({ title: Math.min(100, text), text }))
+type Length = { title: number; text: number }
+const LENGTHS: readonly Length[] = [60, 120, 200, 300, 500, 900].map((text) => ({
+  title: Math.min(100, text),
+  text,
+}))
 /** Enough to be cut to any of these. */
 const LOOKED_AT = 3_000
 

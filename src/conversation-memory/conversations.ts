@@ -59,6 +59,7 @@ import {
 import { Tags } from './tags.ts'
 import { Votes } from './votes.ts'
 import { IN_USE_MS } from './workers/due.ts'
+import type { AlsoEmbedded } from './workers/embedding-round.ts'
 import { WORKERS, type WorkerName, Workers } from './workers/workers.ts'
 
 export interface ConversationsOptions extends RetrievalParts {
@@ -75,6 +76,8 @@ export interface ConversationsOptions extends RetrievalParts {
   languageModel?: LanguageModel | undefined
   /** Dollars that workers may spend in all; absent is no limit. */
   maxSpendUsd?: number | undefined
+  /** What else the pipeline embeds. */
+  others?: AlsoEmbedded | undefined
   clock?: (() => Date) | undefined
 }
 
@@ -117,6 +120,7 @@ export class Conversations {
       settings: this.settings,
       summariser,
       maxSpendUsd: options.maxSpendUsd,
+      others: options.others,
     })
   }
 

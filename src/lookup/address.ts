@@ -41,6 +41,8 @@ export function idOf(address: Address): { kind: IdKind; id: string } {
       return { kind: 'conversation', id: address.conversationId }
     case 'exchange':
       return { kind: 'exchange', id: address.exchangeId }
+    case 'document':
+      return { kind: 'piece', id: address.pieceId }
     case 'receipt':
       return { kind: 'receipt', id: address.receiptId }
     case 'gate':

@@ -1,6 +1,8 @@
 import type { Board } from '../board/board.ts'
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { Deferred } from '../deferred.ts'
+import type { Documents } from '../documents/documents.ts'
+import { placeText } from '../documents/record.ts'
 import { isRalphError, RalphError } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import type { Learnings } from '../learnings/store.ts'
@@ -22,6 +24,7 @@ export interface Lookups {
   board: Deferred<Board>
   knowledge: Deferred<ProjectKnowledge>
   conversations: Deferred<Conversations>
+  documents: Deferred<Documents>
   notices: Notices
 }
 
@@ -149,6 +152,12 @@ const exchanges: Finder = async (lookups, { id }) =>
     line: one.line,
   }))
 
+const pieces: Finder = async (lookups, { id }) =>
+  (await lookups.documents.pieces.like(id)).map((piece) => ({
+    address: { kind: 'document', pieceId: piece.id },
+    line: placeText(piece.path, piece.place),
+  }))
+
 const receipts: Finder = async ({ config }, { id }) =>
   receiptsLike(receiptsFolder(config.paths), id).map((receipt) => ({
     address: { kind: 'receipt', receiptId: receipt.id },
@@ -172,5 +181,6 @@ const FINDERS = {
   knowledge,
   conversation: conversations,
   exchange: exchanges,
+  piece: pieces,
   receipt: receipts,
 } satisfies Partial<Record<IdKind, Finder>>

@@ -1,6 +1,7 @@
 import type { Feature } from '../board/feature.ts'
 import type { Task } from '../board/task.ts'
 import type { Conversation, Exchange, Message } from '../conversation-memory/record.ts'
+import type { Piece } from '../documents/record.ts'
 import { RalphError } from '../errors.ts'
 import { type ErrorAround, errorsAround, type LedgerEntry } from '../feature-memory/ledger/ledger.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
@@ -46,6 +47,14 @@ export interface OpenedExchange {
   steps: Message[]
 }
 
+export interface OpenedPiece {
+  kind: 'document'
+  piece: Piece
+  /** What stands before and after it. */
+  before?: Piece
+  after?: Piece
+}
+
 /** One thing with all that is known of it. */
 export type Opened =
   | OpenedIteration
@@ -56,6 +65,7 @@ export type Opened =
   | ({ kind: 'knowledge' } & Awaited<ReturnType<ProjectKnowledge['show']>>)
   | { kind: 'conversation'; conversation: Conversation & { tags: string[] }; exchanges: Exchange[] }
   | OpenedExchange
+  | OpenedPiece
   | { kind: 'receipt'; receipt: ReceiptReport }
   | { kind: 'gate'; gate: Gate }
 
@@ -77,6 +87,8 @@ export function open(lookups: Lookups, address: Address): Promise<Opened> {
       return openConversation(lookups, address.conversationId)
     case 'exchange':
       return openExchange(lookups, address.exchangeId)
+    case 'document':
+      return openPiece(lookups, address.pieceId)
     case 'receipt':
       return openReceipt(lookups, address.receiptId)
     case 'gate':
@@ -177,6 +189,15 @@ async function openExchange({ conversations }: Lookups, id: string): Promise<Ope
     steps.push(...page)
     if (page.length < PAGE) return { kind: 'exchange', exchange, conversation, steps }
   }
+}
+
+async function openPiece({ documents }: Lookups, id: string): Promise<OpenedPiece> {
+  const around = await documents.around(id)
+  const piece = around.find((one) => one.id === id)
+  if (!piece) throw gone('document')
+  const before = around.find(({ position }) => position < piece.position)
+  const after = around.find(({ position }) => position > piece.position)
+  return { kind: 'document', piece, ...(before && { before }), ...(after && { after }) }
 }
 
 async function openReceipt({ config }: Lookups, id: string): Promise<Opened> {

@@ -88,6 +88,14 @@ export const COPIED: { readonly [Name in keyof Tables]: CopiedTable<Name> } = {
   conversation_work: { key: ['worker', 'item_id'], whose: 'stays' },
   conversation_workers: { key: ['worker', 'owner'], whose: 'stays' },
   conversation_worker_totals: { key: ['person', 'worker'], whose: 'person' },
+  document_sources: { key: ['id'], whose: 'person' },
+  documents: { key: ['id'], whose: 'person', parent: { table: 'document_sources', column: 'source_id' } },
+  document_pieces: {
+    key: ['id'],
+    whose: 'person',
+    parent: { table: 'documents', column: 'document_id' },
+    revised: true,
+  },
 }
 
 /** Those that are copied row by row; knowledge is merged by itself. */

@@ -1,5 +1,6 @@
 import { type Config, resolveConfig, type Settings } from '../config.ts'
 import { EXCHANGES, SUMMARIES } from '../conversation-memory/documents.ts'
+import { DOCUMENTS } from '../documents/document-index.ts'
 import { RalphError, throwIfAborted } from '../errors.ts'
 import { COLLECTION as KNOWLEDGE } from '../project-knowledge/entries-source.ts'
 import { assemble, type OpenOptions } from '../ralph.ts'
@@ -128,7 +129,7 @@ async function moveIndex(
     { ...request, settings },
     { project: lenders.of(projectIndex()), user: lenders.of(userIndex()) },
   )
-  const { featureMemory, knowledge, conversations } = target.ralph
+  const { featureMemory, knowledge, conversations, documents } = target.ralph
   try {
     await checkParts(target)
     for (const feature of await featureMemory.searchable()) {
@@ -140,6 +141,8 @@ async function moveIndex(
     await knowledge.reindex({ signal: request.signal })
     step = 'conversations'
     await conversations.reindex({ signal: request.signal })
+    step = 'documents'
+    await documents.reindex({ signal: request.signal })
     return await checkedReport(source, target, lenders)
   } finally {
     await target.ralph.close()
@@ -174,7 +177,10 @@ async function checkedReport(
   const sampled: SampledSearches = { searches: 0, same: 0 }
   for (const [pair, names] of [
     [{ source: source.projectIndex(), target: target.projectIndex() }, features],
-    [{ source: source.userIndex(), target: target.userIndex() }, [KNOWLEDGE, EXCHANGES, SUMMARIES]],
+    [
+      { source: source.userIndex(), target: target.userIndex() },
+      [KNOWLEDGE, EXCHANGES, SUMMARIES, DOCUMENTS],
+    ],
   ] as const) {
     const counts = await compareCounts(pair, names)
     collections.push(...counts)

@@ -1,3 +1,4 @@
+import { placeText } from '../documents/record.ts'
 import { FINDING_TYPES, type Finding } from '../feature-memory/finding.ts'
 import { relevanceOf } from '../retrieval/relevance.ts'
 import { isAgentName } from '../transcripts/agents.ts'
@@ -5,7 +6,7 @@ import type { Asked, AskedMemories } from './recall.ts'
 import type { FoundMemory } from './recollection.ts'
 import { searchableFeatures } from './searchable.ts'
 
-/** How each of the three memories answers. */
+/** How each of the memories answers. */
 
 /** Asked for when some may lie outside the time that is wanted. */
 const MORE = 4
@@ -95,6 +96,28 @@ export async function fromConversations(
       ...(exchange.startedAt && { timestamp: exchange.startedAt.toISOString() }),
       ...(duplicates.length > 0 && { alike: duplicates.length }),
     }))
+}
+
+/** They have no time of their own: what is asked of a time is not asked of them. */
+export async function fromDocuments(
+  { documents, hasStored }: AskedMemories,
+  { query, kinds, limit, minScore, since, until, signal }: Asked,
+): Promise<FoundMemory[]> {
+  if (!documents || !kinds.includes('document') || hasStored?.() === false) return []
+  if (since !== undefined || until !== undefined) return []
+  const found = await documents.search(query, { limit, minScore, signal })
+  return found.map(({ piece, score, relevance, matched, alike }) => ({
+    address: { kind: 'document', pieceId: piece.id },
+    title: [piece.title, ...piece.headings].filter(isNew).join(' › '),
+    text: piece.text,
+    place: placeText(piece.path, piece.place),
+    ...{ score, relevance, matched },
+    ...(alike > 0 && { alike }),
+  }))
+}
+
+function isNew<One>(one: One, at: number, all: readonly One[]): boolean {
+  return all.indexOf(one) === at
 }
 
 /** Whether it lies in the time that is wanted. All three in the form of `toISOString`, which sorts by time. */

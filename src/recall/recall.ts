@@ -1,5 +1,6 @@
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { Deferred } from '../deferred.ts'
+import type { Documents } from '../documents/documents.ts'
 import { isRalphError, RalphError } from '../errors.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import { FINDING_TYPES } from '../feature-memory/finding.ts'
@@ -9,7 +10,7 @@ import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts
 import { checkedLimit, checkedMinScore, checkedQuery } from '../retrieval/relevance.ts'
 import { passageOf } from '../text/passage.ts'
 import { fromErrors } from './errors.ts'
-import { fromConversations, fromFeatures, fromKnowledge } from './memories.ts'
+import { fromConversations, fromDocuments, fromFeatures, fromKnowledge } from './memories.ts'
 import {
   addressKey,
   type FoundMemory,
@@ -28,7 +29,9 @@ export interface AskedMemories {
   featureMemory: FeatureMemory
   knowledge: Deferred<ProjectKnowledge>
   conversations: Deferred<Conversations>
-  /** Whether there is anything in these two; where nobody knows, they are asked. */
+  /** Where there are none to be asked, absent. */
+  documents?: Deferred<Documents>
+  /** Whether there is anything in these three; where nobody knows, they are asked. */
   hasStored?(): boolean
   notices: Notices
 }
@@ -113,14 +116,18 @@ const MEMORIES: readonly AskedMemory[] = [
   { name: 'the ledger of errors', kinds: ['error'], ask: fromErrors },
   { name: 'project knowledge', kinds: ['pattern'], ask: fromKnowledge },
   { name: 'conversation memory', kinds: ['exchange'], ask: fromConversations },
+  { name: 'your documents', kinds: ['document'], ask: fromDocuments },
 ]
+
+/** Kept with the user, across features and projects. */
+const OF_USERS: readonly MemoryKind[] = ['pattern', 'exchange', 'document']
 
 /** What filters leave of the kinds: only iterations have an outcome, only features are of a feature. */
 function wantedKinds({ kinds = MEMORY_KINDS, inRun, feature, outcome }: RecallOptions): MemoryKind[] {
   return kinds.filter((kind) => {
     if (inRun && !KINDS_IN_RUNS.includes(kind)) return false
     if (outcome && outcome.length > 0) return kind === 'iteration'
-    return feature === undefined || (kind !== 'pattern' && kind !== 'exchange')
+    return feature === undefined || !OF_USERS.includes(kind)
   })
 }
 

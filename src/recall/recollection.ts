@@ -4,8 +4,8 @@ import type { Outcome } from '../feature-memory/record.ts'
 import type { Relevance } from '../retrieval/relevance.ts'
 import type { Passage } from '../text/passage.ts'
 
-/** What memory holds: of features what was done, learned and planned, and which errors were met; what projects know; what was said. */
-export const MEMORY_KINDS = [...FINDING_TYPES, 'error', 'pattern', 'exchange'] as const
+/** What memory holds: of features what was done, learned and planned, and which errors were met; what projects know; what was said; what the person's documents say. */
+export const MEMORY_KINDS = [...FINDING_TYPES, 'error', 'pattern', 'exchange', 'document'] as const
 export type MemoryKind = (typeof MEMORY_KINDS)[number]
 
 /** What the agent of a run may ask for: the loop has told it what projects know. */
@@ -19,6 +19,7 @@ export type MemoryAddress =
   | { kind: 'error'; feature: string; errorId: string }
   | { kind: 'pattern'; entryId: string }
   | { kind: 'exchange'; conversationId: string; exchangeId: string }
+  | { kind: 'document'; pieceId: string }
 
 /** One memory that answers a question. */
 export interface Recollection {
@@ -41,6 +42,8 @@ export interface Recollection {
   from?: string
   /** Of an error. */
   life?: ErrorLife
+  /** Of a document: its file, and where in it. */
+  place?: string
   /** ISO 8601, where it is known. */
   timestamp?: string
   /** How many others say nearly the same. */

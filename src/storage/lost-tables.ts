@@ -25,6 +25,9 @@ const TABLES: Record<keyof Tables, true> = {
   conversation_workers: true,
   conversation_worker_totals: true,
   counters: true,
+  document_sources: true,
+  documents: true,
+  document_pieces: true,
 }
 
 /** What is wrong with the tables themselves; undefined when all are there. */

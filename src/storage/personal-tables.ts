@@ -18,6 +18,9 @@ const PERSONAL_TABLES: {
   conversation_work: [],
   conversation_workers: [],
   conversation_worker_totals: ['worker'],
+  document_sources: [],
+  documents: [],
+  document_pieces: [],
 }
 
 /** The one person of a file. */

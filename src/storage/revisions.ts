@@ -1,6 +1,6 @@
 import type { Queries, StorageTransaction } from './storage.ts'
 
-/** Every change of a conversation or an exchange gets a number, higher than all before: so one knows what one has not seen. */
+/** Every change of a conversation, an exchange or a piece of a document gets a number, higher than all before: so one knows what one has not seen. */
 const REVISION = 'conversations.revision'
 
 /** Reserves `count` revisions and returns the last of them. */

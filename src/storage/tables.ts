@@ -1,12 +1,15 @@
 import type { ConversationTables } from './conversation-tables.ts'
+import type { DocumentTables } from './document-tables.ts'
 
 export type * from './conversation-tables.ts'
+export type * from './document-tables.ts'
 
 /**
  * The rows of every table as the newest migration leaves them. To add tables: write their rows here, add them to
  * `Tables`, and append a migration (see migrations/migrations.ts).
  */
 export interface Tables extends SharedTables, PeopleTables, KnowledgeTables, ConversationTables {}
+export interface Tables extends SharedTables, KnowledgeTables, ConversationTables, DocumentTables {}
 
 /** Milliseconds since 1970, UTC. */
 export type EpochMs = number

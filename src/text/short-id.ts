@@ -14,6 +14,7 @@ const ID_LETTERS = {
   knowledge: 'k',
   conversation: 'c',
   exchange: 'x',
+  piece: 'p',
   receipt: 'r',
   gate: 'g',
   change: 'u',

@@ -100,6 +100,10 @@ const CALLS: Record<string, readonly string[] | undefined> = {
   'knowledge export': [],
   'knowledge statistics': [],
   'knowledge prune': [],
+  'documents add': ['hostile-notes', `/nowhere/${HOSTILE}`],
+  'documents list': [],
+  'documents sync': [],
+  'documents remove': [HOSTILE],
   'conversations search': ['zebra'],
   'conversations import': ['--format', 'jsonl', 'history.jsonl'],
   'conversations export': [],
@@ -200,6 +204,8 @@ describe.each([
     const exchange = { conversation_id: `${MARK} ${ESC}[31mone`, title: HOSTILE, tags: [HOSTILE] }
     const said = { user_message: `zebra ${HOSTILE}`, assistant_message: HOSTILE, summary: HOSTILE }
     await writeFile(join(project, 'history.jsonl'), `${JSON.stringify({ ...exchange, ...said })}\n`)
+    await mkdir(join(project, 'hostile-notes'))
+    await writeFile(join(project, 'hostile-notes', `a ${ESC}[31m.md`), `# ${HOSTILE}\n\nzebra ${HOSTILE}\n`)
     const live: string[] = []
     let seen = 0
     const order = Object.keys(CALLS).sort(

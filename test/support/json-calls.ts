@@ -57,6 +57,7 @@ export const JSON_CALLS: Record<string, readonly string[] | string | ((ids: Ids)
   'knowledge context': ['a total is off by one cent'],
   'knowledge statistics': [],
   'knowledge export': 'JSON lines, one entry each, as `ralph knowledge import` takes them.',
+  'documents list': [],
   'conversations list': [],
   'conversations search': ['cents'],
   'conversations show': ({ conversations }) => [conversations[0]!],
@@ -124,6 +125,8 @@ export const JSON_CALLS: Record<string, readonly string[] | string | ((ids: Ids)
   'knowledge checkpoint': [],
   'knowledge verify': ({ staged }) => [staged[0]!],
   'knowledge prune': [],
+  'documents add': ['notes'],
+  'documents sync': [],
   'conversations import': ['--format', 'jsonl', 'history.jsonl'],
   'conversations tag add': ({ conversations }) => ['old', conversations[0]!],
   'conversations tag remove': ({ conversations }) => ['old', conversations[0]!],
@@ -153,6 +156,7 @@ export const JSON_CALLS: Record<string, readonly string[] | string | ((ids: Ids)
   'learnings remove': ({ learnings }) => [learnings[4]!, ...FEATURE],
   'memory forget': [...FEATURE, '--iteration', '1', '--yes'],
   'knowledge forget': ({ staged }) => [staged[0]!, '--yes'],
+  'documents remove': ['notes'],
   'conversations forget': ({ conversations }) => [conversations[0]!, '--yes'],
   uninstall: [],
 
@@ -228,10 +232,18 @@ async function makeProject(project: string, home: string, url: string): Promise<
   writeFileSync(join(project, 'entries.jsonl'), '{"kind":"failure_solution"}\n')
   const exchange = { conversation_id: 'one', user_message: 'Which tax?', assistant_message: 'The lower one.' }
   writeFileSync(join(project, 'history.jsonl'), `${JSON.stringify(exchange)}\n`)
+  mkdirSync(join(project, 'notes'))
+  writeFileSync(
+    join(project, 'notes', 'prices.md'),
+    '# Prices\n\nPrices are kept in cents, never as fractions.\n',
+  )
+  writeFileSync(join(project, 'notes', 'damaged.pdf'), 'no PDF')
+  writeFileSync(join(project, 'notes', 'logo.png'), '')
   const settings = { embedder: { provider: 'ollama', url } } as const
   const ralph = await openRalph({ project, home, settings, onNotice: () => undefined })
   try {
     await tellStory(ralph)
+    await ralph.documents.add([join(project, 'notes')])
   } finally {
     await ralph.close()
   }

@@ -9,6 +9,7 @@ export function register(chat: Command): void {
   ralphCommand<{ resume?: string }>(chat, async ({ ralph, options, signal }) => {
     const { failures } = await runChat({
       conversations: await ralph.openConversations(),
+      documents: ralph.documents,
       project: ralph.config.project,
       resume: options.resume,
       historyFile: join(ralph.config.home, 'chat_history'),

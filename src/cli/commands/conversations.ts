@@ -34,6 +34,7 @@ async function resultOf(
   const result = await command.run(
     {
       conversations,
+      documents: ralph.documents,
       project: ralph.config.project,
       signal,
       write: (lines) => out.lines(lines),

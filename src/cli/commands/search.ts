@@ -116,6 +116,7 @@ const LOOKED_AT: Record<MemoryKind, string> = {
   error: 'errors',
   pattern: 'project knowledge',
   exchange: 'conversations',
+  document: 'documents',
 }
 const OF_FEATURES: readonly MemoryKind[] = ['iteration', 'learning', 'feature', 'error']
 

@@ -8,6 +8,7 @@ export const HELP_TOPICS: { readonly [name: string]: string } = {
   mcp: 'memory as tools for any agent',
   loop: 'an agent over the tasks of a board, and gates',
   conversations: 'what was said, imported and found again',
+  documents: 'your own files and folders, found beside conversations',
   dashboard: 'the page in the browser: views, keys, who gets in',
   growing: 'Ollama, OpenAI, Qdrant, PostgreSQL: when and how',
   health: 'ralph status and ralph doctor: what they show and mend',

@@ -1,7 +1,14 @@
 import type { Opened } from '../../lookup/open.ts'
 import { errorPage, featurePage, iterationPage, learningPage, taskPage } from './feature-things.ts'
 import type { ShowPage } from './leads.ts'
-import { conversationPage, exchangePage, gatePage, knowledgePage, receiptPage } from './user-things.ts'
+import {
+  conversationPage,
+  exchangePage,
+  gatePage,
+  knowledgePage,
+  piecePage,
+  receiptPage,
+} from './user-things.ts'
 
 /** One thing in full, for a person. */
 export async function showText(page: ShowPage, opened: Opened): Promise<string> {
@@ -26,6 +33,8 @@ function linesOf(page: ShowPage, opened: Opened): string[] | Promise<string[]> {
       return conversationPage(page, opened)
     case 'exchange':
       return exchangePage(page, opened)
+    case 'document':
+      return piecePage(page, opened)
     case 'receipt':
       return receiptPage(page, opened)
     case 'gate':

@@ -1,6 +1,7 @@
 import type { Exchange, Message } from '../../conversation-memory/record.ts'
 import { sharedWords } from '../../conversation-memory/record.ts'
-import type { Opened, OpenedExchange } from '../../lookup/open.ts'
+import { type Piece, placeText } from '../../documents/record.ts'
+import type { Opened, OpenedExchange, OpenedPiece } from '../../lookup/open.ts'
 import { problemOf, solutionOf } from '../../project-knowledge/entry-text.ts'
 import { plural } from '../../text/plural.ts'
 import { shortId } from '../../text/short-id.ts'
@@ -72,6 +73,20 @@ export function exchangePage(page: ShowPage, { exchange, conversation, steps }: 
     ]),
     '',
     ...exchangeLines(page, exchange, steps),
+  ]
+}
+
+export function piecePage({ out }: ShowPage, { piece, before, after }: OpenedPiece): string[] {
+  const lead = (where: string, one: Piece | undefined) =>
+    one ? [out.style('dim', `${where}: ${shortId('piece', one.id)}`)] : []
+  return [
+    out.style('bold', [piece.title, ...piece.headings].join(' › ')),
+    factsLine(out, ['document', placeText(piece.path, piece.place)]),
+    '',
+    piece.text,
+    '',
+    ...lead('before it', before),
+    ...lead('after it', after),
   ]
 }
 

@@ -14,6 +14,16 @@ export interface EmbeddingOptions {
   claims: Claims
   spend: Spend
   settings: () => Promise<ConversationSettings>
+  others?: AlsoEmbedded | undefined
+}
+
+/** Something else whose vectors the pipeline makes, when conversations have theirs. */
+export interface AlsoEmbedded {
+  name: string
+  /** How many wait for a vector; next to nothing to ask. */
+  waiting(): Promise<number>
+  /** Embeds them, and returns which. */
+  embed(signal: AbortSignal): Promise<readonly string[]>
 }
 
 const RETRIED_AT_ONCE = 20
@@ -42,6 +52,7 @@ export async function embeddingRound(options: EmbeddingOptions, round: Round): P
   await claims.releaseAbandoned(worker)
   await run.retries()
   for (const kind of ITEM_KINDS) await run.changed(kind)
+  if (options.others) await run.others(options.others)
   return run.result()
 }
 
@@ -86,6 +97,23 @@ class EmbeddingRun {
       const [draft] = await index.drafts.of(kind, [id])
       if (draft) await this.#embed(kind, [draft])
       else await storage.transaction((db) => claims.done(db, this.#worker, [item]))
+    }
+  }
+
+  /** One process at a time. What is done stays done when it is ended on the way. */
+  async others({ name, waiting, embed }: AlsoEmbedded): Promise<void> {
+    const { claims, storage } = this.#options
+    const total = await waiting()
+    if (total === 0 || this.#round.signal.aborted) return
+    if ((await claims.take(this.#worker, [name])).length === 0) return
+    this.#round.progress({ currentItem: `${total} pieces of ${name}`, total, done: 0 })
+    try {
+      const done = await claims.holding(this.#worker, [name], () => embed(this.#round.signal))
+      this.#done.push(...done)
+    } catch (error) {
+      if (!this.#round.signal.aborted) throw error
+    } finally {
+      await storage.transaction((db) => claims.done(db, this.#worker, [name]))
     }
   }
 

@@ -12,7 +12,7 @@ import type { History } from '../history.ts'
 import type { OpenExchanges } from '../open-exchanges.ts'
 import type { SettingsStore } from '../settings.ts'
 import { Claims } from './claims.ts'
-import { embeddingRound, embeddingWorkerName } from './embedding-round.ts'
+import { type AlsoEmbedded, embeddingRound, embeddingWorkerName } from './embedding-round.ts'
 import { type FailedItem, type QueueCounts, type QueuePage, RetryQueue } from './retry-queue.ts'
 import { Spend, type SpendTotals } from './spend.ts'
 import { dueSummaries, type SummaryOptions, summaryRound } from './summary-rounds.ts'
@@ -53,6 +53,8 @@ export interface WorkersOptions {
   notices: Notices
   clock: () => Date
   maxSpendUsd?: number | undefined
+  /** What else the pipeline embeds. */
+  others?: AlsoEmbedded | undefined
 }
 
 /** Key of the notice. */
@@ -99,7 +101,7 @@ export class Workers {
         return summaryRound('exchange', this.#summaries, round)
       }),
       embedding: this.#worker('embedding', (round) =>
-        againOnceMended(() => embeddingRound({ ...shared, index }, round)),
+        againOnceMended(() => embeddingRound({ ...shared, index, others: options.others }, round)),
       ),
     }
   }

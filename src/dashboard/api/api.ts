@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { DashboardContext } from '../context.ts'
 import { conversationsApi } from './conversations.ts'
 import { doctorApi } from './doctor.ts'
+import { documentsApi } from './documents.ts'
 import { featuresApi } from './features.ts'
 import { gatesApi } from './gates.ts'
 import { iterationsApi } from './iterations.ts'
@@ -24,6 +25,7 @@ export function dashboardApi(context: DashboardContext) {
     .route('/gates', gatesApi(context))
     .route('/knowledge', knowledgeApi(context))
     .route('/conversations', conversationsApi(context))
+    .route('/documents', documentsApi(context))
     .route('/workers', workersApi(context))
     .route('/features', featuresApi(context))
     .route('/features/:feature/iterations/:number', iterationsApi(context))

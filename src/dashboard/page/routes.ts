@@ -31,6 +31,7 @@ export const VIEWS: readonly View[] = [
   },
   { path: '/conversations/one', load: () => import('./views/conversations/conversation.tsx') },
   { path: '/conversations/exchange', load: () => import('./views/conversations/exchange.tsx') },
+  { path: '/documents/:id', load: () => import('./views/documents/piece.tsx') },
   { path: '/workers', title: 'Workers', key: 'w', load: () => import('./views/workers/workers.tsx') },
   { path: '/receipts', title: 'Receipts', key: 'r', load: () => import('./views/receipts/receipts.tsx') },
   { path: '/receipts/:id', load: () => import('./views/receipts/receipt.tsx') },

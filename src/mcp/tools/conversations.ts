@@ -7,5 +7,5 @@ export const conversationTools: readonly Tool[] = CONVERSATION_TOOLS.map(({ run,
   kind: 'read',
   perFeature: false,
   run: ({ ralph, run: session, signal }, args) =>
-    run(ralph.conversations, args, { excluding: session, signal }),
+    run(ralph.conversations, args, { excluding: session, signal, documents: ralph.documents }),
 }))

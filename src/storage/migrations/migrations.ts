@@ -5,6 +5,7 @@ import * as feedback from './0003-feedback.ts'
 import * as projectIds from './0004-project-ids.ts'
 import * as whoDecided from './0005-who-decided.ts'
 import * as people from './0006-people.ts'
+import * as documents from './0008-documents.ts'
 
 /**
  * A named, one-way step of the schema, run once per database in a transaction of its own. Written with Kysely's
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004-project-ids', up: projectIds.up },
   { name: '0005-who-decided', up: whoDecided.up },
   { name: '0006-people', up: people.up },
+  { name: '0008-documents', up: documents.up },
 ]

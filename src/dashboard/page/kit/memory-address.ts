@@ -10,6 +10,7 @@ export const KIND_NAMES: Record<MemoryKind, string> = {
   error: 'Errors',
   pattern: 'Knowledge',
   exchange: 'Conversations',
+  document: 'Documents',
 }
 
 /** Where a memory is shown. */
@@ -27,6 +28,8 @@ export function memoryHref(address: Address): string {
       return addressOf('/knowledge', address.entryId)
     case 'exchange':
       return exchangeHref(address.exchangeId)
+    case 'document':
+      return pieceHref(address.pieceId)
     case 'conversation':
       return conversationHref(address.conversationId)
     case 'receipt':
@@ -53,6 +56,8 @@ export function memoryName(address: MemoryAddress): string {
       return 'project knowledge'
     case 'exchange':
       return 'conversation'
+    case 'document':
+      return 'document'
   }
 }
 
@@ -68,6 +73,10 @@ export function conversationHref(id: string): string {
 
 export function exchangeHref(id: string): string {
   return `/conversations/exchange?${new URLSearchParams({ id })}`
+}
+
+function pieceHref(id: string): string {
+  return addressOf('/documents', id)
 }
 
 /** A tab of a feature, with what is chosen in it. */
