@@ -20,6 +20,8 @@ export interface TypedMessagesOptions {
 
 /** Lines that arrive faster than anybody types were pasted, and are one message. */
 const PASTE_MS = 15
+/** Asks a terminal to say where something pasted begins and ends: its last line is sent when the person says so. */
+const TELL_PASTES = { on: '\x1b[?2004h', off: '\x1b[?2004l' } as const
 const HISTORY_LINES = 500
 
 /** What a person types, message by message, until there is no more. */
@@ -31,6 +33,8 @@ export class TypedMessages {
   #wake: (() => void) | undefined
   #closed = false
   #leaving = false
+  /** Lines of the message that is being pasted. */
+  #pasted: string[] = []
 
   constructor(options: TypedMessagesOptions) {
     this.#options = options
@@ -85,27 +89,37 @@ export class TypedMessages {
 
   #listen(): void {
     let pasting: NodeJS.Timeout | undefined
-    let pasted: string[] = []
+    let isPasting = false
+    const { input, output, screen } = this.#options
+    if (screen.interactive) {
+      output.write(TELL_PASTES.on)
+      input.on('keypress', (_: unknown, key: { name?: string } | undefined) => {
+        if (key?.name === 'paste-start' || key?.name === 'paste-end') isPasting = key.name === 'paste-start'
+      })
+    }
     this.#lines.on('line', (line) => {
-      if (!this.#options.screen.interactive) return this.#deliver(line)
-      pasted.push(line)
+      if (!screen.interactive) return this.#deliver(line)
+      this.#pasted.push(line)
       clearTimeout(pasting)
-      pasting = setTimeout(() => {
-        const together = pasted.join('\n')
-        pasted = []
-        this.#remember(together)
-        this.#deliver(together)
-      }, PASTE_MS)
+      if (!isPasting) pasting = setTimeout(() => this.#together(), PASTE_MS)
     })
     this.#lines.on('SIGINT', () => this.#interrupt())
     this.#lines.on('close', () => {
       clearTimeout(pasting)
-      if (pasted.length > 0) this.#deliver(pasted.join('\n'))
+      if (screen.interactive) output.write(TELL_PASTES.off)
+      if (this.#pasted.length > 0) this.#together()
       const rest = this.#message.rest()
       if (rest !== undefined) this.#waiting.push(rest)
       this.#closed = true
       this.#wake?.()
     })
+  }
+
+  #together(): void {
+    const together = this.#pasted.join('\n')
+    this.#pasted = []
+    this.#remember(together)
+    this.#deliver(together)
   }
 
   #deliver(line: string): void {
@@ -120,8 +134,9 @@ export class TypedMessages {
   /** Stops what is under way; else drops what is typed; twice in a row leaves. */
   #interrupt(): void {
     if (this.#options.onInterrupt()) return
-    const typed = this.#lines.line !== '' || this.#message.open
+    const typed = this.#lines.line !== '' || this.#message.open || this.#pasted.length > 0
     this.#message.clear()
+    this.#pasted = []
     if (!typed && this.#leaving) {
       this.#lines.close()
       return

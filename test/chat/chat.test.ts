@@ -292,6 +292,25 @@ describe('the chat, line by line', () => {
     expect(sent).toEqual(['first \nsecond', '/not a command\nbut text'])
   })
 
+  it('sends what was pasted when the person says so, in one message, also where it ends within a line', async () => {
+    const { conversations } = await remembering()
+    service.fallback = { say: 'Read.' }
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input })
+    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 100 })
+    let shown = ''
+    output.on('data', (chunk: Buffer) => {
+      shown += chunk.toString()
+      if (/two$/.test(shown)) setImmediate(() => input.write(' and more\r'))
+      if (shown.includes('Read.')) input.end()
+    })
+    input.write('\x1b[200~one\rtwo\x1b[201~')
+    await runChat({ conversations, input, output })
+    const sent = service.requests.map(
+      ({ body }) => (body['messages'] as { content: string }[]).at(-1)!.content,
+    )
+    expect(sent).toEqual(['one\ntwo and more'])
+  })
+
   it('exports and imports', async () => {
     const { folder } = await openTestConversations()
     const path = `${folder}/out file.jsonl`
