@@ -1,6 +1,7 @@
 /** The public API: what docs/library.md documents, nothing else. It follows semantic versioning. */
 
 export type { SettingsInput } from './config.ts'
+export type { Topic, TopicList } from './conversation-memory/conversations.ts'
 export type { Retrieval } from './conversation-memory/retrieve/retriever.ts'
 export type { FoundPiece } from './documents/record.ts'
 export type { DocumentsProgress, DocumentsReport } from './documents/report.ts'

@@ -1,4 +1,4 @@
-import type { Conversations } from '../conversation-memory/conversations.ts'
+import type { ConversationContext, Conversations } from '../conversation-memory/conversations.ts'
 import type { Exchange, ExchangeStatus, NewExchange } from '../conversation-memory/record.ts'
 import type { Retrieval } from '../conversation-memory/retrieve/retriever.ts'
 import type { Deferred } from '../deferred.ts'
@@ -17,7 +17,7 @@ import { resultThatFits, saidIn, toSteps } from './turn.ts'
 export interface ChatListener {
   onText(piece: string): void
   /** Past conversations that were put before the question. */
-  onContext?(retrieval: Retrieval): void
+  onContext?(retrieval: Retrieval, topic?: ConversationContext['topic']): void
   /** Pieces of documents that were put before it. */
   onDocuments?(found: readonly FoundPiece[]): void
   onTool?(name: string, input: unknown): void
@@ -90,6 +90,8 @@ export class ChatSession {
   readonly #missed: AskedExchange[] = []
   #holding: NodeJS.Timeout | undefined
   readonly #told = new Set<LeftOut>()
+  /** What this conversation is one more about is said once, when it is clear. */
+  #isTopicTold = false
   /** What was last put before a question. */
   lastContext: string | undefined
 
@@ -178,8 +180,13 @@ export class ChatSession {
   }
 
   async #remembered(text: string, listener: ChatListener, signal: AbortSignal): Promise<string | undefined> {
-    const context = await this.#conversations.contextFor(text, { excluding: this.conversationId, signal })
-    if (context) listener.onContext?.(context.retrieval)
+    const context = await this.#conversations.contextFor(text, {
+      excluding: this.conversationId,
+      topicOf: this.#isTopicTold ? undefined : this.conversationId,
+      signal,
+    })
+    if (context) listener.onContext?.(context.retrieval, context.topic)
+    this.#isTopicTold ||= context?.topic !== undefined
     const documents = await this.#related(text, signal)
     if (documents) listener.onDocuments?.(documents.found)
     const sections = [context?.text, documents?.text].filter((section) => section !== undefined)

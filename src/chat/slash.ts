@@ -75,6 +75,15 @@ export async function runSlash(line: string, context: SlashContext): Promise<Sla
     case 'model':
       return toSay(session.model ? `${session.model.id} answers.` : `No model answers.\n${howToConfigure()}`)
   }
+  // As in the shell, for whoever is used to that.
+  if (name === 'conversations' && args.length > 0)
+    return runSlash(
+      `/${line
+        .trim()
+        .slice(1 + name.length)
+        .trim()}`,
+      context,
+    )
   const { conversationId } = session
   return { kind: 'said', result: await runShared([name, ...args], { ...context, conversationId }) }
 }

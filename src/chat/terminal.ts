@@ -4,6 +4,7 @@ import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { Deferred } from '../deferred.ts'
 import type { Documents } from '../documents/documents.ts'
 import { isRalphError, messageOf } from '../errors.ts'
+import { ordinal } from '../text/plural.ts'
 import { TerminalPieces } from '../text/terminal.ts'
 import type { TypedMessage } from './input.ts'
 import { MarkdownStream } from './markdown.ts'
@@ -183,9 +184,10 @@ class TerminalChat {
           const text = pieces.push(piece)
           screen.write(screen.interactive ? markdown.push(text) : text)
         },
-        onContext: ({ conversations }) => {
+        onContext: ({ conversations }, topic) => {
           const names = conversations.map(({ conversation }) => `"${conversation.title}"`).join(', ')
-          screen.aside(`(remembering ${names})`)
+          const count = topic ? `your ${ordinal(topic.number)} conversation about "${topic.name}"; ` : ''
+          screen.aside(`(${count}remembering ${names})`)
         },
         onDocuments: (found) => {
           const files = [...new Set(found.map(({ piece }) => basename(piece.path)))].join(', ')

@@ -1,3 +1,4 @@
+import { clusters } from './clusters.ts'
 import type { ConversationCommand } from './command.ts'
 import { documentCommands } from './documents.ts'
 import { embeddingCommands } from './embeddings.ts'
@@ -17,6 +18,7 @@ export const CONVERSATION_COMMANDS: readonly ConversationCommand[] = [
   importCommand,
   exportCommand,
   ...historyCommands,
+  clusters,
   ...tagCommands,
   ...shareCommands,
   ...documentCommands,

@@ -1,4 +1,5 @@
 import type { RetrievalStatus } from '../conversation-memory/status.ts'
+import { UsageError } from '../errors.ts'
 import { ago } from '../text/ago.ts'
 import { snakeKey } from '../text/case.ts'
 import { plural } from '../text/plural.ts'
@@ -35,6 +36,8 @@ function statusResult(now: RetrievalStatus): CommandResult {
     `Conversations per query: ${settings.ragConversationLimit}`,
     `Exchanges per conversation: ${settings.ragExchangeLimitPerConversation}`,
     `Least similarity: ${settings.ragMinSimilarity.toFixed(2)}`,
+    ...(settings.ragOnlyTags.length > 0 ? [`Only with a tag of: ${settings.ragOnlyTags.join(', ')}`] : []),
+    ...(settings.ragNeverTags.length > 0 ? [`Never with a tag of: ${settings.ragNeverTags.join(', ')}`] : []),
     '',
     last
       ? `Last retrieval: ${ago(last.at, new Date())}, ${plural(last.conversations, 'conversation')}, ${plural(last.exchanges, 'exchange')}, ${last.tookMs} ms`
@@ -49,7 +52,7 @@ const config: ConversationCommand = {
   examples: [''],
   async run({ conversations }) {
     const settings = await conversations.settings.read()
-    const lines = Object.entries(settings).map(([name, value]) => `${snakeKey(name)}: ${value}`)
+    const lines = Object.entries(settings).map(([name, value]) => `${snakeKey(name)}: ${shown(value)}`)
     return { ...said({ settings }, lines.join('\n')), remark: 'Change one: rag set rag_conversation_limit 5' }
   },
 }
@@ -62,7 +65,44 @@ const set: ConversationCommand = {
   async run({ conversations }, { words: [key, given] }) {
     const { name, value } = await conversations.settings.writeText(key!, given!)
     conversations.workers.signal()
-    return said({ setting: snakeKey(name), value }, `${snakeKey(name)} is now ${value}`)
+    return said({ setting: snakeKey(name), value }, `${snakeKey(name)} is now ${shown(value)}`)
+  },
+}
+
+function shown(value: boolean | number | readonly string[]): string {
+  return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
+}
+
+const tags: ConversationCommand = {
+  name: 'rag tags',
+  arguments: '[only|never|any] [tags...]',
+  description: 'which conversations are shown by themselves: only those with these tags, never those, or any',
+  examples: ['', 'only work', 'never private draft', 'any'],
+  async run({ conversations }, { words: [which, ...names] }) {
+    const { settings } = conversations
+    if ((which === 'only' || which === 'never') && names.length === 0)
+      throw new UsageError(
+        `which tags? e.g. rag tags ${which} work`,
+        'See those there are with: /tag list (ralph conversations tag list)',
+      )
+    if (which === 'any') {
+      await settings.write('ragOnlyTags', [])
+      await settings.write('ragNeverTags', [])
+    } else if (which !== undefined)
+      await settings.writeText(which === 'only' ? 'rag_only_tags' : 'rag_never_tags', names.join(','))
+    const { ragOnlyTags: only, ragNeverTags: never } = await settings.read()
+    const there = new Set((await conversations.tags.all()).map(({ tag }) => tag))
+    const unknown = [...only, ...never].filter((tag) => !there.has(tag))
+    const lines = [
+      only.length > 0
+        ? `Only conversations tagged ${only.join(' or ')}`
+        : 'Conversations with any tag or none',
+      ...(never.length > 0 ? [`never those tagged ${never.join(' or ')}`] : []),
+    ]
+    return {
+      ...said({ only, never }, `${lines.join(', ')} are shown by themselves; a search finds all.`),
+      ...(unknown.length > 0 && { remark: `No conversation has the tag ${unknown.join(', ')} yet.` }),
+    }
   },
 }
 
@@ -84,6 +124,7 @@ export const ragCommands = [
   turn('off', 'show none'),
   config,
   set,
+  tags,
   vote('upvote', 'this conversation or exchange helped: it ranks higher'),
   vote('downvote', 'it did not help: it ranks lower'),
 ]

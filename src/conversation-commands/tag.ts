@@ -23,13 +23,21 @@ const list: ConversationCommand = {
   async run({ conversations }, { words: [typed] }) {
     if (typed === undefined) return all(conversations)
     const id = await conversations.ids.whole('conversation', typed)
-    return tagsOf(id, await conversations.tags.of(id))
+    const given = await conversations.tags.given(id)
+    const names = given.map(({ tag, automatic }) => (automatic ? `${tag} (automatic)` : tag))
+    const automatic = given.filter((one) => one.automatic).map(({ tag }) => tag)
+    const data = { conversationId: id, tags: given.map(({ tag }) => tag), automatic }
+    return said(data, `Tags of ${id}: ${names.join(', ') || 'none'}`)
   },
 }
 
 async function all({ tags }: CommandContext['conversations']): Promise<CommandResult> {
   const counts = await tags.all()
-  const lines = counts.map(({ tag, conversations }) => `${tag} (${plural(conversations, 'conversation')})`)
+  const lines = counts.map(({ tag, conversations, automatic }) => {
+    const how =
+      automatic === 0 ? '' : automatic === conversations ? ', automatic' : `, ${automatic} automatic`
+    return `${tag} (${plural(conversations, 'conversation')}${how})`
+  })
   return {
     ...said({ tags: counts }, lines.join('\n')),
     ...(lines.length === 0 && { remark: 'No tags yet.' }),

@@ -180,6 +180,12 @@ export class ConversationIndex {
       : made
   }
 
+  /** Another one when something has been indexed or embedded since. */
+  async mark(): Promise<string> {
+    const states = await Promise.all(ITEM_KINDS.map((kind) => this.of(kind).state()))
+    return JSON.stringify(states.map(({ sources }) => sources))
+  }
+
   #made(kind: ItemKind, embedder: Embedder): string {
     return this.of(kind).keepsTokensOf(embedder) ? TOKENS : VECTORS
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isRalphError, messageOf, RalphError } from '../errors.ts'
+import { RalphError } from '../errors.ts'
 import type { Person } from '../identity/person.ts'
 import type { LanguageModel } from '../language-model/language-model.ts'
 import type { Summariser } from '../language-model/summariser.ts'
@@ -7,6 +7,7 @@ import type { MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SessionPlaces } from '../transcripts/kept-sessions.ts'
+import { type ContextOptions, type ConversationContext, contextFor } from './context-for.ts'
 import { ConversationIndex, ITEM_KINDS } from './conversation-index.ts'
 import {
   type ConversationDetails,
@@ -36,7 +37,6 @@ import {
   readExchange,
 } from './reading.ts'
 import type { ConversationFacts, Exchange, NewExchange } from './record.ts'
-import { contextSection } from './retrieve/context.ts'
 import { type LastRetrieval, RetrievalNote } from './retrieve/last-retrieval.ts'
 import {
   type ConversationSearchOptions,
@@ -57,10 +57,14 @@ import {
   workersStatus,
 } from './status.ts'
 import { Tags } from './tags.ts'
+import { type TopicList, Topics, type TopicsOptions } from './topics/topics.ts'
 import { Votes } from './votes.ts'
 import { IN_USE_MS } from './workers/due.ts'
 import type { AlsoEmbedded } from './workers/embedding-round.ts'
 import { WORKERS, type WorkerName, Workers } from './workers/workers.ts'
+
+export type { ConversationContext } from './context-for.ts'
+export type { Topic, TopicList } from './topics/topics.ts'
 
 export interface ConversationsOptions extends RetrievalParts {
   storage: Storage
@@ -88,6 +92,7 @@ export class Conversations {
   readonly #retriever: Retriever
   readonly #lastRetrieval: RetrievalNote
   readonly #open: OpenExchanges
+  readonly #topics: Topics
   readonly #clock: () => Date
   readonly history: History
   readonly ids: TalkIds
@@ -111,6 +116,13 @@ export class Conversations {
     this.#index = new ConversationIndex(options)
     this.#open = new OpenExchanges(storage, person, clock)
     const shared = { storage, person, history: this.history, index: this.#index, clock }
+    this.#topics = new Topics({
+      ...shared,
+      notices,
+      ask: (model, request, signal) =>
+        this.workers.paid('topics', model.worstCost(request), () => model.complete(request, signal)),
+      languageModel: options.languageModel,
+    })
     this.#lastRetrieval = new RetrievalNote(storage, person, clock)
     this.#retriever = new Retriever({ ...shared, tags: this.tags, votes: this.votes, notices })
     this.workers = new Workers({
@@ -118,6 +130,7 @@ export class Conversations {
       open: this.#open,
       notices,
       settings: this.settings,
+      afterRound: (signal) => this.#topics.keepSorted(signal),
       summariser,
       maxSpendUsd: options.maxSpendUsd,
       others: options.others,
@@ -236,25 +249,16 @@ export class Conversations {
    * The section that goes before an answer, or undefined: switched off, nothing strong enough, or something is
    * broken, which is said once. Never throws but when cancelled.
    */
-  async contextFor(
-    query: string,
-    options: RetrieveOptions = {},
-  ): Promise<{ text: string; retrieval: Retrieval } | undefined> {
-    try {
-      if (!(await this.settings.read()).ragEnabled) return undefined
-      const retrieval = await this.retrieve(query, options)
-      this.#options.notices.recovered('conversations.retrieval')
-      const text = contextSection(retrieval)
-      return text === undefined ? undefined : { text, retrieval }
-    } catch (error) {
-      if (isRalphError(error) && error.code === 'cancelled') throw error
-      this.#options.notices.once({
-        key: 'conversations.retrieval',
-        message: `answering without past conversations: ${messageOf(error)}`,
-        hint: isRalphError(error) && error.hint ? error.hint : 'ralph doctor',
-      })
-      return undefined
-    }
+  contextFor(query: string, options: ContextOptions = {}): Promise<ConversationContext | undefined> {
+    const { settings } = this
+    const retrieve = (asked: string, wanted: RetrieveOptions) => this.retrieve(asked, wanted)
+    const sources = { settings, retrieve, topics: this.#topics, notices: this.#options.notices }
+    return contextFor(sources, query, options)
+  }
+
+  /** What they are about, named by their own words; the same from day to day but for what has come. */
+  topics(options: TopicsOptions = {}): Promise<TopicList> {
+    return this.#topics.list(options)
   }
 
   retrievalStatus(): Promise<RetrievalStatus> {

@@ -4,6 +4,7 @@ import type { Storage } from '../storage/storage.ts'
 import { writeOwnValue } from '../storage/stored-values.ts'
 import { snakeKey } from '../text/case.ts'
 import { z } from '../text/schema.ts'
+import { normalTag } from './tags.ts'
 
 const limit = z
   .int('must be a whole number')
@@ -16,6 +17,10 @@ const share = z
   .number('must be a number from 0 to 1')
   .check(z.minimum(0, 'must be from 0 to 1'), z.maximum(1, 'must be from 0 to 1'))
 
+const tagList = z
+  .array(z.string(), 'must be tags, e.g. work,deployment')
+  .check(z.maxLength(50, 'must be at most 50 tags'))
+
 /** Everything about conversation memory that people may set while it runs. Kept in the store, for every process of that person. */
 export const ConversationSettings = z.object({
   ragEnabled: z._default(flag, true),
@@ -24,6 +29,9 @@ export const ConversationSettings = z.object({
   ragMinSimilarity: z._default(share, 0.7),
   /** How soon age counts when results are put in order: the share lost per day of what age may take, which is half. 0 is off. */
   ragTemporalDecay: z._default(share, 0),
+  /** Only conversations with any of these tags are shown by themselves, and none with any of the others. */
+  ragOnlyTags: z._default(tagList, []),
+  ragNeverTags: z._default(tagList, []),
   summarizerConversationEnabled: z._default(flag, true),
   summarizerExchangeEnabled: z._default(flag, true),
   embeddingPipelineEnabled: z._default(flag, true),
@@ -105,10 +113,20 @@ export class SettingsStore {
         `Settings: ${[...NAMES.keys()].join(', ')}`,
       )
     }
-    const value = understood(text.trim()) as ConversationSettings[SettingName]
+    const value = (isList(name) ? listed(text) : understood(text.trim())) as ConversationSettings[SettingName]
     await this.write(name, value)
     return { name, value }
   }
+}
+
+function isList(name: SettingName): boolean {
+  return name === 'ragOnlyTags' || name === 'ragNeverTags'
+}
+
+/** "work, deployment"; "none" takes them away. */
+function listed(text: string): string[] {
+  const names = text.split(',').filter((one) => one.trim() !== '')
+  return /^\s*none\s*$/i.test(text) ? [] : [...new Set(names.map(normalTag))]
 }
 
 function understood(text: string): unknown {

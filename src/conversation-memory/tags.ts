@@ -8,6 +8,14 @@ import { mayRead } from './whose.ts'
 export interface TagCount {
   tag: string
   conversations: number
+  /** How many of them have it from the summary, not from a person. */
+  automatic: number
+}
+
+export interface GivenTag {
+  tag: string
+  /** It came with the summary; nobody has given it by hand. */
+  automatic: boolean
 }
 
 const LONGEST_TAG = 60
@@ -28,13 +36,23 @@ export class Tags {
   /** Returns all tags that the conversation has now. */
   async add(conversationId: string, ...tags: readonly string[]): Promise<string[]> {
     await this.#history.own(conversationId)
-    const rows = tags.map((tag) => ({ conversation_id: conversationId, tag: normalTag(tag) }))
-    if (rows.length > 0) {
-      await this.#storage.db
-        .insertInto('conversation_tags')
-        .values(rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
+    const names = [...new Set(tags.map(normalTag))]
+    if (names.length > 0) {
+      await this.#storage.transaction(async (db) => {
+        await db
+          .insertInto('conversation_tags')
+          .values(names.map((tag) => ({ conversation_id: conversationId, tag, automatic: 0 as const })))
+          // What was automatic is the person's own from now on.
+          .onConflict((conflict) =>
+            conflict.columns(['conversation_id', 'tag']).doUpdateSet({ automatic: 0 }),
+          )
+          .execute()
+        await db
+          .deleteFrom('conversation_tags_removed')
+          .where('conversation_id', '=', conversationId)
+          .where('tag', 'in', names)
+          .execute()
+      })
     }
     return this.of(conversationId)
   }
@@ -42,11 +60,20 @@ export class Tags {
   /** Returns the tags that are left. */
   async remove(conversationId: string, ...tags: readonly string[]): Promise<string[]> {
     await this.#history.own(conversationId)
-    await this.#storage.db
-      .deleteFrom('conversation_tags')
-      .where('conversation_id', '=', conversationId)
-      .where('tag', 'in', tags.map(normalTag))
-      .execute()
+    const names = [...new Set(tags.map(normalTag))]
+    await this.#storage.transaction(async (db) => {
+      await db
+        .deleteFrom('conversation_tags')
+        .where('conversation_id', '=', conversationId)
+        .where('tag', 'in', names)
+        .execute()
+      // So that no summary brings it back.
+      await db
+        .insertInto('conversation_tags_removed')
+        .values(names.map((tag) => ({ conversation_id: conversationId, tag })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    })
     return this.of(conversationId)
   }
 
@@ -57,6 +84,16 @@ export class Tags {
       .orderBy('tag')
       .execute()
     return rows.map(({ tag }) => tag)
+  }
+
+  /** The same, with who gave each. */
+  async given(conversationId: string): Promise<GivenTag[]> {
+    const rows = await this.#readable()
+      .select(['tag', 'automatic'])
+      .where('conversation_id', '=', conversationId)
+      .orderBy('tag')
+      .execute()
+    return rows.map(({ tag, automatic }) => ({ tag, automatic: automatic === 1 }))
   }
 
   /** By conversation, for those that have any. */
@@ -78,10 +115,13 @@ export class Tags {
   async all(): Promise<TagCount[]> {
     const rows = await this.#readable()
       .select(['tag', (count) => count.fn.countAll().as('conversations')])
+      .select((count) => count.fn.sum('automatic').as('automatic'))
       .groupBy('tag')
       .orderBy('tag')
       .execute()
-    return rows.map(({ tag, conversations }) => ({ tag, conversations: Number(conversations) }))
+    return rows.map(({ tag, conversations, automatic }) => ({
+      ...{ tag, conversations: Number(conversations), automatic: Number(automatic) },
+    }))
   }
 
   /** The conversations that carry all of these. */
@@ -92,6 +132,17 @@ export class Tags {
       .where('tag', 'in', names)
       .groupBy('conversation_id')
       .having((having) => having.fn.countAll(), '=', names.length)
+      .execute()
+    return rows.map((row) => row.conversation_id)
+  }
+
+  /** The conversations that carry any of these. */
+  async carriersOfAny(tags: readonly string[]): Promise<string[]> {
+    if (tags.length === 0) return []
+    const rows = await this.#readable()
+      .select('conversation_id')
+      .where('tag', 'in', [...new Set(tags.map(normalTag))])
+      .distinct()
       .execute()
     return rows.map((row) => row.conversation_id)
   }

@@ -10,12 +10,16 @@ export interface HelperQuestion {
   prompt: string
   /** Conversations that the session knows already, its own among them. */
   excluding: string[]
+  /** The session, when it should be told what it is one more about. */
+  topicOf?: string | undefined
 }
 
 /** Empty when nothing is clearly related. */
 export interface HelperAnswer {
   text: string
   conversations: { id: string; similarity: number }[]
+  /** It says what the session is one more about. */
+  tellsTopic?: boolean
 }
 
 /** A whole hook, to be answered by a process that has loaded everything. */

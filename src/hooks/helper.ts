@@ -80,11 +80,16 @@ async function answerLine(ralph: Ralph, line: string): Promise<object> {
   return { hook: true, answer: await answerCall(hook, env, { caller, env }) }
 }
 
-async function relatedTo(ralph: Ralph, { prompt, excluding }: HelperQuestion): Promise<HelperAnswer> {
-  const found = await ralph.conversations.contextFor(String(prompt), { excluding, limit: MOST_CONVERSATIONS })
+async function relatedTo(
+  ralph: Ralph,
+  { prompt, excluding, topicOf }: HelperQuestion,
+): Promise<HelperAnswer> {
+  const found = await ralph.conversations.contextFor(String(prompt), {
+    ...{ excluding, topicOf, limit: MOST_CONVERSATIONS },
+  })
   for (let most = MOST_CONVERSATIONS; found && most > 0; most--) {
     const conversations = found.retrieval.conversations.slice(0, most)
-    const text = contextSection({ conversations }, { tools: false }) ?? ''
+    const text = contextSection({ conversations }, { tools: false, topic: found.topic }) ?? ''
     if (tokensAtMost(text) > MOST_TOKENS) continue
     return {
       text,
@@ -92,6 +97,7 @@ async function relatedTo(ralph: Ralph, { prompt, excluding }: HelperQuestion): P
         id: conversation.id,
         similarity,
       })),
+      tellsTopic: found.topic !== undefined,
     }
   }
   return NOTHING

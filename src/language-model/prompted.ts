@@ -22,16 +22,14 @@ export function promptedSummariser(model: LanguageModel): Summariser {
   const write = async (prompt: Prompt, signal: AbortSignal | undefined): Promise<Summary> => {
     const limits = await model.limits(signal)
     const { text, stop, usage } = await model.complete(fitted(prompt, limits), signal)
-    const note = withoutThoughts(text)
-      .replace(/^\s*(?:summary|note)\s*:\s*/i, '')
-      .trim()
+    const { note, tags } = noteAndTags(withoutThoughts(text))
     // What was repeated thirty times tells nothing of the rest, either.
     if (note === '' || stop === 'refused' || stop === 'repetition') {
       throw new RalphError('unavailable', `${model.id} gave no summary (${stop})`, {
         retryable: stop !== 'refused',
       })
     }
-    return { text: truncate(note, SUMMARY_CHARACTERS), usage }
+    return { text: truncate(note, SUMMARY_CHARACTERS), usage, ...(tags && { tags }) }
   }
   return {
     id: model.id,
@@ -41,6 +39,16 @@ export function promptedSummariser(model: LanguageModel): Summariser {
     worstCost: (account) =>
       model.worstCost(('exchanges' in account ? conversationPrompt(account) : exchangePrompt(account))(1)),
   }
+}
+
+/** The tags stand on the last line, where the model has written any. */
+function noteAndTags(text: string): { note: string; tags?: string[] } {
+  const [whole, tags] = /\n\s*\**tags?\**\s*:\**([^\n]*)\s*$/i.exec(text) ?? []
+  const note = text
+    .slice(0, text.length - (whole?.length ?? 0))
+    .replace(/^\s*(?:summary|note)\s*:\s*/i, '')
+    .trim()
+  return { note, ...(tags !== undefined && { tags: tags.split(',').map((tag) => tag.trim()) }) }
 }
 
 /** Some write down what they think, with the opening mark or without; and one that was cut has no closing one. */
@@ -82,7 +90,7 @@ function conversationPrompt({ title, exchanges }: ConversationAccount): Prompt {
     const each = Math.max(200 * share, Math.floor(all / Math.max(1, exchanges.length) / 2))
     const text = exchanges.map((account) => exchangeText(account, each)).join('\n\n')
     return prompt(
-      'Summarise this conversation in two or three sentences: what it was about, what was done, how it ended.',
+      'Summarise this conversation in two or three sentences: what it was about, what was done, how it ended. Then write a last line "Tags: " with one to three short topics or technologies it was about, separated by commas.',
       `<conversation title=${JSON.stringify(title ?? '')}>\n${bothEnds(text, all)}\n</conversation>`,
     )
   }

@@ -17,6 +17,8 @@ export interface ConversationAccount {
 
 export interface Summary {
   text: string
+  /** Of a conversation, where its writer gave any. */
+  tags?: readonly string[]
   usage: ModelUsage
 }
 

@@ -78,6 +78,19 @@ export const COPIED: { readonly [Name in keyof Tables]: CopiedTable<Name> } = {
     parent: { table: 'conversations', column: 'conversation_id' },
     ids: () => ({ conversation_id: 'conversations' }),
   },
+  conversation_tags_removed: {
+    key: ['conversation_id', 'tag'],
+    whose: 'child',
+    parent: { table: 'conversations', column: 'conversation_id' },
+    ids: () => ({ conversation_id: 'conversations' }),
+  },
+  conversation_topics: { key: ['person', 'id'], whose: 'person' },
+  conversation_topic_members: {
+    key: ['conversation_id'],
+    whose: 'child',
+    parent: { table: 'conversations', column: 'conversation_id' },
+    ids: () => ({ conversation_id: 'conversations' }),
+  },
   conversation_votes: {
     key: ['person', 'kind', 'item_id'],
     whose: 'person',

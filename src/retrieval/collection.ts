@@ -174,6 +174,18 @@ export class Collection {
     return { embedderId: stored.embedderId, documents: stored.documents, sampled }
   }
 
+  /** Where those of them stand in meaning that have a vector. */
+  async vectors(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>> {
+    const found = new Map<string, Float32Array>()
+    for (let from = 0; from < ids.length; from += PAGE) {
+      throwIfAborted(signal)
+      const page = { ids: ids.slice(from, from + PAGE), vectors: true }
+      for (const { id, vector } of await this.parts.index.read(this.name, page, signal))
+        if (vector) found.set(id, vector)
+    }
+    return found
+  }
+
   /** In the order of the drafts. */
   async embedded(
     drafts: readonly Draft[],

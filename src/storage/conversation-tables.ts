@@ -5,7 +5,11 @@ export interface ConversationTables {
   exchanges: ExchangeRow
   exchange_summaries: SummaryRow
   exchange_messages: MessageRow
-  conversation_tags: { conversation_id: string; tag: string }
+  conversation_tags: TagRow
+  /** What people took away, so that nothing puts it there again. */
+  conversation_tags_removed: { conversation_id: string; tag: string }
+  conversation_topics: TopicRow
+  conversation_topic_members: TopicMemberRow
   conversation_votes: VoteRow
   conversation_withdrawals: WithdrawalRow
   conversation_sources: SourceRow
@@ -87,6 +91,33 @@ export interface WithdrawalRow {
   revision: number
   conversation_id: string
   exchange_ids: JsonText
+}
+
+export interface TagRow {
+  conversation_id: string
+  tag: string
+  /** 1 when it came with the summary, not from a person. */
+  automatic: Flag
+}
+
+/** What several conversations of a person are about. */
+export interface TopicRow {
+  id: string
+  person: string
+  name: string
+  /** "words", or the model that has named it. */
+  named_by: string
+  /** How many conversations it had when it was named. */
+  named_from: number
+  made_at: EpochMs
+}
+
+/** A conversation is about one thing at most. */
+export interface TopicMemberRow {
+  conversation_id: string
+  topic_id: string
+  /** How near it is to the others of it: the highest are the most telling. */
+  fit: number
 }
 
 /** How far a file has been imported. */

@@ -14,6 +14,7 @@ const PERSONAL_TABLES: {
   person_settings: ['key'],
   conversations: [],
   conversation_votes: ['kind', 'item_id'],
+  conversation_topics: ['id'],
   conversation_sources: ['path'],
   conversation_work: [],
   conversation_workers: [],

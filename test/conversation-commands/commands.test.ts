@@ -30,6 +30,8 @@ describe('settings', () => {
       ragExchangeLimitPerConversation: 2,
       ragMinSimilarity: 0.7,
       ragTemporalDecay: 0,
+      ragOnlyTags: [],
+      ragNeverTags: [],
       summarizerConversationEnabled: true,
       summarizerExchangeEnabled: true,
       embeddingPipelineEnabled: true,

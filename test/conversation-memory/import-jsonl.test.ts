@@ -149,7 +149,9 @@ describe('importing the neutral form', () => {
     const again: string[] = []
     for await (const text of other.conversations.exportLines()) again.push(text)
     expect(again).toEqual(lines)
-    expect(await other.conversations.tags.all()).toEqual([{ tag: 'debugging', conversations: 1 }])
+    expect(await other.conversations.tags.all()).toEqual([
+      { tag: 'debugging', conversations: 1, automatic: 0 },
+    ])
   })
 
   it('says what is wrong with a file that is not there', async () => {

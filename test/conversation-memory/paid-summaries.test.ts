@@ -42,6 +42,23 @@ describe('summarising with a model', () => {
     expect((await conversations.workers.spend()).spentUsd).toBeCloseTo(0.006, 9)
   })
 
+  it('takes the tags that come with the summary of a conversation, and only those that are any', async () => {
+    service = await startModelService(openAiCompatibleChat, {
+      fallback: {
+        say: 'The parser was mended.\n\nTags: Parser bugs, #CI, <b>, a tag that is a whole sentence, three, four',
+      },
+    })
+    const { conversations } = await openTestConversations({ summariser: model() })
+    await talk(conversations, 1)
+    await conversations.workers.runOnce(never)
+    expect((await conversations.history.conversation('c'))?.summary).toBe('The parser was mended.')
+    expect(await conversations.tags.given('c')).toEqual([
+      { tag: 'ci', automatic: true },
+      { tag: 'parser-bugs', automatic: true },
+      { tag: 'three', automatic: true },
+    ])
+  })
+
   it('never spends more than the limit, says so, and goes on when it is raised', async () => {
     const { conversations, again } = await openTestConversations({ summariser: model(), maxSpendUsd: 0.02 })
     await talk(conversations, 30)

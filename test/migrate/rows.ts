@@ -146,7 +146,21 @@ const MAKE: Make = {
     content: text(at),
     tool_name: null,
   }),
-  conversation_tags: (at) => ({ conversation_id: id('conversation', at), tag: text(at) }),
+  conversation_tags: (at) => ({ conversation_id: id('conversation', at), tag: text(at), automatic: 1 }),
+  conversation_tags_removed: (at) => ({ conversation_id: id('conversation', at), tag: text(at) }),
+  conversation_topics: (at) => ({
+    ...{
+      id: id('topic', at),
+      person: 'person',
+      name: text(at),
+      named_by: 'words',
+      named_from: 3,
+      made_at: at,
+    },
+  }),
+  conversation_topic_members: (at) => ({
+    ...{ conversation_id: id('conversation', at), topic_id: id('topic', at), fit: 0.5 },
+  }),
   conversation_votes: (at) => ({
     person: 'person',
     kind: 'exchange',

@@ -61,6 +61,7 @@ export const JSON_CALLS: Record<string, readonly string[] | string | ((ids: Ids)
   'conversations list': [],
   'conversations search': ['cents'],
   'conversations show': ({ conversations }) => [conversations[0]!],
+  'conversations clusters': [],
   'conversations tag list': [],
   'conversations export':
     'JSON lines, one exchange each, as `ralph conversations import --format jsonl` takes them.',
@@ -135,6 +136,7 @@ export const JSON_CALLS: Record<string, readonly string[] | string | ((ids: Ids)
   'rag on': [],
   'rag off': [],
   'rag set': ['rag_min_similarity', '0.5'],
+  'rag tags': ['never', 'private'],
   'rag upvote': ({ vote }) => [vote],
   'rag downvote': ({ vote }) => [vote],
   'summarizer on': [],
@@ -244,6 +246,11 @@ async function makeProject(project: string, home: string, url: string): Promise<
   try {
     await tellStory(ralph)
     await ralph.documents.add([join(project, 'notes')])
+    // Enough of a kind for a topic.
+    for (const what of ['rounds', 'prints', 'forgets']) {
+      const userMessage = `The invoice printer ${what} the total of an invoice`
+      await ralph.conversations.record({ conversationId: what, userMessage, assistantMessage: 'Mended.' })
+    }
   } finally {
     await ralph.close()
   }

@@ -3,7 +3,7 @@ import { throwIfAborted } from '../../errors.ts'
 import type { Notices } from '../../notices.ts'
 import type { CollectionEvidence } from '../../retrieval/collection.ts'
 import { isOnlyUnwritable, isOutOfOrder } from '../../retrieval/mending.ts'
-import type { Evidence, Filter } from '../../search-index/query.ts'
+import type { Condition, Evidence, Filter } from '../../search-index/query.ts'
 import { WordSearch } from '../../search-index/word-search.ts'
 import { saysSomething } from '../../text/small-talk.ts'
 import type { ConversationIndex } from '../conversation-index.ts'
@@ -37,6 +37,8 @@ export interface CandidateSources {
 
 interface CandidateOptions {
   tags?: readonly string[]
+  /** Which conversations may be found at all. */
+  among?: Condition | undefined
   since?: Date | undefined
   until?: Date | undefined
   signal?: AbortSignal
@@ -60,7 +62,7 @@ export class CandidateSearch {
   #vector: Float32Array | undefined
   #tokens: TokenVectors | undefined
   #calibration: Calibration = []
-  #tagged: readonly string[] | undefined
+  #among: Condition | undefined
   #isWithoutIndex = false
 
   private constructor(sources: CandidateSources, query: string, options: CandidateOptions) {
@@ -80,7 +82,7 @@ export class CandidateSearch {
     const search = new CandidateSearch(sources, query, options)
     await search.#bringLevel()
     await search.#embed()
-    search.#tagged = options.tags?.length ? await sources.tags.carriersOf(options.tags) : undefined
+    search.#among = options.tags?.length ? { in: await sources.tags.carriersOf(options.tags) } : options.among
     return search
   }
 
@@ -110,9 +112,10 @@ export class CandidateSearch {
   }
 
   async #search(kind: ItemKind, limit: number, range: DayRange | undefined): Promise<CollectionEvidence[]> {
-    if (this.#tagged?.length === 0) return []
+    const among = this.#among
+    if (among && 'in' in among && among.in.length === 0) return []
     const filter: Filter = {
-      ...(this.#tagged && { conversation: { in: this.#tagged } }),
+      ...(among && { conversation: among }),
       ...dayFilter(this.#within, range),
     }
     const vector = this.#vector

@@ -1,5 +1,6 @@
 import { againOnceMended } from '../../retrieval/mending.ts'
 import { type Relevance, relevanceOf } from '../../retrieval/relevance.ts'
+import type { Condition } from '../../search-index/query.ts'
 import { saysSomething } from '../../text/small-talk.ts'
 import { MILLISECONDS_PER_DAY } from '../days.ts'
 import type { ExchangeHit } from '../documents.ts'
@@ -143,7 +144,8 @@ export class Retriever {
     const limit = options.limit ?? settings.ragConversationLimit
     const perConversation = settings.ragExchangeLimitPerConversation
     const minimum = options.minSimilarity ?? settings.ragMinSimilarity
-    const search = await CandidateSearch.open(this.#options, query, options)
+    const among = await this.#amongTagged(settings)
+    const search = await CandidateSearch.open(this.#options, query, { ...options, among })
     const excluded = asSet(options.excluding)
     let most = candidatesFor(limit * perConversation)
     for (let round = 1; ; round++) {
@@ -166,6 +168,15 @@ export class Retriever {
       }
       most *= WIDER
     }
+  }
+
+  /** What people want to be shown by itself, by its tags. */
+  async #amongTagged({ ragOnlyTags, ragNeverTags }: ConversationSettings): Promise<Condition | undefined> {
+    const { tags } = this.#options
+    const never = await tags.carriersOfAny(ragNeverTags)
+    if (ragOnlyTags.length === 0) return never.length > 0 ? { notIn: never } : undefined
+    const only = await tags.carriersOfAny(ragOnlyTags)
+    return { in: only.filter((id) => !never.includes(id)) }
   }
 
   async #rank(

@@ -10,11 +10,13 @@ import { nextRevisions } from '../../storage/revisions.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
 import { redact } from '../../text/redact.ts'
 import { sanitise } from '../../text/sanitise.ts'
+import { tagsWith, writeAutomaticTags } from '../automatic-tags.ts'
 import type { ItemKind } from '../documents.ts'
 import type { History } from '../history.ts'
 import type { Exchange, Message } from '../record.ts'
 import type { ConversationSettings } from '../settings.ts'
 import { outgrownAt } from '../summary-age.ts'
+import { Tagger } from '../topics/tagging.ts'
 import type { Claims } from './claims.ts'
 import { type Due, dueConversations, dueExchanges } from './due.ts'
 import type { Spend } from './spend.ts'
@@ -31,6 +33,7 @@ export interface SummaryOptions {
   clock: () => Date
   /** Something new to embed. */
   onSummary: () => void
+  tagger?: Tagger
 }
 
 interface Item {
@@ -52,10 +55,11 @@ const CONVERSATION_END = 30
 /** One round of the conversation or the exchange summariser. */
 export async function summaryRound(
   kind: ItemKind,
-  options: SummaryOptions,
+  given: SummaryOptions,
   round: Round,
 ): Promise<RoundResult> {
-  const { claims, spend, summariser } = options
+  const { claims, spend, summariser, storage, person } = given
+  const options = { ...given, tagger: new Tagger(storage, person) }
   await claims.releaseAbandoned(kind)
   await spend.settleAbandoned()
   const settings = await options.settings()
@@ -168,9 +172,10 @@ function summarise({ account }: Item, summariser: Summariser, signal: AbortSigna
 async function store(
   kind: ItemKind,
   done: readonly { item: Item; summary: Summary }[],
-  { storage, claims, spend, summariser, onSummary }: SummaryOptions,
+  { storage, claims, spend, summariser, onSummary, tagger }: SummaryOptions,
 ): Promise<void> {
   if (done.length === 0) return
+  const tags = kind === 'conversation' ? await tagsWith(done, tagger) : undefined
   await storage.transaction(async (db) => {
     const held = await claims.done(
       db,
@@ -183,6 +188,7 @@ async function store(
       await spend.count(db, kind, { completed: held.has(item.id) ? 1 : 0, usage: summary.usage })
       if (!held.has(item.id)) continue
       await write(db, kind, item, sanitise(redact(summary.text)), summariser.id, last - done.length + at + 1)
+      if (tags) await writeAutomaticTags(db, item.id, tags[at]!)
     }
   })
   onSummary()

@@ -16,7 +16,14 @@ import { type AlsoEmbedded, embeddingRound, embeddingWorkerName } from './embedd
 import { type FailedItem, type QueueCounts, type QueuePage, RetryQueue } from './retry-queue.ts'
 import { Spend, type SpendTotals } from './spend.ts'
 import { dueSummaries, type SummaryOptions, summaryRound } from './summary-rounds.ts'
-import { type SeenWorker, seenWorkers, Worker, type WorkerState } from './worker.ts'
+import {
+  type Round,
+  type RoundResult,
+  type SeenWorker,
+  seenWorkers,
+  Worker,
+  type WorkerState,
+} from './worker.ts'
 
 export const WORKERS = ['conversation', 'exchange', 'embedding'] as const
 export type WorkerName = (typeof WORKERS)[number]
@@ -43,6 +50,8 @@ export interface WorkerStatus {
 }
 
 export interface WorkersOptions {
+  /** Called when the summariser of conversations or the pipeline has nothing left to do. */
+  afterRound?: ((signal: AbortSignal) => Promise<void>) | undefined
   storage: Storage
   person: Person
   history: History
@@ -94,16 +103,25 @@ export class Workers {
     this.#summaries = { ...shared, summariser, onSummary: () => this.signal('embedding') }
     this.#workers = {
       conversation: this.#worker('conversation', (round) =>
-        summaryRound('conversation', this.#summaries, round),
+        this.#andThen(round, () => summaryRound('conversation', this.#summaries, round)),
       ),
       exchange: this.#worker('exchange', async (round) => {
         await open.closeAbandoned()
         return summaryRound('exchange', this.#summaries, round)
       }),
       embedding: this.#worker('embedding', (round) =>
-        againOnceMended(() => embeddingRound({ ...shared, index, others: options.others }, round)),
+        this.#andThen(round, () =>
+          againOnceMended(() => embeddingRound({ ...shared, index, others: options.others }, round)),
+        ),
       ),
     }
+  }
+
+  /** When there is nothing left to do, what can be made of all that was done. */
+  async #andThen(round: Round, work: () => Promise<RoundResult>): Promise<RoundResult> {
+    const result = await work()
+    if (result.done.length === 0 && !round.signal.aborted) await this.#options.afterRound?.(round.signal)
+    return result
   }
 
   /** Runs what is switched on, until `stop`. Switching is noticed while they run. */

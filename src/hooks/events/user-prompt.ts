@@ -1,7 +1,7 @@
 import { askHelper } from '../ask-helper.ts'
 import { startBackground } from '../background-start.ts'
 import type { HookContext, Injection } from '../context.ts'
-import { conversationKey } from '../facts/fact-keys.ts'
+import { conversationKey, TOPIC_KEY } from '../facts/fact-keys.ts'
 import { hasConversations } from '../has-conversations.ts'
 import { briefing } from './brief.ts'
 import { noteSession } from './session-end.ts'
@@ -30,13 +30,17 @@ async function relatedConversations({ config, notes, input }: HookContext): Prom
   const answer = await askHelper(config.home, {
     prompt: prompt.slice(0, LONGEST_PROMPT),
     excluding: [input.sessionId, ...told.map((key) => key.slice(mark.length))],
+    topicOf: notes.isShown(TOPIC_KEY) ? undefined : input.sessionId,
   })
   if (!answer) startBackground(config, ['serve'])
   const [first] = answer?.conversations ?? []
   if (!answer || !first) return undefined
   return {
     key: conversationKey(first.id),
-    tells: answer.conversations.slice(1).map(({ id }) => conversationKey(id)),
+    tells: [
+      ...answer.conversations.slice(1).map(({ id }) => conversationKey(id)),
+      ...(answer.tellsTopic ? [TOPIC_KEY] : []),
+    ],
     text: answer.text,
     items: answer.conversations.map(({ id, similarity }, at) => ({
       kind: 'conversation',

@@ -14,6 +14,9 @@ export function conversationKey(id: string): string {
   return `conversation ${id}`
 }
 
+/** What the session is one more about: told once, whatever comes up later. */
+export const TOPIC_KEY = 'topic'
+
 /** "iteration 4", "iterations 2 and 4". */
 export function iterations(numbers: readonly number[]): string {
   const shown = numbers.slice(-MOST_ITERATIONS)

@@ -6,6 +6,7 @@ import * as projectIds from './0004-project-ids.ts'
 import * as whoDecided from './0005-who-decided.ts'
 import * as people from './0006-people.ts'
 import * as documents from './0008-documents.ts'
+import * as topics from './0009-topics.ts'
 
 /**
  * A named, one-way step of the schema, run once per database in a transaction of its own. Written with Kysely's
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005-who-decided', up: whoDecided.up },
   { name: '0006-people', up: people.up },
   { name: '0008-documents', up: documents.up },
+  { name: '0009-topics', up: topics.up },
 ]
