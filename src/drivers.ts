@@ -9,6 +9,7 @@ import { priceTable } from './language-model/prices.ts'
 import type { Notices } from './notices.ts'
 import { mendingIndex } from './retrieval/mending.ts'
 import { PATIENCE_SECONDS } from './retrieval/relevance.ts'
+import { embedderMark, indexOfEmbedder } from './search-index/of-embedder.ts'
 import { ownedIndex } from './search-index/owned.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import { openSqliteIndex } from './search-index/sqlite.ts'
@@ -52,6 +53,12 @@ export class Drivers {
     // On a server, other people may keep theirs.
     return this.#config.settings.index.driver === 'qdrant' ? ownedIndex(index, this.#storageId) : index
   })
+  /** Of what is one person's own; a team's database has several. `person`: their id. */
+  personalIndex(person: () => Promise<string>): SearchIndex {
+    const { index, storage } = this.#config.settings
+    const isShared = index.driver === 'qdrant' && storage.driver === 'postgres'
+    return isShared ? ownedIndex(this.userIndex(), person) : this.userIndex()
+  }
   readonly #storageId = once(async () => {
     const { storageId } = await import('./storage/storage-id.ts')
     return storageId(await this.storage())
@@ -59,6 +66,22 @@ export class Drivers {
   readonly languageModel = once(() => openLanguageModel(this.#config))
   readonly summariser = once(async () => openSummariser(await this.languageModel()))
   readonly #qdrant = lazy(() => this.#openQdrant())
+  readonly #ofEmbedder = lazy(() =>
+    indexOfEmbedder(this.#qdrant(), this.#embedderMark, (other) =>
+      this.#notices.once({
+        key: 'index.other_embedder',
+        message: `the index on the server holds vectors of ${other}; those of your embedder are made beside them, once, and both stay`,
+        hint: 'Whoever uses the same embedder shares its vectors: ralph config get embedder.provider',
+        harmless: true,
+      }),
+    ),
+  )
+  /** Of a service its name tells; of the local model what it runs on does, which opening it finds out. */
+  readonly #embedderMark = once(async () => {
+    const { provider, model } = this.#config.settings.embedder
+    const opened = provider === 'local' ? await this.embedder().catch(() => undefined) : undefined
+    return embedderMark(provider, opened?.id ?? model ?? DEFAULT_EMBEDDING_MODELS[provider] ?? '')
+  })
 
   /** Whatever is kept is closed in the opposite order of its opening. */
   keep<Part extends Closable>(part: Part): Part {
@@ -71,7 +94,7 @@ export class Drivers {
   }
 
   #openIndex(path: string, of: string, ownerOnly = false): SearchIndex {
-    if (this.#config.settings.index.driver === 'qdrant') return this.#qdrant()
+    if (this.#config.settings.index.driver === 'qdrant') return this.#ofEmbedder()
     const index = openSqliteIndex({ path, ownerOnly })
     return this.keep(mendingIndex(index, { notices: this.#notices, of }))
   }
@@ -122,7 +145,8 @@ async function openStorage({ settings, paths }: Config): Promise<Storage> {
 }
 
 async function openEmbedder({ settings, paths }: Config, notices: Notices): Promise<Embedder> {
-  const { provider, ...given } = settings.embedder
+  const { provider, model = DEFAULT_EMBEDDING_MODELS[provider], ...others } = settings.embedder
+  const given = { ...others, model }
   switch (provider) {
     case 'local': {
       const { openLocalEmbedder } = await import('./embedding/local.ts')
@@ -141,6 +165,12 @@ async function openEmbedder({ settings, paths }: Config, notices: Notices): Prom
         hint: 'Without that setting memory is searched by meaning, too; `ralph config get embedder.provider` says where it is set.',
       })
   }
+}
+
+/** The same for everybody who has set none: collections on a server are called by it. */
+const DEFAULT_EMBEDDING_MODELS: { readonly [provider: string]: string } = {
+  ollama: 'nomic-embed-text',
+  openai: 'text-embedding-3-small',
 }
 
 const DEFAULT_MODELS = { anthropic: 'claude-haiku-4-5', openai: 'gpt-5-mini', ollama: 'llama3.2' } as const

@@ -32,7 +32,9 @@ export async function requireOutsideRun(
 export function deciderFor(config: Config, how: DecisionWay): Decide {
   return async (deed, saidToBe) => {
     await requirePerson(config, deed)
-    return decidedHere(how, saidToBe)
+    // Several people of a team may have the same account, each on a machine of their own.
+    const { account, ...decided } = decidedHere(how, saidToBe ?? config.settings.user.name)
+    return { account, ...decided, ...(decided.saidToBe === account && { saidToBe: undefined }) }
   }
 }
 

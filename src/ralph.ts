@@ -238,6 +238,7 @@ class Parts {
     return this.drivers.keep(
       new Conversations({
         ...this.#userParts(),
+        index: this.drivers.personalIndex(async () => (await this.person()).id),
         storage: await this.drivers.storage(),
         person: await this.person(),
         summariser: await this.drivers.summariser(),
@@ -260,6 +261,7 @@ class Parts {
     const { id: person } = await this.person()
     return new Documents({
       ...this.#userParts(),
+      index: this.drivers.personalIndex(async () => person),
       storage: await this.drivers.storage(),
       whose: { person, home: () => homeId(this.#config.paths.homeIdentity) },
       searchDefaults: this.#config.settings.search,

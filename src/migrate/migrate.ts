@@ -172,14 +172,16 @@ async function checkedReport(
     const nothing = { collections: [], sampled: { searches: 0, same: 0 } }
     return { ...nothing, carried, embedded, sourceProblem: problem.message, verified: true }
   }
+  const you = async () => (await ralph.people.you()).id
   const features = [...(await ralph.featureMemory.expectedCollections())]
   const collections: ComparedCollection[] = []
   const sampled: SampledSearches = { searches: 0, same: 0 }
   for (const [pair, names] of [
     [{ source: source.projectIndex(), target: target.projectIndex() }, features],
+    [{ source: source.userIndex(), target: target.userIndex() }, [KNOWLEDGE]],
     [
-      { source: source.userIndex(), target: target.userIndex() },
-      [KNOWLEDGE, EXCHANGES, SUMMARIES, DOCUMENTS],
+      { source: source.personalIndex(you), target: target.personalIndex(you) },
+      [EXCHANGES, SUMMARIES, DOCUMENTS],
     ],
   ] as const) {
     const counts = await compareCounts(pair, names)
