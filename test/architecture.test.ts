@@ -261,7 +261,7 @@ const DOORS: Record<string, string> = {
   board:
     'board board-version current-feature discipline feature guard/attribution guard/guard readiness task',
   loop: 'agent-loop agent/inside-run events filing gate knowledge loop-lock parts prompt/assemble run-file',
-  documents: 'document-index documents record report',
+  documents: 'context document-index documents record report',
   recall: 'recall recollection searchable',
   lookup: 'address find open',
   undo: 'change-log changes describe undoable',

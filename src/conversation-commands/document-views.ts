@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { quotedPlace } from '../documents/context.ts'
 import type { Documents } from '../documents/documents.ts'
 import { type FoundPiece, type Piece, placeText } from '../documents/record.ts'
 import { RalphError } from '../errors.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
-import { dataLine, dataLines, nameOrQuoted, quoted } from '../text/quote.ts'
+import { dataLine, dataLines, quoted } from '../text/quote.ts'
 import { ambiguousId, idOfKind, shortId } from '../text/short-id.ts'
 import { shorten } from '../text/truncate.ts'
 
@@ -20,13 +21,12 @@ export type PieceView = z.infer<typeof PieceView>
 
 /** Enough to be cut to any length that is shown. */
 const LOOKED_AT = 3_000
-const LONGEST_PLACE = 400
 
 /** With its texts made safe once, however often they are cut to size afterwards. */
 export function pieceView({ piece, score }: FoundPiece): PieceView {
   return {
     piece_id: shortId('piece', piece.id),
-    file: nameOrQuoted(placeText(piece.path, piece.place), LONGEST_PLACE),
+    file: quotedPlace(piece),
     heading: dataLine([...new Set([piece.title, ...piece.headings])].join(' › ')),
     similarity: Math.round(score * 100) / 100,
     text: dataLine(piece.text.slice(0, LOOKED_AT)),
@@ -72,7 +72,7 @@ export async function pieceDetails(documents: AskedDocuments, typed: string) {
   const around = await documents.around(named.id)
   return {
     documentTitle: dataLine(named.title),
-    file: nameOrQuoted(named.path, LONGEST_PLACE),
+    file: quotedPlace(named),
     pieces: around.map((piece) => ({
       pieceId: shortId('piece', piece.id),
       ...piece.place,

@@ -4,6 +4,8 @@ import { runTool } from '../../src/chat/model-tools.ts'
 import { resolveConfig } from '../../src/config.ts'
 import { CONVERSATION_TOOLS } from '../../src/conversation-commands/tools.ts'
 import { contextSection } from '../../src/conversation-memory/retrieve/context.ts'
+import { documentsSection } from '../../src/documents/context.ts'
+import type { FoundPiece } from '../../src/documents/record.ts'
 import { HookContext, type Injection } from '../../src/hooks/context.ts'
 import { afterFailure } from '../../src/hooks/events/after-failure.ts'
 import { beforeTool } from '../../src/hooks/events/before-tool.ts'
@@ -87,6 +89,13 @@ async function hookContext(
   return new HookContext(config, input as never, caller)
 }
 
+function hostilePiece(attack: string): FoundPiece {
+  const said = { path: `/notes/${attack}.md`, title: attack, headings: [attack], text: attack }
+  const place = { lines: [1, 7] as [number, number] }
+  const piece = { id: '0', documentId: '0', position: 0, format: 'markdown' as const, place, ...said }
+  return { piece, score: 0.9, relevance: 'relevant', matched: ['words'], alike: 0 }
+}
+
 const SURFACES: Record<string, Surface> = {
   'the prompt of the loop': async ({ ralph }) =>
     Promise.all([900, 30_000].map(async (budget) => (await ralph.loop.prompt(TASK, { budget })).text)),
@@ -103,6 +112,7 @@ const SURFACES: Record<string, Surface> = {
   'the context of a chat': async ({ attack }) => [
     contextSection({ conversations: [hostileConversation(attack)] }),
   ],
+  'the documents of a chat': async ({ attack }) => [documentsSection('zebra', [hostilePiece(attack)])],
   'the tools of a chat': async ({ attack }) => {
     const conversations = hostileConversations(attack)
     const calls = CONVERSATION_TOOLS.map(({ name }) => ({ name, input: MEMORY_TOOLS[name]?.([], attack) }))
