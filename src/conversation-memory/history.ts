@@ -4,16 +4,15 @@ import type { Person } from '../identity/person.ts'
 import { ownIds } from '../storage/own-ids.ts'
 import { nextRevisions } from '../storage/revisions.ts'
 import type { Storage, StorageTransaction } from '../storage/storage.ts'
-import type { ConversationRow, MessageRow, VoteRow } from '../storage/tables.ts'
-import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
+import type { VoteRow } from '../storage/tables.ts'
 import {
-  type Conversation,
-  type ConversationSource,
-  EXCHANGE_CAPS,
-  type Exchange,
-  type Message,
-  storable,
-} from './record.ts'
+  readableConversations,
+  readableExchanges,
+  storedMessage,
+  toConversation,
+  toExchange,
+} from './readable-rows.ts'
+import { type Conversation, EXCHANGE_CAPS, type Exchange, type Message, storable } from './record.ts'
 import { withdraw } from './sharing.ts'
 import { normalTag } from './tags.ts'
 import { isOwn, mayRead } from './whose.ts'
@@ -41,7 +40,7 @@ export class History {
   }
 
   async list({ after, limit = 50, tag, within, own }: ConversationPage = {}): Promise<Conversation[]> {
-    let query = this.#rows()
+    let query = readableConversations(this.#storage.db, this.#person)
     if (own) query = query.where(isOwn(this.#person))
     if (tag !== undefined) {
       query = query.where('conversations.id', 'in', (inner) =>
@@ -70,7 +69,7 @@ export class History {
       .orderBy('conversations.id')
       .limit(limit)
       .execute()
-    return rows.map((row) => this.#toConversation(row))
+    return rows.map((row) => toConversation(row, this.#person))
   }
 
   /** As sessions have spelled them: through a link, or in other letters where the disk does not tell them apart. */
@@ -90,10 +89,10 @@ export class History {
 
   async conversations(ids: readonly string[]): Promise<Map<string, Conversation>> {
     if (ids.length === 0) return new Map()
-    const rows = await this.#rows()
+    const rows = await readableConversations(this.#storage.db, this.#person)
       .where('conversations.id', 'in', [...ids])
       .execute()
-    return new Map(rows.map((row) => [row.id, this.#toConversation(row)]))
+    return new Map(rows.map((row) => [row.id, toConversation(row, this.#person)]))
   }
 
   /** The id under which each of the conversations is this person's, where somebody else may have that id. */
@@ -107,7 +106,7 @@ export class History {
 
   async exchanges(ids: readonly string[]): Promise<Map<string, Exchange>> {
     if (ids.length === 0) return new Map()
-    const rows = await this.#exchangeRows()
+    const rows = await readableExchanges(this.#storage.db, this.#person)
       .where('exchanges.id', 'in', [...ids])
       .execute()
     return new Map(rows.map((row) => [row.id, toExchange(row)]))
@@ -115,7 +114,7 @@ export class History {
 
   /** In order, page by page: pass the position to go on from. */
   async exchangesOf(conversationId: string, { from = 0, limit = 1_000 } = {}): Promise<Exchange[]> {
-    const rows = await this.#exchangeRows()
+    const rows = await readableExchanges(this.#storage.db, this.#person)
       .where('exchanges.conversation_id', '=', conversationId)
       .where('exchanges.position', '>=', from)
       .orderBy('exchanges.position')
@@ -262,46 +261,7 @@ export class History {
       hint: `What others share can be read and voted on; only ${conversation.from} can change it.`,
     })
   }
-
-  #rows() {
-    const { id } = this.#person
-    return this.#storage.db
-      .selectFrom('conversations')
-      .leftJoin('people as owner', 'owner.id', 'conversations.person')
-      .leftJoin('conversation_votes as vote', (join) =>
-        join
-          .onRef('vote.item_id', '=', 'conversations.id')
-          .on('vote.person', '=', id)
-          .on('vote.kind', '=', 'conversation'),
-      )
-      .where(mayRead(this.#person))
-      .selectAll('conversations')
-      .select(['owner.name as owner', 'vote.votes'])
-  }
-
-  #exchangeRows() {
-    const { id } = this.#person
-    return exchangeRows(this.#storage.db, this.#person)
-      .leftJoin('conversation_votes as vote', (join) =>
-        join
-          .onRef('vote.item_id', '=', 'exchanges.id')
-          .on('vote.person', '=', id)
-          .on('vote.kind', '=', 'exchange'),
-      )
-      .select('vote.votes')
-  }
-
-  #toConversation(row: VotedConversation): Conversation {
-    const isOwn = row.person === this.#person.id
-    return {
-      ...toConversation(row),
-      ...(row.shared === 1 && { shared: true }),
-      ...(!isOwn && { from: row.owner ?? 'somebody' }),
-    }
-  }
 }
-
-type VotedConversation = ConversationRow & { owner: string | null; votes: number | null }
 
 async function forgetVotes(
   db: StorageTransaction,
@@ -311,38 +271,4 @@ async function forgetVotes(
   if (ids.length === 0) return
   const votes = db.deleteFrom('conversation_votes').where('kind', '=', kind)
   await votes.where('item_id', 'in', [...ids]).execute()
-}
-
-function toConversation(row: VotedConversation): Conversation {
-  return {
-    id: row.id,
-    title: row.title ?? 'Untitled',
-    source: row.source as ConversationSource,
-    exchangeCount: row.exchange_count,
-    votes: row.votes ?? 0,
-    ...(row.project !== null && { project: row.project }),
-    ...(row.parent_id !== null && { parentId: row.parent_id }),
-    ...(row.started_at !== null && { startedAt: new Date(row.started_at) }),
-    ...(row.updated_at !== null && { updatedAt: new Date(row.updated_at) }),
-    ...(row.summary !== null && { summary: row.summary }),
-  }
-}
-
-export function storedMessage({ role, content, tool_name }: MessageRow): Message {
-  return { role: role as Message['role'], content, ...(tool_name && { toolName: tool_name }) }
-}
-
-function toExchange(row: SummarisedRow & { votes: number | null }): Exchange {
-  return {
-    id: row.id,
-    conversationId: row.conversation_id,
-    position: row.position,
-    userMessage: row.user_message,
-    assistantMessage: row.assistant_message,
-    status: row.status,
-    votes: row.votes ?? 0,
-    ...(row.started_at !== null && { startedAt: new Date(row.started_at) }),
-    ...(row.completed_at !== null && { completedAt: new Date(row.completed_at) }),
-    ...(row.summary !== null && { summary: row.summary }),
-  }
 }
