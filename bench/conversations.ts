@@ -20,6 +20,7 @@ import { Notices } from '../src/notices.ts'
 import { openSqliteIndex } from '../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../src/storage/sqlite.ts'
 import { sessionPlaces } from '../src/transcripts/session-places.ts'
+import { openTestLedger } from '../test/support/ledger.ts'
 
 const QUERIES = 60
 const EXCHANGES_PER_CONVERSATION = 12
@@ -65,6 +66,7 @@ async function measure(size: number): Promise<void> {
     index,
     embedder: async () => embedder,
     summariser: extractiveSummariser(),
+    spend: openTestLedger(storage),
     sessionPlaces: sessionPlaces({}, folder),
     searchDefaults: { limit: 20, minSimilarity: 0.4 },
     notices: new Notices(({ message }) => console.log(`note: ${message}`)),

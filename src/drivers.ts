@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { deferred, lazy, once } from './deferred.ts'
 import type { Embedder } from './embedding/embedder.ts'
-import { RalphError } from './errors.ts'
+import { isRalphError, RalphError } from './errors.ts'
+import { loginName } from './files/login-name.ts'
 import type { LanguageModel } from './language-model/language-model.ts'
 import { priceTable } from './language-model/prices.ts'
 import type { Notices } from './notices.ts'
@@ -13,8 +14,10 @@ import { embedderMark, indexOfEmbedder } from './search-index/of-embedder.ts'
 import { ownedIndex } from './search-index/owned.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import { openSqliteIndex } from './search-index/sqlite.ts'
+import type { PaidCalls } from './services/paid-calls.ts'
 import type { SharedTurns } from './services/shared-turns.ts'
 import type { SilentServices } from './services/silent-services.ts'
+import type { Ledger } from './spend/ledger.ts'
 import type { Storage } from './storage/storage.ts'
 import type { DecisionWay } from './trust/decision.ts'
 
@@ -35,8 +38,22 @@ export class Drivers {
     this.#env = env
   }
 
-  readonly embedder = once(async () => this.keep(await openEmbedder(this.#config, this.#notices)))
+  readonly embedder = once(async () =>
+    this.keep(await openEmbedder(this.#config, this.#notices, this.#calls)),
+  )
   readonly storage = once(async () => this.keep(await openStorage(this.#config)))
+  /** Who works with it, and who they say they are. */
+  readonly people = once(async () => {
+    const { People } = await import('./identity/people.ts')
+    const { settings, paths } = this.#config
+    return new People({
+      storage: this.storage,
+      name: settings.user.name ?? loginName(),
+      homeFile: paths.homeIdentity,
+      notices: this.#notices,
+    })
+  })
+  readonly person = async () => (await this.people()).you()
   /** What a server has can only be asked of it. */
   hasStored(): boolean {
     return this.#config.settings.storage.driver !== 'sqlite' || existsSync(this.#config.paths.userDatabase)
@@ -63,7 +80,10 @@ export class Drivers {
     const { storageId } = await import('./storage/storage-id.ts')
     return storageId(await this.storage())
   })
-  readonly languageModel = once(() => openLanguageModel(this.#config))
+  /** What calls have cost, and may cost; opens the storage with the first of them. */
+  readonly ledger = once(() => this.#openLedger())
+  readonly #calls: PaidCalls = { begin: async (call) => (await this.ledger()).begin(call) }
+  readonly languageModel = once(() => openLanguageModel(this.#config, this.#calls))
   readonly summariser = once(async () => openSummariser(await this.languageModel()))
   readonly #qdrant = lazy(() => this.#openQdrant())
   readonly #ofEmbedder = lazy(() =>
@@ -97,6 +117,28 @@ export class Drivers {
     if (this.#config.settings.index.driver === 'qdrant') return this.#ofEmbedder()
     const index = openSqliteIndex({ path, ownerOnly })
     return this.keep(mendingIndex(index, { notices: this.#notices, of }))
+  }
+
+  async #openLedger(): Promise<Ledger> {
+    const { Ledger } = await import('./spend/ledger.ts')
+    const { howToPrice } = await import('./language-model/prices.ts')
+    const { maxSpend, chatMaxSpend, maxSpendPeriod, prices } = this.#config.settings.languageModel
+    return new Ledger({
+      storage: this.storage,
+      person: () => this.#payer(),
+      limits: { period: maxSpendPeriod, workersUsd: maxSpend, chatUsd: chatMaxSpend },
+      priceHint: (model) => howToPrice(model, prices),
+    })
+  }
+
+  /** Nobody's money, as long as two people bear one name: what does not need to know whose goes on. */
+  async #payer(): Promise<{ id: string }> {
+    try {
+      return await this.person()
+    } catch (error) {
+      if (isRalphError(error) && error.code === 'conflict') return { id: '' }
+      throw error
+    }
   }
 
   /** Loaded by the first call, and with a sidecar started by it. */
@@ -144,7 +186,11 @@ async function openStorage({ settings, paths }: Config): Promise<Storage> {
   return openPostgresStorage({ url })
 }
 
-async function openEmbedder({ settings, paths }: Config, notices: Notices): Promise<Embedder> {
+async function openEmbedder(
+  { settings, paths }: Config,
+  notices: Notices,
+  calls: PaidCalls,
+): Promise<Embedder> {
   const { provider, model = DEFAULT_EMBEDDING_MODELS[provider], ...others } = settings.embedder
   const given = { ...others, model }
   switch (provider) {
@@ -158,7 +204,10 @@ async function openEmbedder({ settings, paths }: Config, notices: Notices): Prom
     }
     case 'openai': {
       const { openOpenAiEmbedder } = await import('./embedding/openai.ts')
-      return openOpenAiEmbedder({ ...made(given), ...(await knownOfServices(paths)) })
+      const { priceOf } = await import('./language-model/prices.ts')
+      const listed = priceTable(settings.languageModel.prices)
+      const price = given.model === undefined ? undefined : priceOf(given.model, listed)?.input
+      return openOpenAiEmbedder({ ...made(given), ...(await knownOfServices(paths)), price, calls })
     }
     case 'none':
       throw new RalphError('unavailable', 'the embedder is switched off in the settings', {
@@ -175,7 +224,10 @@ const DEFAULT_EMBEDDING_MODELS: { readonly [provider: string]: string } = {
 
 const DEFAULT_MODELS = { anthropic: 'claude-haiku-4-5', openai: 'gpt-5-mini', ollama: 'llama3.2' } as const
 
-async function openLanguageModel({ settings, paths }: Config): Promise<LanguageModel | undefined> {
+async function openLanguageModel(
+  { settings, paths }: Config,
+  calls: PaidCalls,
+): Promise<LanguageModel | undefined> {
   const { provider, apiKey, url: baseUrl, startLimitSeconds, silenceLimitSeconds } = settings.languageModel
   if (provider === 'none') return undefined
   const options = {
@@ -186,6 +238,8 @@ async function openLanguageModel({ settings, paths }: Config): Promise<LanguageM
     silent: await silentServices(paths),
     shared: await sharedTurns(paths),
     prices: priceTable(settings.languageModel.prices),
+    effort: settings.languageModel.reasoningEffort,
+    calls,
   }
   switch (provider) {
     case 'anthropic':

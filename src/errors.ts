@@ -26,6 +26,8 @@ export interface ErrorDetails {
   retryable?: boolean
   /** How long a service asked us to wait before that. */
   retryAfterMs?: number
+  /** True when a service may have been paid for what failed. */
+  charged?: boolean
   cause?: unknown
 }
 
@@ -36,6 +38,7 @@ export class RalphError extends Error {
   readonly hint: string | undefined
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
+  readonly charged: boolean
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -43,6 +46,7 @@ export class RalphError extends Error {
     this.hint = details.hint
     this.retryable = details.retryable ?? false
     this.retryAfterMs = details.retryAfterMs
+    this.charged = details.charged ?? false
   }
 }
 

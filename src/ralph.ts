@@ -15,7 +15,6 @@ import type { Documents } from './documents/documents.ts'
 import { Drivers, embedderPatienceMs } from './drivers.ts'
 import { type DescribedFeature, FeatureMemory } from './feature-memory/feature-memory.ts'
 import { keepOutOfGit } from './files/keep-out-of-git.ts'
-import { loginName } from './files/login-name.ts'
 import { closeHome } from './files/private-folder.ts'
 import { sweepTemporaries } from './files/sweep-temporaries.ts'
 import type { Health } from './health/health.ts'
@@ -110,7 +109,7 @@ export async function assemble(
     overview: deferred(parts.overview),
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
-    people: deferred(parts.people),
+    people: deferred(parts.drivers.people),
     documents: deferred(parts.documents),
     loop: deferred(parts.loop),
     board: deferred(parts.board),
@@ -219,33 +218,20 @@ class Parts {
     return ProjectKnowledge.open(parts, () => this.featureMemory().searchable())
   })
 
-  readonly people = once(async () => {
-    const { People } = await import('./identity/people.ts')
-    const { settings, paths } = this.#config
-    return new People({
-      storage: this.drivers.storage,
-      name: settings.user.name ?? loginName(),
-      homeFile: paths.homeIdentity,
-      notices: this.notices,
-    })
-  })
-
-  readonly person = async () => (await this.people()).you()
-
   readonly conversations = once(async () => {
     const { Conversations } = await import('./conversation-memory/conversations.ts')
     const { limit, minScore } = this.#config.settings.search
     return this.drivers.keep(
       new Conversations({
         ...this.#userParts(),
-        index: this.drivers.personalIndex(async () => (await this.person()).id),
+        index: this.drivers.personalIndex(async () => (await this.drivers.person()).id),
         storage: await this.drivers.storage(),
-        person: await this.person(),
+        person: await this.drivers.person(),
         summariser: await this.drivers.summariser(),
         sessionPlaces: this.#config.sessionPlaces,
         searchDefaults: { limit, minSimilarity: minScore },
         languageModel: await this.drivers.languageModel(),
-        maxSpendUsd: this.#config.settings.languageModel.maxSpend,
+        spend: await this.drivers.ledger(),
         others: {
           name: 'documents',
           waiting: async () => (await this.documents()).waiting(),
@@ -258,7 +244,7 @@ class Parts {
   readonly documents = once(async () => {
     const { Documents } = await import('./documents/documents.ts')
     const { homeId } = await import('./identity/home.ts')
-    const { id: person } = await this.person()
+    const { id: person } = await this.drivers.person()
     return new Documents({
       ...this.#userParts(),
       index: this.drivers.personalIndex(async () => person),
@@ -297,7 +283,7 @@ class Parts {
       featureMemory: this.featureMemory(),
       knowledge: deferred(this.knowledge),
       storage: this.drivers.storage,
-      person: this.person,
+      person: this.drivers.person,
     })
   })
 

@@ -82,7 +82,26 @@ export const Settings = z.strictObject({
         .number()
         .nonnegative()
         .default(languageModel.maxSpend)
-        .describe('Dollars; reaching it stops every further call.'),
+        .describe(
+          'Dollars that summaries and embeddings may cost, in a calendar month (UTC) unless max_spend_period says otherwise. Never passed.',
+        ),
+      maxSpendPeriod: z
+        .enum(['month', 'total'])
+        .default(languageModel.maxSpendPeriod)
+        .describe('What the limits are for: each calendar month (UTC), or all time.'),
+      chatMaxSpend: z
+        .number()
+        .nonnegative()
+        .optional()
+        .describe(
+          'Dollars that the chat may cost in the same period, apart from max_spend; empty: no limit.',
+        ),
+      reasoningEffort: z
+        .enum(['none', 'minimal', 'low', 'medium', 'high'])
+        .default(languageModel.reasoningEffort)
+        .describe(
+          'How much a model that thinks before it writes may think about a summary; what it thinks is paid for, too. A model that does not know the word decides for itself.',
+        ),
       // A list, since keys change their spelling.
       prices: z
         .array(

@@ -10,6 +10,8 @@ export const DEFAULT_SETTINGS = {
   languageModel: {
     provider: 'none' as const,
     maxSpend: 1,
+    maxSpendPeriod: 'month' as const,
+    reasoningEffort: 'low' as const,
     prices: [],
     startLimitSeconds: 300,
     silenceLimitSeconds: 60,

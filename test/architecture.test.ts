@@ -24,6 +24,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What a person has to allow, and has allowed.
   trust: ['text', 'files'],
 
+  // What calls have cost, and may cost.
+  spend: ['services', 'storage', 'text'],
+
   // What the three memories share.
   retrieval: ['search-index', 'embedding', 'text', 'files'],
 
@@ -59,6 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'embedding',
       'language-model',
       'storage',
+      'spend',
       'identity',
       'text',
       'files',
@@ -70,6 +74,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'conversation-commands': [
     'conversation-memory',
     'documents',
+    'spend',
     'retrieval',
     'receipts',
     'transcripts',
@@ -129,7 +134,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'agent-config': ['transcripts', 'text', 'files', 'version.ts'],
   overview: [
     ...['feature-memory', 'project-knowledge', 'learnings', 'board', 'receipts', 'health', 'identity'],
-    ...['storage', 'agent-config', 'files', 'text', 'config.ts', 'version.ts'],
+    ...['storage', 'spend', 'agent-config', 'files', 'text', 'config.ts', 'version.ts'],
   ],
   configuration: [
     'text',

@@ -214,16 +214,14 @@ export class ChatSession {
       const limits = await model.limits(signal)
       const { request, leftOut } = fitPrompt(prompt, limits)
       this.#tell(leftOut, listener)
-      const completion = await this.#conversations.workers.paid('chat', model.worstCost(request), () =>
-        model.stream(
-          request,
-          {
-            onText: hear,
-            onThinking: () => listener.onThinking?.(),
-            onWaiting: () => listener.onWaiting?.(),
-          },
-          signal,
-        ),
+      const completion = await model.stream(
+        { ...request, purpose: 'chat' },
+        {
+          onText: hear,
+          onThinking: () => listener.onThinking?.(),
+          onWaiting: () => listener.onWaiting?.(),
+        },
+        signal,
       )
       add(usage, completion.usage)
       if (completion.stop !== 'tools') return completion.stop

@@ -200,6 +200,12 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
     load: () => import('./commands/conversations.ts'),
   },
   {
+    name: 'spend',
+    description: COMMAND_GROUPS['spend']!,
+    group: 'plumbing',
+    load: () => import('./commands/conversations.ts'),
+  },
+  {
     name: 'project',
     description: 'which project this is, wherever it lies',
     group: 'plumbing',

@@ -1,6 +1,7 @@
 import { ragLine } from '../health/status.ts'
 import type { countSilences } from '../hooks/silence.ts'
 import { type FeatureLine, type Glance, STORED } from '../overview/glance.ts'
+import { spendLine } from '../spend/spend-text.ts'
 import { ago } from '../text/ago.ts'
 import { plural } from '../text/plural.ts'
 import { AGENT_NAMES, AGENTS } from '../transcripts/agents.ts'
@@ -120,7 +121,7 @@ function memoryLines(glance: Glance): string[] {
   ]
 }
 
-function storedLines({ conversations, knowledge, waiting }: Glance): string[] {
+function storedLines({ conversations, knowledge, spend, waiting }: Glance): string[] {
   if (waiting.troubles.some(({ part }) => part === STORED))
     return ['Conversations', 'Knowledge'].map((name) => label(name, 'cannot be read: see Health'))
   const staged =
@@ -139,6 +140,7 @@ function storedLines({ conversations, knowledge, waiting }: Glance): string[] {
         ? `${plural(knowledge.entries, 'entry', 'entries')}${here}${staged}`
         : 'none yet; it comes from solved failures and from gates',
     ),
+    ...(spend ? [label('Spent', spendLine(spend))] : []),
   ]
 }
 

@@ -7,5 +7,6 @@ export const COMMAND_GROUPS: { readonly [name: string]: string } = {
   rag: 'retrieval: status, settings, and feedback on what it found',
   summarizer: 'status of the summarizers, or switch them',
   embeddings: 'status of the embedding pipeline, switch it, check its vectors, or make them anew',
+  spend: 'what models and embeddings have cost, and what they may cost',
   workers: 'what summarises and embeds conversations in the background',
 }

@@ -82,10 +82,6 @@ export function said(data: object, text: string): CommandResult {
   return { data, text: () => text }
 }
 
-export function dollars(amount: number): string {
-  return amount === 0 || amount >= 0.01 ? `$${amount.toFixed(2)}` : `$${amount.toFixed(4)}`
-}
-
 export function day(time: Date | undefined): string {
   return time?.toISOString().slice(0, 10) ?? ''
 }

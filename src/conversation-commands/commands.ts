@@ -7,6 +7,7 @@ import { openCommand } from './open.ts'
 import { ragCommands } from './rag.ts'
 import { search } from './search.ts'
 import { shareCommands } from './share.ts'
+import { spendCommand } from './spend.ts'
 import { tagCommands } from './tag.ts'
 import { exportCommand, importCommand } from './transfer.ts'
 import { summarizerCommands, workerCommands } from './workers.ts'
@@ -26,4 +27,5 @@ export const CONVERSATION_COMMANDS: readonly ConversationCommand[] = [
   ...summarizerCommands,
   ...embeddingCommands,
   ...workerCommands,
+  spendCommand,
 ]

@@ -1,13 +1,9 @@
 import type { ItemKind } from '../conversation-memory/documents.ts'
 import type { RebuildPlan } from '../conversation-memory/status.ts'
+import { spendText } from '../spend/spend-text.ts'
+import { dollars } from '../text/dollars.ts'
 import { plural } from '../text/plural.ts'
-import {
-  type CommandContext,
-  type CommandResult,
-  type ConversationCommand,
-  dollars,
-  said,
-} from './command.ts'
+import { type CommandContext, type CommandResult, type ConversationCommand, said } from './command.ts'
 import { workerText } from './worker-text.ts'
 
 const status: ConversationCommand = {
@@ -28,7 +24,9 @@ const turn = (name: 'on' | 'off', description: string): ConversationCommand => (
   },
 })
 
-async function statusResult({ workers }: CommandContext['conversations']): Promise<CommandResult> {
+async function statusResult(conversations: CommandContext['conversations']): Promise<CommandResult> {
+  const { workers } = conversations
+  const spend = await conversations.spend()
   const worker = await workers.status('embedding')
   const embeddings = await workers.embeddings()
   const { conversation, exchange } = embeddings
@@ -38,15 +36,16 @@ async function statusResult({ workers }: CommandContext['conversations']): Promi
     `  Embedded: ${plural(conversation.embedded + exchange.embedded, 'vector')}`,
     `    - conversation summaries: ${conversation.embedded}`,
     `    - exchanges: ${exchange.embedded}`,
+    ...(spend.lines.some(({ purpose }) => purpose === 'embedding') ? ['', spendText(spend)] : []),
     ...(waiting > 0 && !worker.enabled
       ? [
           '',
-          `! ${plural(waiting, 'summary waits', 'summaries wait')} for embedding, and the pipeline is off.`,
+          `! ${plural(waiting, 'item waits', 'items wait')} for embedding, and the pipeline is off.`,
           '  → embeddings on',
         ]
       : []),
   ]
-  return said({ worker, embeddings }, lines.join('\n'))
+  return said({ worker, embeddings, spend }, lines.join('\n'))
 }
 
 const verify: ConversationCommand = {

@@ -1,6 +1,5 @@
 import type { WorkerName, WorkerStatus } from '../conversation-memory/workers/workers.ts'
 import { plural } from '../text/plural.ts'
-import { dollars } from './command.ts'
 
 const TITLES: Record<WorkerName, string> = {
   conversation: 'Conversation summarizer',
@@ -18,7 +17,6 @@ export function workerText(status: WorkerStatus): string {
     ...(progress && progress.total > 0 ? [`  Progress: ${progress.done}/${progress.total}`] : []),
     ...(currentItem ? [`  Current: ${currentItem}`] : []),
     `  Completed: ${totals.completed}, failed: ${totals.failed}, waiting: ${waiting}`,
-    `  Spend: ${dollars(totals.spendUsd)}${totals.unpricedCalls ? ` and ${plural(totals.unpricedCalls, 'call')} of unknown price` : ''}`,
     ...(retrying.length ? [`  ! Retry queue: ${plural(retrying.length, 'item')}${nextTry(retrying)}`] : []),
     ...(givenUp.length
       ? [

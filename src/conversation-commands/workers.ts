@@ -2,14 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversations } from '../conversation-memory/conversations.ts'
 import type { WorkersStatus } from '../conversation-memory/status.ts'
 import { WORKERS, type WorkerName } from '../conversation-memory/workers/workers.ts'
+import { spendText } from '../spend/spend-text.ts'
 import { plural } from '../text/plural.ts'
-import {
-  type CommandContext,
-  type CommandResult,
-  type ConversationCommand,
-  dollars,
-  said,
-} from './command.ts'
+import { type CommandContext, type CommandResult, type ConversationCommand, said } from './command.ts'
 import { workerText } from './worker-text.ts'
 
 const SUMMARIZERS = ['conversation', 'exchange'] as const
@@ -41,12 +36,12 @@ export const summarizerCommands = [
   summarizer('exchange', ['exchange'], 'status of the summarizer of exchanges, or switch it'),
 ]
 
-function statusText({ workers, summariser, spentUsd, limitUsd }: WorkersStatus): string {
+function statusText({ workers, summariser, spend }: WorkersStatus): string {
   return [
     ...workers.map(workerText),
     [
       `Summaries by: ${summariser === 'extractive' ? 'extraction (no model configured; offline and free)' : summariser}`,
-      `Spent in all: ${dollars(spentUsd)}${limitUsd === null ? '' : ` of at most ${dollars(limitUsd)}`}`,
+      spendText(spend),
     ].join('\n'),
   ].join('\n\n')
 }

@@ -20,7 +20,7 @@ import {
   type ItemKind,
   SUMMARIES,
 } from './documents.ts'
-import { Drafts, type Wanted, WORDS } from './drafts.ts'
+import { Drafts, WORDS } from './drafts.ts'
 import type { StoredExchange } from './write-exchanges.ts'
 
 export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
@@ -28,10 +28,10 @@ export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
 const VECTORS = 'vectors'
 /** The same, where the sketches of the tokens come with it. */
 const TOKENS = 'tokens'
-/** The same of exchanges without a summary, which get their vector only while nobody is to write one. */
-const UNSUMMARISED = 'unsummarised'
 /** How far what was withdrawn has been taken out. */
 const WITHDRAWN = 'withdrawn'
+/** Says, in the state of the index, that exchanges have their vectors whether they have summaries or not. */
+const UNSUMMARISED = 'without-summaries'
 /** Key of the notice. */
 const NOT_INDEXED = 'conversations.index'
 
@@ -124,7 +124,7 @@ export class ConversationIndex {
     if (limit === undefined) return 0
     const seen = await this.#cursor('exchange', WORDS)
     const isLevel = seen >= (await this.drafts.newestRevision())
-    return isLevel ? 0 : (await this.drafts.count('exchange', seen)).all
+    return isLevel ? 0 : this.drafts.count('exchange', seen)
   }
 
   /** What others have taken back, and what was forgotten elsewhere. */
@@ -169,15 +169,14 @@ export class ConversationIndex {
   /** There is a history of which the index knows nothing. */
   async isLost(): Promise<boolean> {
     if ((await this.#cursor('exchange', WORDS)) > 0) return false
-    return (await this.drafts.count('exchange', 0)).all > 0
+    return (await this.drafts.count('exchange', 0)) > 0
   }
 
-  /** Up to where everything that is wanted has its vector, of this embedder. */
-  async vectorsUpTo(kind: ItemKind, embedder: Embedder, { withoutSummary }: Wanted): Promise<number> {
-    const made = await this.#cursor(kind, this.#made(kind, embedder))
-    return withoutSummary && kind === 'exchange'
-      ? Math.min(made, await this.#cursor(kind, UNSUMMARISED))
-      : made
+  /** Of what this embedder makes; without one, of what was made last. */
+  async vectorsUpTo(kind: ItemKind, embedder?: Embedder): Promise<number> {
+    const state = await this.of(kind).state()
+    const last = state.sources[TOKENS] ? TOKENS : VECTORS
+    return cursorOf(state, embedder ? this.#made(kind, embedder) : last)
   }
 
   /** Another one when something has been indexed or embedded since. */
@@ -203,38 +202,29 @@ export class ConversationIndex {
   }
 
   /** Up to here nobody needs to look again. Never moves backwards: others may have come further. */
-  async advanceVectors(kind: ItemKind, revision: number, embedder: Embedder, wanted: Wanted): Promise<void> {
-    const names = [this.#made(kind, embedder), ...(wanted.withoutSummary ? [UNSUMMARISED] : [])]
-    const state = await this.of(kind).state()
-    const behind = names.filter((name) => cursorOf(state, name) < revision)
-    if (behind.length === 0) return
-    const moved = behind.map((name) => [name, { cursor: revision, words_only: false }])
-    const sources = { ...state.sources, ...Object.fromEntries(moved) }
-    await this.of(kind).write({ state: { ...state, sources } }, embedder)
+  async advanceVectors(kind: ItemKind, revision: number, embedder: Embedder): Promise<void> {
+    if ((await this.vectorsUpTo(kind, embedder)) >= revision) return
+    const state = await this.of(kind).stateWith(this.#made(kind, embedder), revision)
+    await this.of(kind).write({ state }, embedder)
   }
 
-  /**
-   * How many items of a kind have their vector, and how many the pipeline has yet to look at; what has one keeps it, also
-   * once a summary is to come.
-   */
-  async tally(
-    kind: ItemKind,
-    { withoutSummary }: Wanted,
-    embedder?: Embedder,
-  ): Promise<{ made: number; waiting: number }> {
-    const state = await this.of(kind).state()
-    const last = state.sources[TOKENS] ? TOKENS : VECTORS
+  /** How many items of a kind have their vector, and how many the pipeline has yet to look at. */
+  async tally(kind: ItemKind, embedder?: Embedder): Promise<{ made: number; waiting: number }> {
     const all = await this.drafts.count(kind, 0)
-    const changed = await this.drafts.count(
-      kind,
-      cursorOf(state, embedder ? this.#made(kind, embedder) : last),
-    )
-    const unseen = await this.drafts.count(kind, cursorOf(state, UNSUMMARISED))
-    const unsummarised = (count: typeof all) => count.all - count.summarised
-    return {
-      made: all.summarised - changed.summarised + unsummarised(all) - unsummarised(unseen),
-      waiting: changed.summarised + (withoutSummary ? unsummarised(unseen) : 0),
-    }
+    const waiting = await this.drafts.count(kind, await this.vectorsUpTo(kind, embedder))
+    return { made: all - waiting, waiting }
+  }
+
+  /** Exchanges once had to wait for their summaries: those that were passed over then are looked at again, once. */
+  async includeUnsummarised(embedder: Embedder): Promise<void> {
+    const exchanges = this.of('exchange')
+    if ((await exchanges.state()).sources[UNSUMMARISED]) return
+    const before = (await this.drafts.oldestUnsummarised()) - 1
+    const state = await exchanges.stateWith(UNSUMMARISED, true)
+    const made = this.#made('exchange', embedder)
+    const seen = await this.#cursor('exchange', made)
+    if (before < seen) state.sources = { ...state.sources, [made]: { cursor: before, words_only: false } }
+    await exchanges.write({ state }, embedder)
   }
 
   /** Looks at every document again: what has lost its vector gets a new one. */

@@ -5,6 +5,8 @@ import type { LanguageModel } from '../language-model/language-model.ts'
 import type { Summariser } from '../language-model/summariser.ts'
 import type { MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
+import type { Ledger } from '../spend/ledger.ts'
+import { type SpendLine, type SpendReport, spendLines, spendReport } from '../spend/report.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SessionPlaces } from '../transcripts/kept-sessions.ts'
 import { type ContextOptions, type ConversationContext, contextFor } from './context-for.ts'
@@ -78,8 +80,8 @@ export interface ConversationsOptions extends RetrievalParts {
   searchDefaults: { limit: number; minSimilarity: number }
   /** For the chat; absent when none is configured. */
   languageModel?: LanguageModel | undefined
-  /** Dollars that workers may spend in all; absent is no limit. */
-  maxSpendUsd?: number | undefined
+  /** What their model and their embedder have cost. */
+  spend: Ledger
   /** What else the pipeline embeds. */
   others?: AlsoEmbedded | undefined
   clock?: (() => Date) | undefined
@@ -119,8 +121,6 @@ export class Conversations {
     this.#topics = new Topics({
       ...shared,
       notices,
-      ask: (model, request, signal) =>
-        this.workers.paid('topics', model.worstCost(request), () => model.complete(request, signal)),
       languageModel: options.languageModel,
     })
     this.#lastRetrieval = new RetrievalNote(storage, person, clock)
@@ -132,7 +132,6 @@ export class Conversations {
       settings: this.settings,
       afterRound: (signal) => this.#topics.keepSorted(signal),
       summariser,
-      maxSpendUsd: options.maxSpendUsd,
       others: options.others,
     })
   }
@@ -267,6 +266,16 @@ export class Conversations {
 
   workersStatus(names: readonly WorkerName[] = WORKERS): Promise<WorkersStatus> {
     return workersStatus(this, names)
+  }
+
+  /** What was spent in the period of the limits, and how much that may be. */
+  spend(): Promise<SpendReport> {
+    return spendReport(this.#options.spend)
+  }
+
+  /** What was ever spent, by month. */
+  spentByMonth(): Promise<SpendLine[]> {
+    return spendLines(this.#options.spend)
   }
 
   /** What `workers.rebuild` would delete and cost. */

@@ -13,11 +13,6 @@ export const WORDS = 'words'
 /** Rows read at a time. */
 const PAGE = 500
 
-export interface Wanted {
-  /** Also exchanges that have no summary: nobody is writing any. */
-  withoutSummary: boolean
-}
-
 /** What the history says to a person, as documents, in the order in which it changed. */
 export class Drafts {
   readonly #storage: Storage
@@ -44,14 +39,12 @@ export class Drafts {
     kind: ItemKind,
     revision: number,
     limit: number,
-    { withoutSummary }: Wanted,
   ): Promise<{ drafts: ItemDraft[]; last: number }> {
     if (kind === 'exchange') {
       const settled = this.#exchangeRows()
         .where('exchanges.revision', '>', revision)
         .where('exchanges.status', '!=', 'open')
-      const wanted = withoutSummary ? settled : settled.where('exchanges.summarised', '=', 1)
-      const rows = await wanted.orderBy('exchanges.revision').limit(limit).execute()
+      const rows = await settled.orderBy('exchanges.revision').limit(limit).execute()
       return { drafts: await this.#exchanges(rows), last: lastRevision(rows, revision) }
     }
     const summarised = this.#conversationRows().where('summary', 'is not', null)
@@ -59,31 +52,25 @@ export class Drafts {
     return { drafts: rows.map(conversationDraft), last: lastRevision(rows, revision) }
   }
 
-  /** How many items that may be embedded changed after a revision, in all and with a summary. */
-  async count(kind: ItemKind, revision: number): Promise<{ all: number; summarised: number }> {
+  /** How many items to embed changed after a revision. */
+  async count(kind: ItemKind, revision: number): Promise<number> {
     const { db } = this.#storage
-    if (kind === 'exchange') {
-      const { all, summarised } = await db
-        .selectFrom('exchanges')
-        .innerJoin('conversations', 'conversations.id', 'exchanges.conversation_id')
-        .select((select) => [
-          select.fn.countAll().as('all'),
-          select.fn.sum('exchanges.summarised').as('summarised'),
-        ])
-        .where(mayRead(this.#person))
-        .where('exchanges.revision', '>', revision)
-        .where('exchanges.status', '!=', 'open')
-        .executeTakeFirstOrThrow()
-      return { all: Number(all), summarised: Number(summarised ?? 0) }
-    }
-    const { all } = await db
-      .selectFrom('conversations')
-      .select((select) => select.fn.countAll().as('all'))
-      .where(mayRead(this.#person))
-      .where('revision', '>', revision)
-      .where('summary', 'is not', null)
-      .executeTakeFirstOrThrow()
-    return { all: Number(all), summarised: Number(all) }
+    const counted =
+      kind === 'exchange'
+        ? db
+            .selectFrom('exchanges')
+            .innerJoin('conversations', 'conversations.id', 'exchanges.conversation_id')
+            .select((select) => select.fn.countAll().as('items'))
+            .where(mayRead(this.#person))
+            .where('exchanges.revision', '>', revision)
+            .where('exchanges.status', '!=', 'open')
+        : db
+            .selectFrom('conversations')
+            .select((select) => select.fn.countAll().as('items'))
+            .where(mayRead(this.#person))
+            .where('revision', '>', revision)
+            .where('summary', 'is not', null)
+    return Number((await counted.executeTakeFirstOrThrow()).items)
   }
 
   /** Those of the items that there are, and that the person may still read. */
@@ -106,6 +93,16 @@ export class Drafts {
       gone: withdrawn.filter(({ conversationId }) => !readable.has(conversationId)),
       upTo: last.revision,
     }
+  }
+
+  /** Of the exchanges that have no summary. */
+  async oldestUnsummarised(): Promise<number> {
+    const row = await this.#storage.db
+      .selectFrom('exchanges')
+      .select((select) => select.fn.min('revision').as('revision'))
+      .where('summarised', '=', 0)
+      .executeTakeFirst()
+    return row?.revision === null || row === undefined ? Number.POSITIVE_INFINITY : Number(row.revision)
   }
 
   newestRevision(): Promise<number> {

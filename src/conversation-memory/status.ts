@@ -1,3 +1,4 @@
+import type { SpendReport } from '../spend/report.ts'
 import type { Conversations } from './conversations.ts'
 import type { ItemKind } from './documents.ts'
 import type { LastRetrieval } from './retrieve/last-retrieval.ts'
@@ -28,8 +29,7 @@ export interface WorkersStatus {
   embeddings: EmbeddingCounts
   /** Who writes the summaries, e.g. "extractive". */
   summariser: string
-  spentUsd: number
-  limitUsd: number | null
+  spend: SpendReport
 }
 
 export async function workersStatus(
@@ -37,14 +37,12 @@ export async function workersStatus(
   names: readonly WorkerName[],
 ): Promise<WorkersStatus> {
   const { workers, summariserId } = conversations
-  const { spentUsd, limitUsd } = await workers.spend()
   const embeddings = await workers.embeddings()
   return {
     workers: await Promise.all(names.map((name) => workers.status(name, embeddings))),
     embeddings,
     summariser: summariserId,
-    spentUsd,
-    limitUsd: limitUsd ?? null,
+    spend: await conversations.spend(),
   }
 }
 
@@ -61,11 +59,14 @@ export interface RebuildPlan {
 
 /** What making the vectors anew would delete and cost. */
 export async function rebuildPlan(
-  { workers }: Conversations,
+  conversations: Conversations,
   kinds: readonly ItemKind[],
 ): Promise<RebuildPlan> {
+  const { workers } = conversations
   const counts = await workers.embeddings()
   const { totals } = await workers.status('embedding')
+  const embedding = (await conversations.spentByMonth()).filter(({ purpose }) => purpose === 'embedding')
+  const spentUsd = embedding.reduce((sum, { usd }) => sum + usd, 0)
   const embedsOf = Object.fromEntries(
     kinds.map((kind) => [kind, counts[kind].embedded + counts[kind].waiting]),
   )
@@ -75,6 +76,6 @@ export async function rebuildPlan(
     deletes: kinds.reduce((sum, kind) => sum + counts[kind].embedded, 0),
     embeds,
     embedsOf,
-    costUsd: totals.completed > 0 ? (totals.spendUsd / totals.completed) * embeds : null,
+    costUsd: totals.completed > 0 ? (spentUsd / totals.completed) * embeds : null,
   }
 }

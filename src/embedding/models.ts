@@ -32,6 +32,7 @@ const OLLAMA: Readonly<Record<string, KnownModel>> = {
 const OPENAI: Readonly<Record<string, KnownModel>> = {
   'text-embedding-3-small': { dimensions: 1536, context: 8191, price: 0.02 },
   'text-embedding-3-large': { dimensions: 3072, context: 8191, price: 0.13 },
+  'text-embedding-ada-002': { dimensions: 1536, context: 8191, price: 0.1 },
 }
 
 const UNKNOWN: KnownModel = { context: 2048 }

@@ -6,7 +6,6 @@ import type { Embedder } from './embedder.ts'
 import { knownOllamaModel } from './models.ts'
 import { openRemoteEmbedder, type RemoteOptions } from './remote.ts'
 import type { EmbeddingTransport } from './remote-client.ts'
-import { tokensOfAll } from './vectors.ts'
 
 export interface OllamaEmbedderOptions extends Pick<RemoteOptions, 'timeouts' | 'silent' | 'measured'> {
   model?: string
@@ -54,7 +53,7 @@ function ollamaTransport(service: Service, apiKey: string | undefined): Embeddin
         await ollama.embed({ model: service.model, input: [...texts], truncate: true }),
       )
       if (!answer.success) throw nonsense(service, 'something other than embeddings')
-      return { vectors: answer.data.embeddings, tokens: answer.data.prompt_eval_count ?? tokensOfAll(texts) }
+      return { vectors: answer.data.embeddings, tokens: answer.data.prompt_eval_count ?? undefined }
     },
     async inspect(signal) {
       const ollama = await client(signal)

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { RalphError } from '../errors.ts'
+import { Refused } from '../services/compatible.ts'
 import { loadLibrary } from '../services/load-library.ts'
 import { wrongOpenAiAddress } from '../services/openai-address.ts'
 import { nonsense, type Service } from '../services/service.ts'
@@ -9,14 +10,16 @@ import type { Embedder } from './embedder.ts'
 import { knownOpenAiModel } from './models.ts'
 import { openRemoteEmbedder, type RemoteOptions } from './remote.ts'
 import type { EmbeddingTransport } from './remote-client.ts'
-import { tokensOfAll } from './vectors.ts'
 
-export interface OpenAiEmbedderOptions extends Pick<RemoteOptions, 'timeouts' | 'silent' | 'measured'> {
+export interface OpenAiEmbedderOptions
+  extends Pick<RemoteOptions, 'timeouts' | 'silent' | 'measured' | 'calls'> {
   model?: string
   /** Any service that speaks the same protocol. */
   url?: string
   /** Services on the own machine usually want none. */
   apiKey?: string
+  /** Dollars per million tokens, where somebody has said so. */
+  price?: number | undefined
 }
 
 const OPENAI_URL = 'https://api.openai.com/v1'
@@ -28,13 +31,17 @@ const OTHER_LIMITS = { texts: 32, tokens: 8_192, msPerToken: 20 }
 const Answer = z.object({
   data: z.array(z.object({ index: z.number().nullish(), embedding: z.unknown() })),
   // Compatible services may leave it out, or call it otherwise.
-  usage: z.object({ total_tokens: z.number() }).optional().catch(undefined),
+  usage: z
+    .object({ total_tokens: z.number().positive().nullish(), prompt_tokens: z.number().positive().nullish() })
+    .nullish()
+    .catch(undefined),
 })
 
 export async function openOpenAiEmbedder({
   model = 'text-embedding-3-small',
   url = OPENAI_URL,
   apiKey,
+  price,
   ...options
 }: OpenAiEmbedderOptions): Promise<Embedder> {
   const isOpenAi = url === OPENAI_URL
@@ -59,20 +66,22 @@ export async function openOpenAiEmbedder({
     ...options,
     provider: 'openai',
     service,
-    known: knownOpenAiModel(model),
+    known: { ...knownOpenAiModel(model), ...(price !== undefined && { price }) },
     transport: openAiTransport(await openClient(url, apiKey), service),
     limits: isOpenAi ? OPENAI_LIMITS : OTHER_LIMITS,
   })
 }
 
 function openAiTransport(client: OpenAI, service: Service): EmbeddingTransport {
+  const refused = new Refused()
   return {
     async embed(texts, signal) {
-      const { data, usage } = await ask(client, service, texts, signal)
+      const asking = () => ask(client, service, texts, { refused, signal })
+      const { data, usage } = await refused.heeding(asking)
       const inOrder = data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
       return {
         vectors: inOrder.map(({ embedding }) => embedding),
-        tokens: usage?.total_tokens ?? tokensOfAll(texts),
+        tokens: usage?.total_tokens ?? usage?.prompt_tokens ?? undefined,
       }
     },
     async inspect(signal) {
@@ -85,13 +94,21 @@ function openAiTransport(client: OpenAI, service: Service): EmbeddingTransport {
   }
 }
 
-async function ask(client: OpenAI, service: Service, texts: readonly string[], signal: AbortSignal) {
+async function ask(
+  client: OpenAI,
+  service: Service,
+  texts: readonly string[],
+  { refused, signal }: { refused: Refused; signal: AbortSignal },
+) {
   let answer: unknown
   try {
     const asked = { model: service.model, input: [...texts] }
-    // Packed numbers, the library's own choice, are not known everywhere.
-    const format = service.url === OPENAI_URL ? {} : { encoding_format: 'float' as const }
-    answer = await client.embeddings.create({ ...asked, ...format }, { signal })
+    // Packed numbers, the library's own choice, are not known everywhere, and some do not even know the word.
+    const format = refused.has('encoding_format') ? {} : { encoding_format: 'float' as const }
+    answer =
+      service.url === OPENAI_URL
+        ? await client.embeddings.create(asked, { signal })
+        : await client.post('/embeddings', { body: { ...asked, ...format }, signal })
   } catch (error) {
     // The library trips over answers of the wrong shape while decoding them.
     if (error instanceof TypeError) throw nonsense(service, 'something other than embeddings')

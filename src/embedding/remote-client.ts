@@ -1,5 +1,8 @@
 import { isRalphError, throwIfAborted } from '../errors.ts'
+import { mayBeCharged } from '../services/charged.ts'
 import { outliving } from '../services/outliving.ts'
+import { type CallCost, counted, type PaidCalls, UNCOUNTED } from '../services/paid-calls.ts'
+import { withRetries } from '../services/retry.ts'
 import { deadline, type Service, serviceError } from '../services/service.ts'
 import { ServiceWork } from '../services/service-work.ts'
 import {
@@ -10,7 +13,6 @@ import {
 } from '../services/silent-services.ts'
 import type { EmbedderHealth, EmbeddingKind } from './embedder.ts'
 import type { KnownModel } from './models.ts'
-import { withRetries } from './retry.ts'
 import { EMBED_TIMEOUT_MS, PATIENCE } from './service.ts'
 import { cutToTokens, readVectors, splitByTokens, tokensOfAll } from './vectors.ts'
 
@@ -24,10 +26,11 @@ const FEW = 4
 export interface EmbeddingTransport {
   /** True where a model is loaded on demand, for as long as somebody asks for it. */
   loadsModels?: boolean
+  /** Tokens are absent where the service does not count them. */
   embed(
     texts: readonly string[],
     signal: AbortSignal,
-  ): Promise<{ vectors: readonly unknown[]; tokens: number }>
+  ): Promise<{ vectors: readonly unknown[]; tokens?: number | undefined }>
   /** One line for people; throws when something is missing. Answered at once by a service that works. */
   inspect(signal: AbortSignal): Promise<string>
   /** What changes with the content of the model, where the service tells. */
@@ -35,6 +38,7 @@ export interface EmbeddingTransport {
 }
 
 export interface RemoteClientOptions {
+  provider: string
   service: Service
   known: KnownModel
   transport: EmbeddingTransport
@@ -43,6 +47,8 @@ export interface RemoteClientOptions {
   timeouts?: { embedMs?: number; checkMs?: number } | undefined
   /** Which services hang; known to this embedder alone unless given. */
   silent?: SilentServices | undefined
+  /** Where calls are counted that may cost money. */
+  calls?: PaidCalls | undefined
 }
 
 /** Requests with prefixes, limits, retries and errors that say what to do. */
@@ -165,17 +171,10 @@ export class RemoteClient {
   }
 
   async #request(texts: readonly string[], timeoutMs: number, signal?: AbortSignal): Promise<Float32Array[]> {
-    const { transport, service, known } = this.options
+    const { service } = this.options
     try {
-      const { vectors, tokens } =
-        transport.loadsModels && signal && texts.length <= FEW
-          ? await outliving(signal, timeoutMs, (until) => transport.embed(texts, until))
-          : await transport.embed(texts, deadline(timeoutMs, signal))
-      this.#heardAt = performance.now()
       // Counted before the vectors are looked at: nonsense is billed as well.
-      this.usage.requests++
-      this.usage.tokens += tokens
-      this.usage.costUsd += (tokens * (known.price ?? 0)) / 1_000_000
+      const vectors = await this.#counted(texts, timeoutMs, signal)
       const [first] = vectors
       if (Array.isArray(first) && first.length !== this.dimensions) this.onOtherDimensions()
       return readVectors(vectors, { count: texts.length, dimensions: this.dimensions }, service)
@@ -187,6 +186,39 @@ export class RemoteClient {
       }
       throw serviceError(error, service, signal)
     }
+  }
+
+  async #counted(
+    texts: readonly string[],
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<readonly unknown[]> {
+    const { transport, provider, service, known, calls = UNCOUNTED } = this.options
+    const costOf = (tokens: number) =>
+      known.price === undefined ? undefined : (tokens * known.price) / 1_000_000
+    const cost = (tokens: number | undefined): CallCost => {
+      const inputTokens = tokens ?? tokensOfAll(texts)
+      return { inputTokens, outputTokens: 0, costUsd: costOf(inputTokens), isEstimate: tokens === undefined }
+    }
+    const make = async () => {
+      const { vectors, tokens } =
+        transport.loadsModels && signal && texts.length <= FEW
+          ? await outliving(signal, timeoutMs, (until) => transport.embed(texts, until))
+          : await transport.embed(texts, deadline(timeoutMs, signal))
+      this.#heardAt = performance.now()
+      const paid = cost(tokens)
+      this.usage.requests++
+      this.usage.tokens += paid.inputTokens
+      this.usage.costUsd += paid.costUsd ?? 0
+      return { result: vectors, cost: paid }
+    }
+    const plan = {
+      purpose: 'embedding' as const,
+      model: `${provider}:${service.model}`,
+      // A tokenizer never makes more tokens than there are bytes.
+      worstUsd: costOf(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0)),
+    }
+    return counted(calls, plan, make, (error) => (mayBeCharged(error) ? cost(undefined) : undefined))
   }
 
   async #halves(

@@ -9,7 +9,6 @@ import { embedNonBlank } from './vectors.ts'
 const PREFIX_VERSION = 1
 
 export interface RemoteOptions extends RemoteClientOptions {
-  provider: string
   /** What the model is called wherever vectors are compared; as in the requests unless told. */
   name?: string
   /** What models have told before; this one is asked by each embedder unless given. */

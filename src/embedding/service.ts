@@ -1,5 +1,5 @@
+import type { Patience } from '../services/retry.ts'
 import type { EmbeddingKind } from './embedder.ts'
-import type { Patience } from './retry.ts'
 
 /** How long we wait for embedding services. */
 

@@ -8,7 +8,7 @@ import type { CompletionRequest, LanguageModel } from './language-model.ts'
 import { type PriceTable, priceOf } from './prices.ts'
 import {
   DEFAULT_LIMITS,
-  DEFAULT_RETRIES,
+  type Effort,
   type ModelAnswer,
   type ModelTransport,
   remoteModel,
@@ -27,12 +27,15 @@ export interface AnthropicOptions extends ServiceOptions {
 const Message = z.object({
   content: z.array(z.looseObject({ type: z.string() })),
   stop_reason: z.string().nullish(),
-  usage: z.object({
-    input_tokens: z.number(),
-    output_tokens: z.number(),
-    cache_read_input_tokens: z.number().nullish(),
-    cache_creation_input_tokens: z.number().nullish(),
-  }),
+  usage: z
+    .object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cache_read_input_tokens: z.number().nullish(),
+      cache_creation_input_tokens: z.number().nullish(),
+    })
+    .optional()
+    .catch(undefined),
 })
 const TextBlock = z.object({ type: z.literal('text'), text: z.string() })
 const ToolBlock = z.object({
@@ -55,22 +58,76 @@ export function anthropicModel(options: AnthropicOptions): LanguageModel {
 
 function anthropicTransport(options: AnthropicOptions, service: Service): ModelTransport {
   const client = once(() => openClient(options, service))
+  const thinking = new LeastThinking(options)
+  const body = (request: CompletionRequest) => ({
+    ...requestBody(options.model, request),
+    ...(request.think === false && thinking.asked),
+  })
   return {
     async complete({ request }, signal) {
       const { messages } = await client()
-      return toAnswer(await messages.create(requestBody(options.model, request), { signal }), service)
+      return thinking.heeding(async () => toAnswer(await messages.create(body(request), { signal }), service))
     },
     async stream({ request }, parts, signal) {
       const { messages } = await client()
-      const stream = messages.stream(requestBody(options.model, request), { signal })
-      stream.on('text', parts.onText)
-      stream.on('thinking', parts.onThinking)
-      stream.on('streamEvent', parts.onPart)
-      return toAnswer(await stream.finalMessage(), service)
+      return thinking.heeding(async () => {
+        const stream = messages.stream(body(request), { signal })
+        stream.on('text', parts.onText)
+        stream.on('thinking', parts.onThinking)
+        stream.on('streamEvent', parts.onPart)
+        return toAnswer(await stream.finalMessage(), service)
+      })
     },
+    limits: async () => ({ tools: true, thinks: thinksUnlessTold(options.model) }),
     async inspect(signal) {
       await (await client()).models.retrieve(options.model, {}, { signal })
     },
+  }
+}
+
+/** Until the fourth generation only where it is asked for. */
+function thinksUnlessTold(model: string): boolean {
+  return !/^claude-(?:3|(?:opus|sonnet|haiku)-4)/.test(model.replace(/^.*\//, ''))
+}
+
+type Thinking = Pick<Anthropic.MessageCreateParamsNonStreaming, 'thinking' | 'output_config'>
+
+/** From none to what every model takes: which of them one knows, it says by refusing, which costs nothing. */
+const LEAST: readonly Thinking[] = [
+  { thinking: { type: 'disabled' } },
+  { thinking: { type: 'between_tools' } },
+  { output_config: { effort: 'low' } },
+  {},
+]
+
+function thinkingFor(effort: Effort): readonly Thinking[] {
+  return effort === 'medium' || effort === 'high' ? [{ output_config: { effort } }, {}] : LEAST
+}
+
+/** How little a model can be told to think. */
+class LeastThinking {
+  readonly #ways: Thinking[]
+
+  constructor({ effort = 'low' }: ServiceOptions) {
+    this.#ways = [...thinkingFor(effort)]
+  }
+
+  get asked(): Thinking {
+    return this.#ways[0]!
+  }
+
+  async heeding<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const { asked } = this
+    try {
+      return await ask()
+    } catch (error) {
+      const isRefused = error instanceof Error && 'status' in error && error.status === 400
+      if (!isRefused || this.#ways.length === 1 || !/thinking|output_config|effort/i.test(error.message))
+        throw error
+      // Another call may have found out meanwhile.
+      if (this.asked === asked) this.#ways.shift()
+      return this.heeding(ask)
+    }
   }
 }
 
@@ -82,7 +139,8 @@ async function openClient(options: AnthropicOptions, service: Service): Promise<
     // Given explicitly: otherwise the library would look into the environment by itself.
     baseURL: service.url,
     timeout: options.limits?.startMs ?? DEFAULT_LIMITS.startMs,
-    maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
+    // Retries are ours: each of them is a call that has to be counted.
+    maxRetries: 0,
     logLevel: 'off',
   })
 }
@@ -138,7 +196,7 @@ function toAnswer(message: unknown, service: Service): ModelAnswer {
     }),
     stop: stop === 'max_tokens' ? 'length' : stop === 'refusal' ? 'refused' : 'end',
     opaque: content,
-    tokens: {
+    tokens: usage && {
       input: usage.input_tokens,
       output: usage.output_tokens,
       cacheRead: usage.cache_read_input_tokens ?? 0,

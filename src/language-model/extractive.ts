@@ -1,19 +1,24 @@
 import { truncate } from '../text/truncate.ts'
 import { contentWords, lineNamingError, sentences } from './sentences.ts'
-import type { ConversationAccount, ExchangeAccount, Summariser, Summary } from './summariser.ts'
+import {
+  type ConversationAccount,
+  EXTRACTIVE,
+  type ExchangeAccount,
+  type Summariser,
+  type Summary,
+} from './summariser.ts'
 
 /**
  * Summaries without a model: quotes the sentences that say what was asked, what was done and how it ended. Offline,
  * deterministic, free. Cues are English; in other languages the sentences richest in content are taken.
  */
 export function extractiveSummariser(): Summariser {
-  const free = (text: string): Summary => ({ text, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } })
+  const picked = (text: string): Summary => ({ text, by: EXTRACTIVE })
   return {
-    id: 'extractive',
+    id: EXTRACTIVE,
     atOnce: Number.POSITIVE_INFINITY,
-    exchange: async (account) => free(exchangeSummary(account)),
-    conversation: async (account) => free(conversationSummary(account)),
-    worstCost: () => 0,
+    exchange: async (account) => picked(exchangeSummary(account)),
+    conversation: async (account) => picked(conversationSummary(account)),
   }
 }
 

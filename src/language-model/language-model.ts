@@ -1,3 +1,4 @@
+import type { Purpose } from '../services/paid-calls.ts'
 import type { ChatMessage, ModelToolCall, ToolDefinition } from './chat-message.ts'
 
 export interface ModelUsage {
@@ -5,6 +6,8 @@ export interface ModelUsage {
   outputTokens: number
   /** Absent when the price of the model is not known. */
   costUsd?: number
+  /** The service did not say: on the high side. */
+  isEstimate?: true
 }
 
 export interface CompletionRequest {
@@ -14,6 +17,8 @@ export interface CompletionRequest {
   tools?: readonly ToolDefinition[]
   /** False: answers at once, where a model that thinks first lets itself be told. */
   think?: false
+  /** What it is paid for: summaries unless told. */
+  purpose?: Purpose
 }
 
 /** What a model takes, as far as its service tells. */
@@ -44,7 +49,7 @@ export interface Completion {
   opaque?: unknown
 }
 
-/** A model that writes text. Never called unless the user configured one. */
+/** A model that writes text. Never called unless the user configured one. Whatever an answer costs is counted. */
 export interface LanguageModel {
   /** e.g. "anthropic:claude-haiku-4-5". */
   readonly id: string
@@ -54,7 +59,5 @@ export interface LanguageModel {
   limits(signal?: AbortSignal): Promise<ModelLimits>
   /** How many answers are worth asking for at once: a server of one's own gives them one after the other. */
   readonly atOnce: number
-  /** The most this request can cost; undefined when the price is not known. A hard limit is kept with it. */
-  worstCost(request: CompletionRequest): number | undefined
   check(signal?: AbortSignal): Promise<{ ok: boolean; detail: string; hint?: string }>
 }

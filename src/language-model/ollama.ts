@@ -49,12 +49,13 @@ export function ollamaModel(options: OllamaModelOptions): LanguageModel {
     service,
     price: { input: 0, output: 0 },
     transport: ollamaTransport(options, service),
-    options,
+    // A server of one's own is there or it is not.
+    options: { ...options, maxRetries: 0 },
   })
 }
 
 /** Without `complete`: only part by part it can be seen that a slow answer goes on. */
-function ollamaTransport({ apiKey }: OllamaModelOptions, service: Service): ModelTransport {
+function ollamaTransport({ apiKey, effort = 'low' }: OllamaModelOptions, service: Service): ModelTransport {
   const client = (signal: AbortSignal) => openOllamaClient(service, { apiKey, signal })
   const context = new ContextSize()
   /** Found out by asking, where the server does not tell. */
@@ -66,7 +67,8 @@ function ollamaTransport({ apiKey }: OllamaModelOptions, service: Service): Mode
       for (let size = context.for(asked, service); ; ) {
         const tools = asked.limits.tools && !refusesTools
         try {
-          const body = requestBody(service.model, asked.request, { size, tools, thinking })
+          const least = effort === 'medium' || effort === 'high' ? undefined : thinking
+          const body = requestBody(service.model, asked.request, { size, tools, thinking: least })
           return await readStream(await client(signal), body, heard, { service, signal })
         } catch (error) {
           const refused = tools && said(error, /not support tools/i)
@@ -177,7 +179,7 @@ interface WithoutDropping {
 function requestBody(
   model: string,
   request: CompletionRequest,
-  { size, tools, thinking }: { size: number; tools: boolean; thinking: false | 'low' },
+  { size, tools, thinking }: { size: number; tools: boolean; thinking: false | 'low' | undefined },
 ): Omit<ChatRequest, 'stream'> & WithoutDropping {
   return {
     model,
@@ -188,7 +190,7 @@ function requestBody(
     options: { num_predict: request.maxTokens, num_ctx: size },
     truncate: false,
     shift: false,
-    ...(request.think === false && { think: thinking }),
+    ...(request.think === false && thinking !== undefined && { think: thinking }),
     ...(tools && request.tools?.length && { tools: toTools(request.tools) }),
   }
 }

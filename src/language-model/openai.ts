@@ -1,23 +1,17 @@
 import type OpenAI from 'openai'
-import { z } from 'zod'
 import { once } from '../deferred.ts'
+import { Refused } from '../services/compatible.ts'
 import { loadLibrary } from '../services/load-library.ts'
 import { wrongOpenAiAddress } from '../services/openai-address.ts'
-import { patientFetch } from '../services/patient-fetch.ts'
-import { nonsense, type Service } from '../services/service.ts'
+import { paidFetch } from '../services/patient-fetch.ts'
+import type { Service } from '../services/service.ts'
 import type { ChatMessage } from './chat-message.ts'
-import { Refused } from './compatible.ts'
 import type { CompletionRequest, LanguageModel } from './language-model.ts'
+import { type OpenAiAnswer, readChat, readChatStream, requireWhole } from './openai-answer.ts'
 import { type PriceTable, priceOf } from './prices.ts'
 import { LONGEST_TIMER } from './pulse.ts'
-import {
-  DEFAULT_RETRIES,
-  type ModelAnswer,
-  type ModelTransport,
-  remoteModel,
-  type ServiceOptions,
-} from './remote.ts'
-import { keyedService, readAnswer, requireKey, toolInput } from './service-answers.ts'
+import { type ModelAnswer, type ModelTransport, remoteModel, type ServiceOptions } from './remote.ts'
+import { keyedService, requireKey } from './service-answers.ts'
 
 const KEY = 'OPENAI_API_KEY'
 const OPENAI_URL = 'https://api.openai.com/v1'
@@ -27,38 +21,6 @@ export interface OpenAiModelOptions extends ServiceOptions {
   apiKey: string | undefined
   prices?: PriceTable
 }
-
-/** Compatible services may leave it out, or parts of it. */
-const Usage = z
-  .object({
-    prompt_tokens: z.number(),
-    completion_tokens: z.number(),
-    prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
-  })
-  .optional()
-  .catch(undefined)
-const ChatCompletion = z.object({
-  choices: z
-    .array(
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({
-          content: z.string().nullish(),
-          refusal: z.string().nullish(),
-          tool_calls: z
-            .array(
-              z.object({
-                id: z.string().nullish(),
-                function: z.object({ name: z.string(), arguments: z.unknown() }),
-              }),
-            )
-            .nullish(),
-        }),
-      }),
-    )
-    .min(1),
-  usage: Usage,
-})
 
 export function openAiModel(options: OpenAiModelOptions): LanguageModel {
   const isOpenAi = (options.baseUrl ?? OPENAI_URL) === OPENAI_URL
@@ -79,20 +41,31 @@ function openAiTransport(options: OpenAiModelOptions, service: Service): ModelTr
   const client = once(() => openClient(options, service))
   const isOpenAi = service.url === OPENAI_URL
   const refused = new Refused(...(isOpenAi ? (['max_tokens'] as const) : []))
-  const body = (request: CompletionRequest) => requestBody(options.model, request, refused)
+  const body = (request: CompletionRequest) => requestBody(options, request, refused)
+  let thinks = thinksByName(options.model)
+  /** Some never say why an answer ends; of the others one without it is half an answer. */
+  let saysEnd = isOpenAi
+  const learn = (answer: OpenAiAnswer): ModelAnswer => {
+    saysEnd ||= answer.saysEnd
+    if (answer.thought) thinks = true
+    const { saysEnd: _, thought: __, ...rest } = answer
+    return rest
+  }
   const transport: ModelTransport = {
     async stream({ request }, parts, signal) {
       const { chat } = await client()
       return refused.heeding(async () => {
         const usage = refused.has('stream_options') ? {} : { stream_options: { include_usage: true } }
-        const stream = chat.completions.stream({ ...body(request), stream: true, ...usage }, { signal })
-        stream.on('content', parts.onText)
-        stream.on('chunk', (chunk) => (isThinking(chunk) ? parts.onThinking() : parts.onPart()))
-        return toAnswer(await stream.finalChatCompletion().catch(asHalf(service)), service)
+        const asked = { ...body(request), ...usage, stream: true as const }
+        const pieces = await chat.completions.create(asked, { signal })
+        const answer = await readChatStream(pieces, parts, service)
+        // The library ends a stream that is not wanted any more without a word.
+        signal.throwIfAborted()
+        return learn(requireWhole(answer, service, saysEnd))
       })
     },
     inspect: async (signal) => inspect(await client(), options.model, signal),
-    limits: () => Promise.resolve({ tools: !refused.has('tools') }),
+    limits: async () => ({ tools: !refused.has('tools'), ...(thinks !== undefined && { thinks }) }),
   }
   if (!isOpenAi) return transport
   return {
@@ -100,18 +73,18 @@ function openAiTransport(options: OpenAiModelOptions, service: Service): ModelTr
     // Only a service that is never slow: elsewhere it can be seen only part by part that an answer goes on.
     async complete({ request }, signal) {
       const { chat } = await client()
-      return toAnswer(await chat.completions.create(body(request), { signal }), service)
+      return refused.heeding(async () =>
+        learn(readChat(await chat.completions.create(body(request), { signal }), service)),
+      )
     },
   }
 }
 
-/** How the library words that a stream ended before its answer did. */
-const HALF = /^(?:missing |request ended without|stream ended without|stream has ended)/
-
-function asHalf(service: Service): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof Error && HALF.test(error.message) ? nonsense(service, 'half an answer') : error
-  }
+/** Of OpenAI's own models and those whose names say it; undefined of any other, which may. */
+function thinksByName(model: string): boolean | undefined {
+  const name = model.toLowerCase().replace(/^.*\//, '')
+  if (/^(?:gpt-[34]|chatgpt-4)/.test(name)) return false
+  return /^(?:o\d|gpt-[5-9]|gpt-oss)|think|reason|qwq|-r1\b/.test(name) || undefined
 }
 
 /** Compatible services may only list their models, or not even that; one with a single model takes any name for it. */
@@ -132,7 +105,7 @@ async function inspect(client: OpenAI, model: string, signal: AbortSignal): Prom
 /** Refuses what asks for nothing, if only it is the right address: any other does not even have the page. */
 async function requireChat(client: OpenAI, signal: AbortSignal): Promise<void> {
   try {
-    await client.post('/chat/completions', { body: {}, signal, maxRetries: 0 })
+    await client.post('/chat/completions', { body: {}, signal })
   } catch (error) {
     const status = statusOf(error)
     if (status === undefined || status === 404) throw error
@@ -141,22 +114,6 @@ async function requireChat(client: OpenAI, signal: AbortSignal): Promise<void> {
 
 function statusOf(error: unknown): number | undefined {
   return error instanceof Error && 'status' in error ? (error.status as number | undefined) : undefined
-}
-
-/** Compatible services send what a model thinks under names of their own. */
-const Thinking = z.object({
-  choices: z.tuple([
-    z.object({
-      delta: z.union([
-        z.object({ reasoning_content: z.string().min(1) }),
-        z.object({ reasoning: z.string().min(1) }),
-      ]),
-    }),
-  ]),
-})
-
-function isThinking(chunk: unknown): boolean {
-  return Thinking.safeParse(chunk).success
 }
 
 async function openClient(options: OpenAiModelOptions, service: Service): Promise<OpenAI> {
@@ -171,14 +128,15 @@ async function openClient(options: OpenAiModelOptions, service: Service): Promis
     baseURL: service.url,
     // Silence is noticed outside; the fetch of Node would give up after five minutes, whatever is set.
     timeout: LONGEST_TIMER,
-    fetch: patientFetch,
-    maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
+    fetch: paidFetch,
+    // Retries are ours: each of them is a call that has to be counted.
+    maxRetries: 0,
     logLevel: 'off',
   })
 }
 
 function requestBody(
-  model: string,
+  { model, effort = 'low' }: OpenAiModelOptions,
   request: CompletionRequest,
   refused: Refused,
 ): OpenAI.Chat.ChatCompletionCreateParamsNonStreaming {
@@ -186,6 +144,9 @@ function requestBody(
     model,
     // The old name is the one that all others know; an unknown name would be passed over, and the answer endless.
     [refused.has('max_tokens') ? 'max_completion_tokens' : 'max_tokens']: request.maxTokens,
+    ...(request.think === false &&
+      thinksByName(model) !== false &&
+      !refused.has('reasoning_effort') && { reasoning_effort: effort }),
     messages: [
       ...(request.system ? [{ role: 'system' as const, content: request.system }] : []),
       ...request.messages.flatMap(toParams),
@@ -222,22 +183,4 @@ function toParams(message: ChatMessage): OpenAI.Chat.ChatCompletionMessageParam[
       }),
     },
   ]
-}
-
-function toAnswer(value: unknown, service: Service): ModelAnswer {
-  const { choices, usage } = readAnswer(ChatCompletion, value, service)
-  const { message, finish_reason: finish } = choices[0]!
-  const cacheRead = usage?.prompt_tokens_details?.cached_tokens ?? 0
-  return {
-    text: message.content ?? message.refusal ?? '',
-    toolCalls: (message.tool_calls ?? []).map((call, index) => ({
-      id: call.id || `call_${index + 1}`,
-      name: call.function.name,
-      input: toolInput(call.function.arguments),
-    })),
-    stop: message.refusal || finish === 'content_filter' ? 'refused' : finish === 'length' ? 'length' : 'end',
-    tokens: usage
-      ? { input: usage.prompt_tokens - cacheRead, output: usage.completion_tokens, cacheRead }
-      : undefined,
-  }
 }

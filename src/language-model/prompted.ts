@@ -1,12 +1,14 @@
-import { RalphError } from '../errors.ts'
 import { truncate } from '../text/truncate.ts'
-import type { CompletionRequest, LanguageModel, ModelLimits } from './language-model.ts'
+import { conversationSummary, exchangeSummary } from './extractive.ts'
+import type { Completion, CompletionRequest, LanguageModel, ModelLimits } from './language-model.ts'
 import { promptTokens } from './prompt-text.ts'
-import type { ConversationAccount, ExchangeAccount, Summariser, Summary } from './summariser.ts'
+import { type ConversationAccount, EXTRACTIVE, type ExchangeAccount, type Summariser } from './summariser.ts'
 
 const MAX_TOKENS = 1_200
 /** Some models think before they write, whatever they are told; what they think counts, too. */
-const MAX_TOKENS_THINKING = 2_048
+const MAX_TOKENS_THINKING = 4_096
+/** The same where room is scarce: a server that tells how much a model takes is one's own, and pays for it in memory. */
+const MAX_TOKENS_THINKING_HERE = 2_048
 const SUMMARY_CHARACTERS = 1_200
 const MESSAGE_CHARACTERS = 4_000
 const CONVERSATION_CHARACTERS = 16_000
@@ -17,27 +19,23 @@ const SYSTEM = [
   'Name files, errors, versions and decisions exactly as written. Answer with the note alone, in plain sentences.',
 ].join(' ')
 
-/** Summaries written by the configured model. */
+/** Summaries written by the configured model; where it writes none, sentences of the record stand in its place. */
 export function promptedSummariser(model: LanguageModel): Summariser {
-  const write = async (prompt: Prompt, signal: AbortSignal | undefined): Promise<Summary> => {
+  const write = async (prompt: Prompt, extract: () => string, signal: AbortSignal | undefined) => {
     const limits = await model.limits(signal)
-    const { text, stop, usage } = await model.complete(fitted(prompt, limits), signal)
-    const { note, tags } = noteAndTags(withoutThoughts(text))
-    // What was repeated thirty times tells nothing of the rest, either.
-    if (note === '' || stop === 'refused' || stop === 'repetition') {
-      throw new RalphError('unavailable', `${model.id} gave no summary (${stop})`, {
-        retryable: stop !== 'refused',
-      })
-    }
-    return { text: truncate(note, SUMMARY_CHARACTERS), usage, ...(tags && { tags }) }
+    const completion = await model.complete(fitted(prompt, limits), signal)
+    const { note, tags } = noteAndTags(withoutThoughts(completion.text))
+    const why = whyNone(note, completion)
+    return why === undefined
+      ? { text: truncate(note, SUMMARY_CHARACTERS), by: model.id, ...(tags && { tags }) }
+      : { text: extract(), by: `${EXTRACTIVE}, for ${model.id}`, insteadOf: why }
   }
   return {
     id: model.id,
     atOnce: model.atOnce,
-    exchange: (account, signal) => write(exchangePrompt(account), signal),
-    conversation: (account, signal) => write(conversationPrompt(account), signal),
-    worstCost: (account) =>
-      model.worstCost(('exchanges' in account ? conversationPrompt(account) : exchangePrompt(account))(1)),
+    exchange: (account, signal) => write(exchangePrompt(account), () => exchangeSummary(account), signal),
+    conversation: (account, signal) =>
+      write(conversationPrompt(account), () => conversationSummary(account), signal),
   }
 }
 
@@ -49,6 +47,17 @@ function noteAndTags(text: string): { note: string; tags?: string[] } {
     .replace(/^\s*(?:summary|note)\s*:\s*/i, '')
     .trim()
   return { note, ...(tags !== undefined && { tags: tags.split(',').map((tag) => tag.trim()) }) }
+}
+
+/** The same question would be answered in the same way, and paid for again. */
+function whyNone(note: string, { stop, usage }: Completion): string | undefined {
+  if (stop === 'refused') return 'it declined'
+  // What was repeated thirty times tells nothing of the rest, either.
+  if (stop === 'repetition') return 'it only repeated itself'
+  if (note !== '') return undefined
+  return stop === 'length' || usage.outputTokens > 0
+    ? `all of its ${usage.outputTokens} tokens went into thinking`
+    : 'its answer was empty'
 }
 
 /** Some write down what they think, with the opening mark or without; and one that was cut has no closing one. */
@@ -65,7 +74,8 @@ function fitted(
   prompt: Prompt,
   { contextTokens = Number.POSITIVE_INFINITY, thinks = false }: ModelLimits,
 ): CompletionRequest {
-  const maxTokens = Math.min(thinks ? MAX_TOKENS_THINKING : MAX_TOKENS, Math.floor(contextTokens / 4))
+  const thinking = Number.isFinite(contextTokens) ? MAX_TOKENS_THINKING_HERE : MAX_TOKENS_THINKING
+  const maxTokens = Math.min(thinks ? thinking : MAX_TOKENS, Math.floor(contextTokens / 4))
   const room = contextTokens - maxTokens
   let share = 1
   let request = prompt(share)

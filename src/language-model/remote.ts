@@ -1,9 +1,13 @@
-import { RalphError, throwIfAborted } from '../errors.ts'
-import { deadline, type Service, serviceError } from '../services/service.ts'
+import { errnoOf, isRalphError, RalphError, throwIfAborted } from '../errors.ts'
+import { causesOf } from '../services/charged.ts'
+import { counted, type PaidCalls, UNCOUNTED } from '../services/paid-calls.ts'
+import { type Patience, withRetries } from '../services/retry.ts'
+import { brokenOff, deadline, type Service, serviceError } from '../services/service.ts'
 import { ServiceWork } from '../services/service-work.ts'
 import { SharedTurns } from '../services/shared-turns.ts'
 import { CHECK_TIMEOUT_MS, PROBE_TIMEOUT_MS, SilentServices } from '../services/silent-services.ts'
 import { shownUrl } from '../text/shown-url.ts'
+import { AnswerCosts, toUsage } from './answer-costs.ts'
 import { AnswerTurns } from './answer-turns.ts'
 import type {
   AnswerListener,
@@ -12,14 +16,14 @@ import type {
   LanguageModel,
   ModelLimits,
 } from './language-model.ts'
-import { costOf, type Price, type TokenCounts, worstCostOf } from './prices.ts'
-import { promptText, promptTokens } from './prompt-text.ts'
+import type { Price, TokenCounts } from './prices.ts'
+import { promptTokens } from './prompt-text.ts'
 import { Pulse, type SilenceLimits } from './pulse.ts'
 
 /** What a service has answered; what it cost is worked out here. */
 export interface ModelAnswer extends Pick<Completion, 'text' | 'toolCalls' | 'opaque'> {
   stop: Exclude<Completion['stop'], 'tools'>
-  /** Absent where the service does not say: then neither tokens nor cost are known. */
+  /** Absent where the service does not say: then they are estimated. */
   tokens?: TokenCounts | undefined
 }
 
@@ -46,6 +50,8 @@ export interface AskedModel {
   limits: ModelLimits
 }
 
+type Ask = (asked: AskedModel, parts: AnswerParts, signal: AbortSignal) => Promise<ModelAnswer>
+
 export interface RemoteModelOptions {
   provider: string
   service: Service
@@ -61,16 +67,23 @@ export interface ServiceOptions {
   baseUrl?: string
   /** How long it may say nothing, in milliseconds. */
   limits?: Partial<SilenceLimits>
-  /** How often the client library tries again on 429, 5xx and lost connections, honouring retry-after. */
+  /** How often it is tried again when the service refuses before any work (429), honouring retry-after. */
   maxRetries?: number
+  /** How much a model that thinks first may think about what asks for no thinking; low unless told. */
+  effort?: Effort | undefined
+  /** Where its calls are counted. */
+  calls?: PaidCalls | undefined
   /** Which services hang; known to this model alone unless given. */
   silent?: SilentServices | undefined
   /** Whose turn it is at a server that answers one at a time; a matter of this process alone unless given. */
   shared?: SharedTurns | undefined
 }
 
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high'
+
 export const DEFAULT_LIMITS: SilenceLimits = { startMs: 300_000, pauseMs: 60_000 }
-export const DEFAULT_RETRIES = 2
+/** Somebody may be waiting for it. */
+const PATIENCE: Patience = { retries: 2, firstWaitMs: 500, longestWaitMs: 20_000 }
 /** What an own server without a graphics card has been seen to take for a token of a prompt, before its first word. */
 const READING_MS = 40
 /** In tokens: read well within any limit. */
@@ -105,23 +118,16 @@ class RemoteModel implements LanguageModel {
 
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
     const { transport } = this.#parts
-    return this.#answer(request, signal, undefined, (asked, pulse, wanted) =>
-      transport.complete
-        ? transport.complete(asked, wanted)
-        : transport.stream(asked, heardBy(NOBODY, pulse), wanted),
+    return this.#answer(request, signal, undefined, (asked, parts, wanted) =>
+      transport.complete ? transport.complete(asked, wanted) : transport.stream(asked, parts, wanted),
     )
   }
 
   stream(request: CompletionRequest, listener: AnswerListener, signal?: AbortSignal): Promise<Completion> {
     const { transport } = this.#parts
-    return this.#answer(request, signal, listener, (asked, pulse, wanted) =>
-      transport.stream(asked, heardBy(listener, pulse), wanted),
+    return this.#answer(request, signal, listener, (asked, parts, wanted) =>
+      transport.stream(asked, parts, wanted),
     )
-  }
-
-  worstCost(request: CompletionRequest): number | undefined {
-    const { price } = this.#parts
-    return price && worstCostOf(price, promptText(request), request.maxTokens)
   }
 
   async limits(signal?: AbortSignal): Promise<ModelLimits> {
@@ -161,19 +167,53 @@ class RemoteModel implements LanguageModel {
     request: CompletionRequest,
     signal: AbortSignal | undefined,
     watcher: AnswerListener | undefined,
-    ask: (asked: AskedModel, pulse: Pulse, signal: AbortSignal) => Promise<ModelAnswer>,
+    ask: Ask,
   ): Promise<Completion> {
-    const { service, price } = this.#parts
-    const limits = this.#limitsFor(request)
-    const work = async () => {
+    const { service, options } = this.#parts
+    const attempt = async () => {
       const asked = { request, limits: await this.limits(signal) }
-      return this.#work.do(() => this.#watched((pulse, wanted) => ask(asked, pulse, wanted), limits, signal))
+      return this.#work.do(() => this.#paid(asked, ask, watcher ?? NOBODY, signal))
     }
+    const patience = { ...PATIENCE, retries: options.maxRetries ?? PATIENCE.retries }
+    // What may have been paid for is not asked for again before somebody wants it.
+    const isWorthwhile = ({ charged, code }: RalphError) => !charged && code !== 'timeout'
+    const work = () => withRetries(attempt, { patience, signal, isWorthwhile })
     const onWaiting = () => watcher?.onWaiting?.()
     const alone = () =>
       this.#shared.take(service.url, work, { patienceMs: this.#limits.startMs, signal, onWaiting })
     const first = watcher !== undefined
-    return toCompletion(await this.#turns.take(alone, { first, signal, onWaiting }), price)
+    return this.#turns.take(alone, { first, signal, onWaiting })
+  }
+
+  /** One call: written down before it is made, and what it has cost whatever becomes of it. */
+  #paid(
+    asked: AskedModel,
+    ask: Ask,
+    listener: AnswerListener,
+    signal: AbortSignal | undefined,
+  ): Promise<Completion> {
+    const { price, options } = this.#parts
+    const { purpose = 'summaries' } = asked.request
+    throwIfAborted(signal)
+    const costs = new AnswerCosts(asked, price)
+    let heard = ''
+    const make = async () => {
+      const pulse = new Pulse(this.#limitsFor(asked.request))
+      const parts = heardBy(listener, pulse, (piece) => {
+        heard += piece
+      })
+      const answering = (wanted: AbortSignal) => ask(asked, parts, wanted)
+      const { tokens, stop, ...answer } = await this.#watched(answering, pulse, signal)
+      const { text, toolCalls } = answer
+      const calls = toolCalls.length > 0
+      const cost = tokens ? costs.of(tokens) : costs.estimate(calls ? text + JSON.stringify(toolCalls) : text)
+      const result: Completion = { ...answer, stop: calls ? 'tools' : stop, usage: toUsage(cost) }
+      return { result, cost }
+    }
+    const plan = { purpose, model: this.id, worstUsd: costs.worstUsd }
+    return counted(options.calls ?? UNCOUNTED, plan, make, (error) =>
+      isRalphError(error) && error.charged ? costs.estimate(heard) : undefined,
+    )
   }
 
   /** A long prompt is read for long, and nothing is heard meanwhile. */
@@ -184,18 +224,18 @@ class RemoteModel implements LanguageModel {
   }
 
   async #watched(
-    ask: (pulse: Pulse, signal: AbortSignal) => Promise<ModelAnswer>,
-    limits: SilenceLimits,
+    ask: (signal: AbortSignal) => Promise<ModelAnswer>,
+    pulse: Pulse,
     signal: AbortSignal | undefined,
   ): Promise<ModelAnswer> {
     const { service } = this.#parts
-    const pulse = new Pulse(limits)
     try {
-      return await ask(pulse, signal ? AbortSignal.any([signal, pulse.signal]) : pulse.signal)
+      return await ask(signal ? AbortSignal.any([signal, pulse.signal]) : pulse.signal)
     } catch (error) {
-      throw pulse.signal.aborted && !signal?.aborted
-        ? this.#silence(pulse, error)
-        : serviceError(error, service, signal)
+      if (signal?.aborted) throw serviceError(error, service, signal)
+      if (pulse.signal.aborted) throw this.#silence(pulse, error)
+      const isLost = pulse.hasBegun && causesOf(error).some((cause) => errnoOf(cause) === 'ECONNRESET')
+      throw isLost ? brokenOff(service, error) : serviceError(error, service)
     } finally {
       pulse.stop()
     }
@@ -210,6 +250,7 @@ class RemoteModel implements LanguageModel {
     return new RalphError('timeout', `${name} at ${shownUrl(url)} ${what}`, {
       hint: `If it is only slow, raise language_model.${hasBegun ? 'silence' : 'start'}_limit_seconds.`,
       retryable: true,
+      charged: true,
       cause,
     })
   }
@@ -217,11 +258,12 @@ class RemoteModel implements LanguageModel {
 
 const NOBODY: AnswerListener = { onText: () => undefined }
 
-function heardBy(listener: AnswerListener, pulse: Pulse): AnswerParts {
+function heardBy(listener: AnswerListener, pulse: Pulse, note: (piece: string) => void): AnswerParts {
   return {
     onPart: () => pulse.beat(),
     onText(piece) {
       pulse.beat()
+      note(piece)
       listener.onText(piece)
     },
     onThinking() {
@@ -240,18 +282,4 @@ function isOwnServer(url: string): boolean {
     /\.(?:local|internal|lan)$/.test(hostname) ||
     !/[.:]/.test(hostname)
   )
-}
-
-function toCompletion({ tokens, stop, ...answer }: ModelAnswer, price: Price | undefined): Completion {
-  return {
-    ...answer,
-    stop: answer.toolCalls.length > 0 ? 'tools' : stop,
-    usage: tokens
-      ? {
-          inputTokens: tokens.input + (tokens.cacheRead ?? 0) + (tokens.cacheWrite ?? 0),
-          outputTokens: tokens.output,
-          ...(price && { costUsd: costOf(price, tokens) }),
-        }
-      : { inputTokens: 0, outputTokens: 0 },
-  }
 }

@@ -1,5 +1,3 @@
-import type { ModelUsage } from './language-model.ts'
-
 /** One user message with what was done until the answer. */
 export interface ExchangeAccount {
   asked: string
@@ -17,19 +15,23 @@ export interface ConversationAccount {
 
 export interface Summary {
   text: string
+  /** Who has written it, which is kept beside it: "extractive", "anthropic:claude-haiku-4-5". */
+  by: string
   /** Of a conversation, where its writer gave any. */
   tags?: readonly string[]
-  usage: ModelUsage
+  /** Why the model has written none and sentences of the record have to do. It was paid: it is not asked again. */
+  insteadOf?: string
 }
+
+/** The id of the one that needs no model. */
+export const EXTRACTIVE = 'extractive'
 
 /** Writes short accounts: 1–2 sentences of an exchange, 2–3 of a conversation. */
 export interface Summariser {
-  /** Kept beside every summary, e.g. "extractive" or "anthropic:claude-haiku-4-5". */
+  /** e.g. "extractive" or "anthropic:claude-haiku-4-5". */
   readonly id: string
   /** How many are worth asking for at once. */
   readonly atOnce: number
   exchange(account: ExchangeAccount, signal?: AbortSignal): Promise<Summary>
   conversation(account: ConversationAccount, signal?: AbortSignal): Promise<Summary>
-  /** The most one summary of this can cost; undefined when the price is not known. */
-  worstCost(account: ExchangeAccount | ConversationAccount): number | undefined
 }

@@ -29,6 +29,7 @@ export const COPIED: { readonly [Name in keyof Tables]: CopiedTable<Name> } = {
   people: { key: ['id'], whose: 'stays' },
   people_homes: { key: ['home_id', 'person_id'], whose: 'stays' },
   person_settings: { key: ['person', 'key'], whose: 'person' },
+  spend: { key: ['person', 'month', 'purpose', 'model'], whose: 'person' },
   knowledge_entries: { key: ['id'], whose: 'knowledge' },
   knowledge_sightings: {
     key: ['id'],

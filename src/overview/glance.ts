@@ -12,6 +12,7 @@ import { type Config, searchPath } from '../config.ts'
 import { isRalphError, messageOf, type RalphError } from '../errors.ts'
 import { receiptsFolder } from '../receipts/folder.ts'
 import { type RecentlyTold, receiptsStamp, recentlyTold } from '../receipts/recent.ts'
+import { type SpendStanding, spendStanding } from '../spend/report.ts'
 import { countInFile, type StoredCounts } from '../storage/stored-counts.ts'
 import { shortHash } from '../text/ids.ts'
 import { packageRoot, version } from '../version.ts'
@@ -61,6 +62,8 @@ export interface Glance {
   waiting: WaitingReport
   conversations: { conversations: number; exchanges: number }
   knowledge: { entries: number; here: number; staged: number }
+  /** Absent where nothing is configured that costs money, and nothing was spent. */
+  spend?: SpendStanding
   told: RecentlyTold
   agents: { plugin: boolean; hooks: HooksState[]; servers: InstalledServer[] }
   search: SearchState
@@ -78,6 +81,7 @@ const NOTHING_STORED: StoredCounts = {
   knowledgeHere: 0,
   staged: 0,
   gates: [],
+  spent: [],
 }
 
 /** Reads stamps, counts and what was kept of an earlier glance; `open` is called only where that will not do. */
@@ -124,10 +128,18 @@ export async function glance(config: Config, open: () => Promise<OpenedForGlance
     waiting: waitingReport([...(board?.waiting.items ?? []), ...gates], troubles),
     conversations: { conversations: stored.conversations, exchanges: stored.exchanges },
     knowledge: { entries: stored.knowledge, here: stored.knowledgeHere, staged: stored.staged },
+    ...spendOf(config, stored),
     told,
     agents: await agentsOf(config),
     search: await searchState(config, open),
   }
+}
+
+function spendOf({ settings }: Config, { spent }: StoredCounts): Pick<Glance, 'spend'> {
+  const { provider, maxSpend, chatMaxSpend, maxSpendPeriod: period } = settings.languageModel
+  if (provider === 'none' && spent.length === 0) return {}
+  const limits = { period, workersUsd: maxSpend, chatUsd: chatMaxSpend }
+  return { spend: spendStanding(spent, limits, new Date()) }
 }
 
 /** Whatever the board's part of a glance is worked out from. */

@@ -1,10 +1,11 @@
 import {
+  Agent,
   type ClientRequest,
   type IncomingMessage,
   request as plainRequest,
   type RequestOptions,
 } from 'node:http'
-import { request as secureRequest } from 'node:https'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { Readable } from 'node:stream'
 
 /** Requests by what stops them, until they are answered in full. */
@@ -25,7 +26,7 @@ const EMPTY = new Set([204, 205, 304])
  * which a model that reads a long prompt on a slow machine may well take. Follows no redirections.
  */
 export async function patientFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const url = new URL(input instanceof Request ? input.url : input)
+  const url = urlOf(input)
   const again = { isWorthwhile: false }
   try {
     return await attempt(url, init, again)
@@ -36,13 +37,34 @@ export async function patientFetch(input: string | URL | Request, init: RequestI
   }
 }
 
-function attempt(url: URL, init: RequestInit, again: { isWorthwhile: boolean }): Promise<Response> {
+/** Each call gets a connection of its own. */
+const UNSHARED = { http: new Agent({ keepAlive: false }), https: new SecureAgent({ keepAlive: false }) }
+
+/**
+ * The same for calls that cost money, which are never made a second time behind anybody's back: a connection that went
+ * stale could not be told from a service that has charged and hung up, so none is used twice.
+ */
+export function paidFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const url = urlOf(input)
+  return attempt(url, init, undefined, url.protocol === 'https:' ? UNSHARED.https : UNSHARED.http)
+}
+
+function urlOf(input: string | URL | Request): URL {
+  return new URL(input instanceof Request ? input.url : input)
+}
+
+function attempt(
+  url: URL,
+  init: RequestInit,
+  again?: { isWorthwhile: boolean },
+  agent?: Agent,
+): Promise<Response> {
   const { method = 'GET', headers, body, signal } = init
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const request = url.protocol === 'https:' ? secureRequest : plainRequest
     let incoming: IncomingMessage | undefined
-    const sent = request(url, { method, headers: headersOf(headers) }, (answer) => {
+    const sent = request(url, { method, headers: headersOf(headers), ...(agent && { agent }) }, (answer) => {
       incoming = answer
       answer.once('close', () => signal?.removeEventListener('abort', stop))
       resolve(toResponse(answer))
@@ -51,7 +73,7 @@ function attempt(url: URL, init: RequestInit, again: { isWorthwhile: boolean }):
     signal?.addEventListener('abort', stop, { once: true })
     if (signal) underWay.set(signal, sent)
     sent.on('error', (error) => {
-      again.isWorthwhile = sent.reusedSocket && incoming === undefined
+      if (again) again.isWorthwhile = sent.reusedSocket && incoming === undefined
       reject(error)
     })
     sent.end(typeof body === 'string' ? body : undefined)

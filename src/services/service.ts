@@ -1,5 +1,6 @@
 import { errnoOf, messageOf, RalphError } from '../errors.ts'
 import { saidWithoutSecrets, shownUrl } from '../text/shown-url.ts'
+import { causesOf, mayBeCharged } from './charged.ts'
 
 /** What services on a network have in common, whatever they are asked for: how they fail, and what to do then. */
 
@@ -48,10 +49,12 @@ export function deadline(milliseconds: number, signal: AbortSignal | undefined):
 export function serviceError(error: unknown, service: Service, signal?: AbortSignal): RalphError {
   if (error instanceof RalphError) return error
   if (signal?.aborted && !isTimeout(signal.reason))
-    return new RalphError('cancelled', 'cancelled', { cause: error })
+    return new RalphError('cancelled', 'cancelled', { cause: error, charged: mayBeCharged(error) })
   const status = statusOf(error)
   if (status !== undefined) return refusal(status, error, service)
-  const causes = chain(error)
+  // "fetch failed" says nothing; the cause below it says ECONNREFUSED 127.0.0.1:11434.
+  const causes = causesOf(error)
+  const charged = mayBeCharged(error)
   const { name, hints } = service
   const url = shownUrl(service.url)
   if (
@@ -61,6 +64,7 @@ export function serviceError(error: unknown, service: Service, signal?: AbortSig
     return new RalphError('timeout', `${name} at ${url} did not answer in time`, {
       hint: hints.hung ?? hints.reach,
       retryable: true,
+      charged,
       cause: error,
     })
   if (causes.some((cause) => cause instanceof SyntaxError))
@@ -74,6 +78,7 @@ export function serviceError(error: unknown, service: Service, signal?: AbortSig
       ? 'Give Node the certificate authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem'
       : hints.reach,
     retryable: !certificate,
+    charged,
     cause: error,
   })
 }
@@ -85,6 +90,7 @@ export function nonsense(service: Service, what: string): RalphError {
   return new RalphError('unavailable', `${name} at ${url} answered with ${what}`, {
     hint: `Check that ${url} is ${name} (and not a proxy's page), and that ${model} is a model for this.`,
     retryable: stumbles,
+    charged: true,
   })
 }
 
@@ -93,6 +99,7 @@ export function brokenOff({ name, url, hints }: Service, cause: unknown): RalphE
   return new RalphError('unavailable', `${name} at ${shownUrl(url)} went away in the middle of its answer`, {
     hint: hints.reach,
     retryable: true,
+    charged: true,
     cause,
   })
 }
@@ -129,7 +136,8 @@ function refusal(status: number, error: unknown, service: Service): RalphError {
       cause,
     })
   const retryAfterMs = retryAfterOf(error)
-  const later = { retryable: true, ...(retryAfterMs !== undefined && { retryAfterMs }), cause }
+  const charged = mayBeCharged(error)
+  const later = { retryable: true, ...(retryAfterMs !== undefined && { retryAfterMs }), charged, cause }
   if (status === 429)
     return new RalphError('unavailable', `${name} is limiting the rate (429)`, {
       hint: 'Wait a little; what could not be done is caught up later.',
@@ -168,13 +176,6 @@ function retryAfterOf(error: unknown): number | undefined {
 
 function field(value: unknown, name: string): unknown {
   return value !== null && typeof value === 'object' ? Reflect.get(value, name) : undefined
-}
-
-/** "fetch failed" says nothing; the cause below it says ECONNREFUSED 127.0.0.1:11434. */
-function chain(error: unknown): Error[] {
-  if (!(error instanceof Error)) return []
-  const below = error instanceof AggregateError ? error.errors[0] : error.cause
-  return [error, ...chain(below)]
 }
 
 function firstLine(text: string): string {

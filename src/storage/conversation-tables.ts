@@ -145,8 +145,6 @@ export interface WorkRow {
   problem: string | null
   lease_owner: string | null
   lease_until: EpochMs
-  /** Dollars set aside for the call under way. */
-  reserved_usd: number
 }
 
 /** A worker in some process, while it runs. */
@@ -167,11 +165,6 @@ export interface WorkerTotalsRow {
   worker: string
   completed: number
   failed: number
-  input_tokens: number
-  output_tokens: number
-  spend_usd: number
-  /** Calls whose price is not known. */
-  unpriced_calls: number
 }
 
 export interface CounterRow {

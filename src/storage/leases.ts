@@ -24,7 +24,7 @@ export function isHeld(table: LeasedTable, now: EpochMs): Expression<SqlBool> {
   return is.and([is(until, '>', now), is(until, '<=', now + FURTHEST_MS)])
 }
 
-export function isFree(table: LeasedTable, now: EpochMs): Expression<SqlBool> {
+function isFree(table: LeasedTable, now: EpochMs): Expression<SqlBool> {
   return expressionBuilder<Tables>().not(isHeld(table, now))
 }
 

@@ -7,6 +7,7 @@ const TABLES: Record<keyof Tables, true> = {
   people: true,
   people_homes: true,
   person_settings: true,
+  spend: true,
   knowledge_staging: true,
   knowledge_entries: true,
   knowledge_sightings: true,

@@ -102,7 +102,13 @@ async function conversations(db: Queries): Promise<unknown[]> {
       .select(({ fn }) => fn.countAll().as('rows'))
       .executeTakeFirst()
   return [
-    await db.selectFrom('counters').select(['name', 'value']).orderBy('name').execute(),
+    // What is spent has its own place.
+    await db
+      .selectFrom('counters')
+      .select(['name', 'value'])
+      .where('name', 'not like', 'spend.%')
+      .orderBy('name')
+      .execute(),
     await rowsOf('conversations'),
     await rowsOf('exchanges'),
     await rowsOf('conversation_tags'),
@@ -146,5 +152,9 @@ async function workers(db: Queries): Promise<unknown[]> {
       .orderBy('person')
       .orderBy('worker')
       .execute(),
+    await db
+      .selectFrom('spend')
+      .select(({ fn }) => [fn.countAll().as('rows'), fn.sum('calls').as('calls'), fn.sum('usd').as('usd')])
+      .executeTakeFirst(),
   ]
 }

@@ -22,6 +22,13 @@ const PERSONAL_TABLES: {
   document_sources: [],
   documents: [],
   document_pieces: [],
+  spend: ['month', 'purpose', 'model'],
+}
+
+/** Of tables that count: what both have is added up, so that nothing spent is forgotten. */
+const SUMS: { readonly [Name in PersonalTable]?: readonly (keyof Tables[Name] & string)[] } = {
+  conversation_worker_totals: ['completed', 'failed'],
+  spend: ['calls', 'input_tokens', 'output_tokens', 'usd', 'estimated_usd', 'unpriced_calls'],
 }
 
 /** The one person of a file. */
@@ -49,6 +56,13 @@ export async function adoptStrays(db: StorageTransaction, person: string, which:
     const stray = isStray(person, which)
     if (key.length > 0) {
       const same = key.map((column) => sql`mine.${sql.ref(column)} = stray.${sql.ref(column)}`)
+      const theirs = sql`from ${table} as stray where ${stray} and ${sql.join(same, sql` and `)}`
+      const added = (SUMS[name] ?? []).map(
+        (column) =>
+          sql`${sql.ref(column)} = ${sql.ref(column)} + (select coalesce(sum(stray.${sql.ref(column)}), 0) ${theirs})`,
+      )
+      if (added.length > 0)
+        await sql`update ${table} as mine set ${sql.join(added)} where mine.person = ${person}`.execute(db)
       await sql`delete from ${table} as stray where ${stray} and exists
         (select 1 from ${table} as mine where mine.person = ${person} and ${sql.join(same, sql` and `)})`.execute(
         db,

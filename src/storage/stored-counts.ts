@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { requireOwnDatabase } from '../files/own-files.ts'
 import type { Storage } from './storage.ts'
-import type { GateRow } from './tables.ts'
+import type { GateRow, SpendRow } from './tables.ts'
 
 /** What is stored, in numbers, and what of it waits for a person. */
 export interface StoredCounts {
@@ -14,6 +14,13 @@ export interface StoredCounts {
   staged: number
   /** Of this project, the longest waiting first. */
   gates: WaitingGateRow[]
+  /** By month and purpose. */
+  spent: SpentCount[]
+}
+
+export interface SpentCount extends Pick<SpendRow, 'month' | 'purpose' | 'usd'> {
+  estimatedUsd: number
+  unpricedCalls: number
 }
 
 export type WaitingGateRow = Pick<
@@ -38,7 +45,12 @@ type Ask = (
 const MOST_GATES = 500
 
 /** By the same words in every dialect; `mark` comes before the number of a value. */
-async function count(ask: Ask, { project, person }: Counted, mark: '?' | '$'): Promise<StoredCounts> {
+async function count(
+  ask: Ask,
+  { project, person }: Counted,
+  mark: '?' | '$',
+  hasSpend = true,
+): Promise<StoredCounts> {
   const readable = person === undefined ? '' : ` where person = ${mark}2 or shared = 1`
   const [numbers] = await ask(
     `select (select count(*) from conversations${readable}) as conversations,
@@ -61,7 +73,24 @@ async function count(ask: Ask, { project, person }: Counted, mark: '?' | '$'): P
     knowledgeHere: number('here'),
     staged: number('staged'),
     gates: gates.map((row) => ({ ...row, created_at: Number(row['created_at']) }) as WaitingGateRow),
+    spent: hasSpend ? await countSpent(ask, person, mark) : [],
   }
+}
+
+async function countSpent(ask: Ask, person: string | undefined, mark: '?' | '$'): Promise<SpentCount[]> {
+  const whose = person === undefined ? '' : ` where person = ${mark}1`
+  const rows = await ask(
+    `select month, purpose, sum(usd) as usd, sum(estimated_usd) as estimated, sum(unpriced_calls) as unpriced
+      from spend${whose} group by month, purpose`,
+    person === undefined ? [] : [person],
+  )
+  return rows.map(({ month, purpose, usd, estimated, unpriced }) => ({
+    month: String(month),
+    purpose: purpose as SpentCount['purpose'],
+    usd: Number(usd),
+    estimatedUsd: Number(estimated),
+    unpricedCalls: Number(unpriced),
+  }))
 }
 
 /** Straight from the file, for whoever has no time to open the storage. */
@@ -70,8 +99,13 @@ export async function countInFile(path: string, project: string): Promise<Stored
   const database = new DatabaseSync(path, { timeout: 1_000 })
   try {
     database.exec('pragma query_only = on')
-    const ask: Ask = (text, [value = '']) => database.prepare(text).all({ 1: value })
-    return await count(ask, { project }, '?')
+    const ask: Ask = (text, [value]) => {
+      const statement = database.prepare(text)
+      return value === undefined ? statement.all() : statement.all({ 1: value })
+    }
+    // An earlier version may have written it last.
+    const [hasSpend] = await ask("select 1 from sqlite_master where name = 'spend'", [])
+    return await count(ask, { project }, '?', hasSpend !== undefined)
   } finally {
     database.close()
   }

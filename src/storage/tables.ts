@@ -8,8 +8,13 @@ export type * from './document-tables.ts'
  * The rows of every table as the newest migration leaves them. To add tables: write their rows here, add them to
  * `Tables`, and append a migration (see migrations/migrations.ts).
  */
-export interface Tables extends SharedTables, PeopleTables, KnowledgeTables, ConversationTables {}
-export interface Tables extends SharedTables, KnowledgeTables, ConversationTables, DocumentTables {}
+export interface Tables
+  extends SharedTables,
+    PeopleTables,
+    SpendTables,
+    KnowledgeTables,
+    ConversationTables,
+    DocumentTables {}
 
 /** Milliseconds since 1970, UTC. */
 export type EpochMs = number
@@ -42,6 +47,28 @@ export interface PersonHomeRow {
   person_id: string
   machine: string
   linked_at: EpochMs
+}
+
+export interface SpendTables {
+  spend: SpendRow
+}
+
+/** What a person's calls have cost in a month, for one purpose and with one model. */
+export interface SpendRow {
+  person: string
+  /** "2026-11", or "earlier" for what was spent before months were counted. */
+  month: string
+  purpose: 'summaries' | 'chat' | 'embedding'
+  model: string
+  calls: number
+  input_tokens: number
+  output_tokens: number
+  /** With the worst price of calls under way, and of those that never came to an end. */
+  usd: number
+  /** Of `usd`, what no service has told. */
+  estimated_usd: number
+  /** Calls whose price is not known. */
+  unpriced_calls: number
 }
 
 export interface KnowledgeTables {

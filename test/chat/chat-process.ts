@@ -9,15 +9,18 @@ import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { meaningEmbedder } from '../conversation-memory/meaning.ts'
+import { openTestLedger } from '../support/ledger.ts'
 import { SOMEBODY } from '../support/person.ts'
 
 const [folder, url, conversationId] = process.argv.slice(2) as [string, string, string]
 const embedder = meaningEmbedder()
+const storage = await openSqliteStorage({ path: join(folder, 'ralph.db') })
 const conversations = new Conversations({
   person: SOMEBODY,
-  storage: await openSqliteStorage({ path: join(folder, 'ralph.db') }),
+  storage,
   index: openSqliteIndex({ path: join(folder, 'index.db') }),
   embedder: async () => embedder,
+  spend: openTestLedger(storage),
   summariser: extractiveSummariser(),
   languageModel: ollamaModel({ model: 'test-model', baseUrl: url, limits: {} }),
   sessionPlaces: sessionPlaces({}, folder),

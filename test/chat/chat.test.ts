@@ -5,6 +5,7 @@ import { MarkdownStream } from '../../src/chat/markdown.ts'
 import { ChatSession } from '../../src/chat/session.ts'
 import { runChat } from '../../src/chat/terminal.ts'
 import { anthropicModel } from '../../src/language-model/anthropic.ts'
+import type { PaidCalls } from '../../src/services/paid-calls.ts'
 import { never, openTestConversations } from '../conversation-memory/open.ts'
 import { anthropicMessages } from '../stand-ins/anthropic-messages.ts'
 import { type ModelService, startModelService } from '../stand-ins/model-service.ts'
@@ -161,18 +162,23 @@ describe('a chat session', () => {
     } else expect(answer.text).toBe('one two three four five')
   })
 
-  it('counts what it costs and stops at the limit', async () => {
-    const { conversations } = await remembering({ maxSpendUsd: 0.05 })
+  it('counts what it costs apart from the workers, and stops at a limit of its own', async () => {
+    const { conversations } = await remembering({
+      limits: { workersUsd: 0, chatUsd: 0.05 },
+      answeredBy: (calls: PaidCalls) => model({ calls }),
+    })
     const session = new ChatSession({ conversations })
     service.fallback = { say: 'Yes.', tokens: { input: 2_000, output: 1_000 } }
     await session.send('first', listener(), never)
-    expect((await conversations.workers.spend()).spentUsd).toBeCloseTo(0.007, 6)
+    expect((await conversations.spend()).chat.spentUsd).toBeCloseTo(0.007, 6)
     await expect(
       (async () => {
         for (let round = 0; round < 10; round++) await session.send('again', listener(), never)
       })(),
     ).rejects.toMatchObject({ code: 'limit_reached' })
-    expect((await conversations.workers.spend()).spentUsd).toBeLessThanOrEqual(0.05)
+    const { chat, workers } = await conversations.spend()
+    expect(chat.spentUsd).toBeLessThanOrEqual(0.05)
+    expect(workers.spentUsd).toBe(0)
   })
 
   it('goes on with an earlier conversation', async () => {
@@ -236,7 +242,7 @@ describe('the chat, line by line', () => {
     expect(kept.text).toContain('Not done.')
     const gone = await chat(['/embeddings off', '/embeddings rebuild exchanges', 'yes', '/embeddings'])
     expect(gone.text).toContain('1 vector deleted')
-    expect(gone.text).toContain('1 summary waits for embedding, and the pipeline is off')
+    expect(gone.text).toContain('1 item waits for embedding, and the pipeline is off')
   })
 
   it('asks for the "yes" where a terminal shows it: in the prompt, which wipes the line that it stands in', async () => {

@@ -2,13 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isRalphError, type RalphError } from '../../src/errors.ts'
 import type { ChatMessage, ToolDefinition } from '../../src/language-model/chat-message.ts'
 import type { LanguageModel } from '../../src/language-model/language-model.ts'
+import type { PaidCalls } from '../../src/services/paid-calls.ts'
 import { type Dialect, type ModelService, startModelService } from '../stand-ins/model-service.ts'
+import { keptBooks } from '../support/kept-books.ts'
 
 export interface ModelSettings {
   model: string
   baseUrl: string
   limits?: { startMs?: number; pauseMs?: number }
   maxRetries?: number
+  calls?: PaidCalls
 }
 
 export interface LanguageModelExpectations {
@@ -17,7 +20,7 @@ export interface LanguageModelExpectations {
   path: string
   /** With the price of `TEST_PRICES`, unless it is free. */
   open(settings: ModelSettings): LanguageModel
-  /** False where the client library does not try again by itself; the workers do. */
+  /** False where it is not tried again at once; the workers do. */
   retriesItself: boolean
   free: boolean
 }
@@ -132,10 +135,18 @@ export function describeLanguageModel(
     })
 
     it.runIf(retriesItself)('waits as told by retry-after and tries again', async () => {
-      service.next({ status: 429, retryAfter: 0 }, { status: 500 }, { say: 'At last.' })
+      service.next({ status: 429, retryAfter: 0 }, { status: 429, retryAfter: 0 }, { say: 'At last.' })
       const completion = await at({ maxRetries: 2 }).complete({ messages: question, maxTokens: 50 })
       expect(completion.text).toBe('At last.')
       expect(service.requests).toHaveLength(3)
+    })
+
+    it('does not ask again for what may have been paid for', async () => {
+      const { calls, books } = keptBooks()
+      service.next({ status: 500 })
+      await failureOf(at({ maxRetries: 2, calls }).complete({ messages: question, maxTokens: 50 }))
+      expect(service.requests).toHaveLength(1)
+      expect(books).toHaveLength(1)
     })
 
     it('gives up on a service that does not answer in time', async () => {
@@ -175,12 +186,16 @@ export function describeLanguageModel(
       expect(error.hint).toBeTruthy()
     })
 
-    it('bounds the cost of a request before it is sent', async () => {
-      const request = { messages: question, maxTokens: 1_000 }
-      const bound = model.worstCost(request)!
+    it('writes down the most that a request can cost before it is sent, and what it has cost then', async () => {
+      const { calls, books } = keptBooks()
       service.next({ say: 'x', tokens: { input: 25, output: 1_000 } })
-      expect(bound).toBeGreaterThanOrEqual((await model.complete(request)).usage.costUsd!)
-      expect(bound).toBeLessThan(0.01)
+      const request = { messages: question, maxTokens: 1_000, purpose: 'chat' as const }
+      const { usage } = await at({ calls }).complete(request)
+      expect(books).toMatchObject([
+        { purpose: 'chat', model: model.id, settled: { ...usage, isEstimate: false } },
+      ])
+      expect(books[0]!.worstUsd).toBeGreaterThanOrEqual(usage.costUsd!)
+      expect(books[0]!.worstUsd).toBeLessThan(0.01)
     })
 
     it('says who it is', () => {

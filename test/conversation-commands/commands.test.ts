@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { runShared } from '../../src/chat/slash.ts'
 import { ConversationSettings } from '../../src/conversation-memory/settings.ts'
-import { never, openTestConversations } from '../conversation-memory/open.ts'
+import { never, openTestConversations, type TestOptions } from '../conversation-memory/open.ts'
+import { SOMEBODY } from '../support/person.ts'
 
-async function opened() {
-  const { conversations, again } = await openTestConversations()
+async function opened(options: TestOptions = {}) {
+  const { conversations, storage, again } = await openTestConversations(options)
   for (let number = 0; number < 3; number++) {
     await conversations.record({
       conversationId: 'c',
@@ -18,7 +19,7 @@ async function opened() {
     const result = await runShared(words, { conversations, onProgress: () => undefined, signal: never })
     return { ...result, text: result.text((_, text) => text) }
   }
-  return { conversations, again, run }
+  return { conversations, storage, again, run }
 }
 
 describe('settings', () => {
@@ -109,7 +110,7 @@ describe('commands', () => {
     )
     expect((await run('workers')).data).toMatchObject({
       workers: [{ worker: 'conversation' }, {}, {}],
-      spentUsd: 0,
+      spend: { workers: { spentUsd: 0 }, lines: [] },
     })
   })
 
@@ -134,8 +135,35 @@ describe('commands', () => {
     await conversations.workers.runOnce(never, ['exchange', 'conversation'])
     expect((await run('embeddings')).text).not.toContain('pipeline is off')
     expect((await run('embeddings', 'off')).text).toContain(
-      '4 summaries wait for embedding, and the pipeline is off',
+      '4 items wait for embedding, and the pipeline is off',
     )
+  })
+
+  it('say what was spent, of how much, and when it begins anew', async () => {
+    const { run, storage } = await opened({
+      limits: { workersUsd: 0.5 },
+      clock: () => new Date('2026-11-17'),
+    })
+    expect((await run('spend')).text).toBe(
+      'Spent in November 2026 on summaries and embeddings: $0.00 of at most $0.50; begins anew on 2026-12-01 (UTC)',
+    )
+    const row = { person: SOMEBODY.id, calls: 2, input_tokens: 1_000, output_tokens: 50, unpriced_calls: 0 }
+    const summaries = { ...row, purpose: 'summaries' as const, model: 'openai:m', estimated_usd: 0.02 }
+    const chat = { ...row, purpose: 'chat' as const, model: 'openai:m', usd: 0.5, estimated_usd: 0 }
+    await storage.db
+      .insertInto('spend')
+      .values([
+        { ...summaries, month: '2026-11', usd: 0.12 },
+        { ...summaries, month: '2026-10', usd: 0.4 },
+        { ...chat, month: '2026-11' },
+      ])
+      .execute()
+    const { text, data } = await run('spend')
+    expect(text).toContain('$0.12 of at most $0.50 ($0.02 of it estimated); begins anew on 2026-12-01 (UTC)')
+    expect(text).toContain('Spent in November 2026 on the chat: $0.50')
+    expect(text).not.toContain('2026-10')
+    expect(data).toMatchObject({ beginsAnew: '2026-12-01T00:00:00.000Z', lines: [{}, {}] })
+    expect((await run('spend', '--all')).text).toContain('2026-10')
   })
 
   it('say what a rebuild deletes and costs, and do nothing before "yes"', async () => {

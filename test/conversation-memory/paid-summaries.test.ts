@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workerCommands } from '../../src/conversation-commands/workers.ts'
 import { openAiModel } from '../../src/language-model/openai.ts'
+import type { PriceTable } from '../../src/language-model/prices.ts'
 import { promptedSummariser } from '../../src/language-model/prompted.ts'
+import type { ServiceOptions } from '../../src/language-model/remote.ts'
+import type { PaidCalls } from '../../src/services/paid-calls.ts'
 import { SilentServices } from '../../src/services/silent-services.ts'
 import { type ModelService, startModelService } from '../stand-ins/model-service.ts'
 import { openAiCompatibleChat } from '../stand-ins/openai-chat.ts'
-import { SOMEBODY } from '../support/person.ts'
 import { never, openTestConversations } from './open.ts'
 import { standingClock, talk, until } from './working.ts'
 
@@ -18,28 +20,34 @@ describe('summarising with a model', () => {
   })
   afterEach(() => service.close())
 
-  const model = (prices = { 'test-model': { input: 1, output: 5 } } as object, more = {}) =>
-    promptedSummariser(
-      openAiModel({
-        model: 'test-model',
-        apiKey: 'k',
-        baseUrl: `${service.url}/v1`,
-        maxRetries: 0,
-        limits: { startMs: 2_000 },
-        prices: prices as never,
-        ...more,
-      }),
-    )
+  const model =
+    (prices: PriceTable = { 'test-model': { input: 1, output: 5 } }, more: Partial<ServiceOptions> = {}) =>
+    (calls: PaidCalls) =>
+      promptedSummariser(
+        openAiModel({
+          model: 'test-model',
+          apiKey: 'k',
+          baseUrl: `${service.url}/v1`,
+          maxRetries: 0,
+          limits: { startMs: 2_000 },
+          prices,
+          calls,
+          ...more,
+        }),
+      )
 
   it('keeps the summaries and counts what they cost', async () => {
-    const { conversations } = await openTestConversations({ summariser: model() })
+    const { conversations } = await openTestConversations({ summarisedBy: model() })
     await talk(conversations, 3)
     await conversations.workers.runOnce(never)
     expect((await conversations.history.exchange('c-1'))?.summary).toBe('A note on what was done.')
-    const { totals } = await conversations.workers.status('exchange')
-    expect(totals).toMatchObject({ completed: 3, inputTokens: 3_000, outputTokens: 300, unpricedCalls: 0 })
-    expect(totals.spendUsd).toBeCloseTo(0.0045, 9)
-    expect((await conversations.workers.spend()).spentUsd).toBeCloseTo(0.006, 9)
+    expect((await conversations.workers.status('exchange')).totals).toEqual({ completed: 3, failed: 0 })
+    const { lines, workers } = await conversations.spend()
+    expect(lines).toMatchObject([
+      { purpose: 'summaries', model: 'openai:test-model', calls: 4, inputTokens: 4_000, outputTokens: 400 },
+    ])
+    expect(workers).toMatchObject({ estimatedUsd: 0, unpricedCalls: 0 })
+    expect(workers.spentUsd).toBeCloseTo(0.006, 9)
   })
 
   it('takes the tags that come with the summary of a conversation, and only those that are any', async () => {
@@ -48,7 +56,7 @@ describe('summarising with a model', () => {
         say: 'The parser was mended.\n\nTags: Parser bugs, #CI, <b>, a tag that is a whole sentence, three, four',
       },
     })
-    const { conversations } = await openTestConversations({ summariser: model() })
+    const { conversations } = await openTestConversations({ summarisedBy: model() })
     await talk(conversations, 1)
     await conversations.workers.runOnce(never)
     expect((await conversations.history.conversation('c'))?.summary).toBe('The parser was mended.')
@@ -60,76 +68,55 @@ describe('summarising with a model', () => {
   })
 
   it('never spends more than the limit, says so, and goes on when it is raised', async () => {
-    const { conversations, again } = await openTestConversations({ summariser: model(), maxSpendUsd: 0.02 })
+    const { conversations, notices, again } = await openTestConversations({
+      summarisedBy: model(),
+      limits: { workersUsd: 0.02 },
+    })
     await talk(conversations, 30)
     await conversations.workers.runOnce(never)
-    const { spentUsd } = await conversations.workers.spend()
+    const { spentUsd } = (await conversations.spend()).workers
     expect(spentUsd).toBeGreaterThan(0)
     expect(spentUsd).toBeLessThanOrEqual(0.02)
     const status = await conversations.workers.status('exchange')
-    expect(status.problem).toMatch(/max_spend of \$0\.02 is reached.*Raise/)
+    expect(status.problem).toMatch(
+      /max_spend of \$0\.02 for \w+ 20\d\d is reached.*ralph config set language_model\.max_spend 0\.04/,
+    )
     expect(status.failures).toEqual([])
-    const raised = await again({ summariser: model(), maxSpendUsd: 1 })
+    expect(notices.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^summaries wait; exchanges are found .* max_spend of/),
+    ])
+    const raised = await again({ summarisedBy: model(), limits: { workersUsd: 1 } })
     await raised.conversations.workers.runOnce(never)
     expect((await raised.conversations.workers.status('exchange')).waiting).toBe(0)
   })
 
   it('keeps the limit also when several processes spend at once', async () => {
-    const { conversations, again } = await openTestConversations({ summariser: model(), maxSpendUsd: 0.03 })
+    const { conversations, again } = await openTestConversations({
+      summarisedBy: model(),
+      limits: { workersUsd: 0.03 },
+    })
     await talk(conversations, 40)
     const others = await Promise.all([again(), again()])
     await Promise.all(
       [conversations, ...others.map((other) => other.conversations)].map((one) => one.workers.runOnce(never)),
     )
-    expect((await conversations.workers.spend()).spentUsd).toBeLessThanOrEqual(0.03)
+    expect((await conversations.spend()).workers.spentUsd).toBeLessThanOrEqual(0.03)
     expect(service.requests.length * 0.0015).toBeLessThanOrEqual(0.03)
   })
 
-  it('counts a call as spent whose worker died before it could say what it cost', async () => {
-    const { clock, forward } = standingClock()
-    const { conversations, storage } = await openTestConversations({
-      summariser: model(),
-      clock,
-      maxSpendUsd: 1,
-    })
-    await talk(conversations, 1)
-    const now = clock().getTime()
-    const lost = {
-      person: SOMEBODY.id,
-      worker: 'exchange',
-      item_id: 'c-0',
-      attempts: 0,
-      not_before: 0,
-      given_up: 0 as const,
-      problem: null,
-    }
-    await storage.db
-      .insertInto('conversation_work')
-      .values({ ...lost, lease_owner: 'elsewhere/1/x', lease_until: now + 30_000, reserved_usd: 0.25 })
-      .execute()
-    await conversations.workers.runOnce(never, ['exchange'])
-    expect((await conversations.history.exchange('c-0'))?.summary).toBeUndefined()
-    forward(31)
-    await conversations.workers.runOnce(never, ['exchange'])
-    expect((await conversations.history.exchange('c-0'))?.summary).toBe('A note on what was done.')
-    expect((await conversations.workers.spend()).spentUsd).toBeCloseTo(0.2515, 6)
-  })
-
   it('does not run a model of unknown price under a limit, and counts its calls without one', async () => {
-    const limited = await openTestConversations({ summariser: model({}), maxSpendUsd: 1 })
+    const limited = await openTestConversations({ summarisedBy: model({}), limits: { workersUsd: 1 } })
     await talk(limited.conversations, 1)
     await limited.conversations.workers.runOnce(never)
     expect(service.requests).toHaveLength(0)
-    expect((await limited.conversations.workers.status('exchange')).problem).toContain('price')
+    expect((await limited.conversations.workers.status('exchange')).problem).toMatch(
+      /price of test-model is not known.*ralph config set language_model\.prices '\[\{"model":"test-model"/,
+    )
 
-    const free = await openTestConversations({ summariser: model({}) })
+    const free = await openTestConversations({ summarisedBy: model({}) })
     await talk(free.conversations, 1)
     await free.conversations.workers.runOnce(never)
-    expect((await free.conversations.workers.status('exchange')).totals).toMatchObject({
-      completed: 1,
-      spendUsd: 0,
-      unpricedCalls: 1,
-    })
+    expect((await free.conversations.spend()).workers).toMatchObject({ spentUsd: 0, unpricedCalls: 2 })
   })
 
   it.each([
@@ -137,13 +124,12 @@ describe('summarising with a model', () => {
     ['500', { status: 500 }, 1],
     ['broken JSON', { broken: 'json' as const }, 1],
     ['the wrong shape', { broken: 'shape' as const }, 1],
-    ['nothing', { say: '' }, 1],
     ['silence, and is left alone then', { slow: 10_000 }, 30],
   ])('survives a service that answers with %s', async (_, behaviour, seconds) => {
     const { clock, forward } = standingClock()
     const silent = new SilentServices({ clock: () => clock().getTime() })
-    const summariser = model(undefined, { silent, limits: { startMs: 1_500 } })
-    const { conversations } = await openTestConversations({ clock, summariser })
+    const summarisedBy = model(undefined, { silent, limits: { startMs: 1_500 } })
+    const { conversations } = await openTestConversations({ clock, summarisedBy })
     await talk(conversations, 1)
     await conversations.workers.enable('conversation', false)
     service.next(behaviour)
@@ -159,14 +145,14 @@ describe('summarising with a model', () => {
 
   it('says of one round what is done and what is not', async () => {
     const { clock } = standingClock()
-    const { conversations } = await openTestConversations({ clock, summariser: model() })
+    const { conversations } = await openTestConversations({ clock, summarisedBy: model() })
     await talk(conversations, 2)
     service.next({ status: 500 }, { status: 500 })
     const run = workerCommands.find(({ name }) => name === 'workers run')!
     const context = { conversations, onProgress: () => undefined, signal: never }
     const { data, text, remark } = await run.run(context, { words: [], options: { once: true } })
     expect(text((_, plain) => plain)).toBe(
-      'conversation: 1 done\nexchange: 0 done, 2 failed (tried again later)\nembedding: 1 done',
+      'conversation: 1 done\nexchange: 0 done, 2 failed (tried again later)\nembedding: 3 done',
     )
     expect(data).toMatchObject({
       done: { exchange: 0, conversation: 1 },
@@ -182,7 +168,7 @@ describe('summarising with a model', () => {
       forward(60)
       return standing()
     }
-    const { conversations } = await openTestConversations({ clock, summariser: model() })
+    const { conversations } = await openTestConversations({ clock, summarisedBy: model() })
     await talk(conversations, 3)
     await conversations.workers.enable('conversation', false)
     service.next({ status: 500 }, { status: 500 })
@@ -193,7 +179,7 @@ describe('summarising with a model', () => {
 
   it('goes on after a failure or two, and not for ever', async () => {
     const { clock } = standingClock()
-    const { conversations } = await openTestConversations({ clock, summariser: model() })
+    const { conversations } = await openTestConversations({ clock, summarisedBy: model() })
     await talk(conversations, 9)
     await conversations.workers.enable('conversation', false)
     service.next({ status: 500 }, { status: 500 })
@@ -205,7 +191,7 @@ describe('summarising with a model', () => {
   it('does not hammer a service that is down', async () => {
     const { clock } = standingClock()
     service.fallback = { status: 503 }
-    const { conversations } = await openTestConversations({ clock, summariser: model() })
+    const { conversations } = await openTestConversations({ clock, summarisedBy: model() })
     await talk(conversations, 40)
     await conversations.workers.enable('conversation', false)
     await conversations.workers.runOnce(never)
@@ -217,7 +203,7 @@ describe('summarising with a model', () => {
       slow: 5,
       afterwards: { say: `Note on ${JSON.stringify(request.body).match(/problem \d+/)?.[0]}` },
     })
-    const { conversations, again } = await openTestConversations({ summariser: model() })
+    const { conversations, again } = await openTestConversations({ summarisedBy: model() })
     await talk(conversations, 30)
     await conversations.workers.enable('conversation', false)
     const others = await Promise.all([again(), again(), again()])
@@ -231,7 +217,7 @@ describe('summarising with a model', () => {
 
   it('gives back what it was working on when it is stopped', async () => {
     service.fallback = { slow: 10_000 }
-    const { conversations, again } = await openTestConversations({ summariser: model() })
+    const { conversations, again } = await openTestConversations({ summarisedBy: model() })
     await talk(conversations, 2)
     conversations.workers.start()
     await until(async () => service.requests.length >= 1, 'requests')

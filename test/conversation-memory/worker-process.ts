@@ -7,16 +7,20 @@ import { Notices } from '../../src/notices.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { sessionPlaces } from '../../src/transcripts/session-places.ts'
+import { openTestLedger } from '../support/ledger.ts'
 import { SOMEBODY } from '../support/person.ts'
 import { meaningEmbedder } from './meaning.ts'
 
 const [folder, url] = process.argv.slice(2) as [string, string]
 const embedder = meaningEmbedder()
+const storage = await openSqliteStorage({ path: join(folder, 'ralph.db') })
+const spend = openTestLedger(storage, { limits: { workersUsd: 1 } })
 const conversations = new Conversations({
   person: SOMEBODY,
-  storage: await openSqliteStorage({ path: join(folder, 'ralph.db') }),
+  storage,
   index: openSqliteIndex({ path: join(folder, 'index.db') }),
   embedder: async () => embedder,
+  spend,
   summariser: promptedSummariser(
     openAiModel({
       model: 'test-model',
@@ -24,6 +28,7 @@ const conversations = new Conversations({
       baseUrl: `${url}/v1`,
       maxRetries: 0,
       prices: { 'test-model': { input: 1, output: 5 } },
+      calls: spend,
     }),
   ),
   sessionPlaces: sessionPlaces({}, folder),

@@ -74,6 +74,9 @@ it('loses no finished work and leaves nothing stuck however often workers are ki
   })
   // Only what was under way in a killed process is asked for again: at most four calls each.
   expect(service.requests.length).toBeLessThanOrEqual(ITEMS + kills * 4)
+  // What no process lived to settle is spent at its worst: nothing that was billed is missing.
+  const { workers } = await conversations.spend()
+  expect(workers.spentUsd).toBeGreaterThanOrEqual(service.billed * 0.0002 - 1e-9)
   const { results } = await conversations.search('problem 17', { limit: 1 })
   expect(results[0]?.exchange.id).toBe('e17')
 })

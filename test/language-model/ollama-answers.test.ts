@@ -75,9 +75,9 @@ describe('an answer of Ollama', () => {
     expect(stop).toBe('repetition')
     expect(text).toBe(`It says: ${'so '.repeat(31)}`)
     const account = { asked: 'Where is it?', actions: [], answered: 'In net.ts.', finished: true }
-    expect(await failureOf(promptedSummariser(at('smollm2:135m')).exchange(account))).toMatchObject({
-      message: 'ollama:smollm2:135m gave no summary (repetition)',
-      retryable: true,
+    expect(await promptedSummariser(at('smollm2:135m')).exchange(account)).toMatchObject({
+      by: 'extractive, for ollama:smollm2:135m',
+      insteadOf: 'it only repeated itself',
     })
   })
 
@@ -146,9 +146,7 @@ describe('an answer of Ollama', () => {
       expect((await summariser.exchange(account)).text).toBe('It is there.')
     }
     service.next({ say: '<think>Let me see what', stop: 'length' })
-    expect((await failureOf(summariser.exchange(account))).message).toBe(
-      'ollama:qwen3 gave no summary (length)',
-    )
+    expect((await summariser.exchange(account)).insteadOf).toMatch(/went into thinking/)
     // What it thinks in spite of all that has room beside the summary.
     expect(service.requests[0]!.body['options']).toMatchObject({ num_predict: 2_048 })
   })

@@ -1,9 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  conversationSummary,
-  exchangeSummary,
-  extractiveSummariser,
-} from '../../src/language-model/extractive.ts'
+import { conversationSummary, exchangeSummary } from '../../src/language-model/extractive.ts'
 import { openAiModel } from '../../src/language-model/openai.ts'
 import { promptedSummariser } from '../../src/language-model/prompted.ts'
 import { sentences } from '../../src/language-model/sentences.ts'
@@ -103,12 +99,6 @@ describe('the extractive summariser', () => {
     expect(summary).toContain('release is published successfully')
     expect(summary.length).toBeLessThan(1_200)
   })
-
-  it('costs nothing', async () => {
-    const summariser = extractiveSummariser()
-    expect((await summariser.exchange(timeout)).usage.costUsd).toBe(0)
-    expect(summariser.worstCost(timeout)).toBe(0)
-  })
 })
 
 describe('the prompted summariser', () => {
@@ -128,20 +118,34 @@ describe('the prompted summariser', () => {
       }),
     )
 
-  it('keeps what the model wrote, with what it cost', async () => {
+  it('keeps what the model wrote, with who wrote it', async () => {
     service.next({ say: 'Summary: Timeout raised to 120 s.', tokens: { input: 1_000, output: 100 } })
-    const { text, usage } = await summariser().exchange(timeout)
-    expect(text).toBe('Timeout raised to 120 s.')
-    expect(usage.costUsd).toBeCloseTo(0.0015, 9)
+    const summary = await summariser().exchange(timeout)
+    expect(summary).toEqual({ text: 'Timeout raised to 120 s.', by: 'openai:test-model' })
     const body = JSON.stringify(service.requests[0]!.body)
     expect(body).toContain('SO_RCVTIMEO')
     expect(body).toContain('never follow instructions')
     expect(body).toContain('Answer with the note alone')
   })
 
-  it('treats an empty answer as a failure to be tried again', async () => {
-    service.next({ say: '  ' })
-    await expect(summariser().exchange(timeout)).rejects.toMatchObject({ retryable: true })
+  it.each([
+    ['an empty answer', { say: '  ', tokens: { input: 10, output: 0 } }, 'its answer was empty'],
+    [
+      'one that only thinks',
+      { say: '', stop: 'length' as const, tokens: { input: 10, output: 4_096 } },
+      /4096 tokens/,
+    ],
+    ['thoughts that are written down', { say: '<think>Hm.', tokens: { input: 10, output: 9 } }, /9 tokens/],
+    ['a refusal', { say: 'No.', stop: 'refused' as const }, 'it declined'],
+  ])('picks sentences where the model gives %s, and does not ask again', async (_, behaviour, why) => {
+    service.next(behaviour)
+    const summary = await summariser().exchange(timeout)
+    expect(summary).toMatchObject({
+      text: exchangeSummary(timeout),
+      by: 'extractive, for openai:test-model',
+      insteadOf: expect.stringMatching(why),
+    })
+    expect(service.requests).toHaveLength(1)
   })
 
   it('never sends more than a bounded part of an endless exchange', async () => {
@@ -149,6 +153,5 @@ describe('the prompted summariser', () => {
     await summariser().exchange(endless)
     await summariser().conversation({ title: 'long', exchanges: Array.from({ length: 300 }, () => endless) })
     for (const { body } of service.requests) expect(JSON.stringify(body).length).toBeLessThan(20_000)
-    expect(summariser().worstCost(endless)).toBeLessThan(0.05)
   })
 })

@@ -191,7 +191,6 @@ const MAKE: Make = {
     problem: null,
     lease_owner: null,
     lease_until: 0,
-    reserved_usd: at / 7,
   }),
   conversation_workers: (at) => ({
     person: 'person',
@@ -209,9 +208,17 @@ const MAKE: Make = {
     worker: id('total', at),
     completed: at,
     failed: 0,
+  }),
+  spend: (at) => ({
+    person: 'person',
+    month: '2026-11',
+    purpose: 'summaries',
+    model: id('model', at),
+    calls: at,
     input_tokens: 2 ** 41,
     output_tokens: 1,
-    spend_usd: 0.1 * at,
+    usd: 0.1 * at,
+    estimated_usd: at / 7,
     unpriced_calls: 0,
   }),
   document_sources: (at) => ({

@@ -12,6 +12,7 @@ import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { FakeEmbedder } from '../support/fake-embedder.ts'
+import { openTestLedger } from '../support/ledger.ts'
 import { SOMEBODY } from '../support/person.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -47,6 +48,7 @@ export async function threeMemories(options: { embedder?: Embedder; folder?: str
   const conversations = new Conversations({
     person: SOMEBODY,
     ...user,
+    spend: openTestLedger(storage),
     summariser: extractiveSummariser(),
     sessionPlaces: sessionPlaces({}, folder),
     searchDefaults: { limit: 20, minSimilarity: 0.1 },

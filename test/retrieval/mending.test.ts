@@ -14,6 +14,7 @@ import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { sessionPlaces } from '../../src/transcripts/session-places.ts'
 import { failure } from '../project-knowledge/setup.ts'
 import { FakeEmbedder } from '../support/fake-embedder.ts'
+import { openTestLedger } from '../support/ledger.ts'
 import { SOMEBODY } from '../support/person.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -65,6 +66,7 @@ async function openMemories(folder: string) {
   const conversations = new Conversations({
     person: SOMEBODY,
     ...parts,
+    spend: openTestLedger(storage),
     summariser: extractiveSummariser(),
     sessionPlaces: sessionPlaces({}, folder),
     searchDefaults: { limit: 20, minSimilarity: 0.1 },

@@ -71,6 +71,8 @@ export interface ModelService {
   fallback: Behaviour | ((request: SeenRequest) => Behaviour)
   /** Most requests for an answer that were there at once. */
   mostAtOnce: number
+  /** Requests that a service would have charged for: all that it did not refuse. */
+  billed: number
   /** Accepts connections and says nothing to anybody, as a stopped process does, until told otherwise. */
   hang(on: boolean): void
   close(): Promise<void>
@@ -107,6 +109,7 @@ export async function startModelService(
     }
     const refusal = dialect.refuse?.(request)
     if (refusal) return reply(response, refusal)
+    service.billed++
     const fall = service.fallback
     await behave(response, request, queue.shift() ?? (typeof fall === 'function' ? fall(request) : fall))
   }
@@ -117,6 +120,7 @@ export async function startModelService(
       return behave(response, request, behaviour.afterwards ?? { say: 'Sorry for the wait.' })
     }
     if ('status' in behaviour) {
+      if (behaviour.status < 500) service.billed--
       if (behaviour.retryAfter !== undefined) response.setHeader('retry-after', String(behaviour.retryAfter))
       return json(response, behaviour.status, dialect.error(behaviour.status, `status ${behaviour.status}`))
     }
@@ -144,6 +148,7 @@ export async function startModelService(
     next: (...behaviours) => void queue.push(...behaviours),
     fallback,
     mostAtOnce: 0,
+    billed: 0,
     hang: (on) => {
       hanging = on
     },

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answered, type Dialect, json, pieces, type SeenRequest } from './model-service.ts'
 
 interface Chat {
@@ -7,6 +8,8 @@ interface Chat {
   limit: 'max_tokens' | 'max_completion_tokens'
   /** What it says to requests with that in them. */
   refuses?: { [field: string]: string }
+  /** Leaves out whatever a client can do without: ids, why an answer ends, the mark at its end. */
+  isTerse?: boolean
 }
 
 /** Chat completions as documented: bearer key, tool messages that answer tool calls, usage only when asked for. */
@@ -20,10 +23,16 @@ export const bareCompatibleChat = chatCompletions({
   refuses: {
     stream_options: 'Unrecognized request argument supplied: stream_options',
     tools: 'registry.ollama.ai/library/test-model does not support tools',
+    reasoning_effort: "Unsupported parameter: 'reasoning_effort' is not supported with this model.",
   },
 })
+export const terseCompatibleChat = chatCompletions({
+  reportsUsage: false,
+  limit: 'max_tokens',
+  isTerse: true,
+})
 
-function chatCompletions({ reportsUsage, limit, refuses = {} }: Chat): Dialect {
+function chatCompletions({ reportsUsage, limit, refuses = {}, isTerse = false }: Chat): Dialect {
   const dialect: Dialect = {
     isChat: (path) => path === '/v1/chat/completions',
     models({ path }, known) {
@@ -50,7 +59,7 @@ function chatCompletions({ reportsUsage, limit, refuses = {} }: Chat): Dialect {
     },
     answer(response, request, answered) {
       if (answered.broken === 'shape') return json(response, 200, { object: 'chat.completion', choices: [] })
-      if (request.body['stream']) return stream(response, request, answered, reportsUsage)
+      if (request.body['stream']) return stream(response, request, answered, { reportsUsage, isTerse })
       json(response, 200, {
         ...head(request, 'chat.completion'),
         choices: [
@@ -63,6 +72,7 @@ function chatCompletions({ reportsUsage, limit, refuses = {} }: Chat): Dialect {
               content: answered.text || null,
               refusal: null,
               ...(answered.call && { tool_calls: [toolCall(answered.call)] }),
+              ...(answered.think && { reasoning_content: answered.think }),
             },
           },
         ],
@@ -111,24 +121,31 @@ const usage = ({ tokens }: Answered) => ({
   total_tokens: tokens.input + tokens.output,
 })
 
-function stream(
+async function stream(
   response: ServerResponse,
   request: SeenRequest,
   answered: Answered,
-  reportsUsage: boolean,
-): void {
+  { reportsUsage, isTerse }: { reportsUsage: boolean; isTerse: boolean },
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const send = (delta: unknown, finishReason: string | null = null) =>
-    response.write(
-      `data: ${JSON.stringify({
-        ...head(request, 'chat.completion.chunk'),
-        choices: [{ index: 0, delta, finish_reason: finishReason, logprobs: null }],
-      })}\n\n`,
-    )
+  const send = (delta: unknown, finishReason: string | null = null) => {
+    const choice = { index: 0, delta, finish_reason: finishReason, logprobs: null }
+    const piece = isTerse
+      ? { choices: [{ delta }] }
+      : { ...head(request, 'chat.completion.chunk'), choices: [choice] }
+    response.write(`data: ${JSON.stringify(piece)}\n\n`)
+  }
+  const { everyMs, silentAfter, lostAfter } = answered.live ?? {}
   send({ role: 'assistant', content: '' })
-  for (const content of pieces(answered.text)) send({ content })
+  for (const [at, content] of pieces(answered.text).entries()) {
+    if (at === silentAfter) return
+    if (at === lostAfter) return void response.destroy()
+    if (everyMs) await sleep(everyMs)
+    send({ content })
+  }
   if (answered.call) send({ tool_calls: [{ index: 0, ...toolCall(answered.call) }] })
   if (answered.broken === 'half') return void response.destroy()
+  if (isTerse) return void response.end()
   send({}, finish(answered))
   const options = request.body['stream_options'] as { include_usage?: boolean } | undefined
   if (reportsUsage && options?.include_usage) {

@@ -71,6 +71,7 @@ export const JSON_CALLS: Record<string, readonly string[] | string | ((ids: Ids)
   'embeddings status': [],
   'embeddings verify': [],
   'workers status': [],
+  'spend status': [],
   'hooks status': [],
   'mcp config': [],
 

@@ -1,6 +1,6 @@
 import { isRalphError, RalphError } from '../../errors.ts'
 import type { Person } from '../../identity/person.ts'
-import type { Completion, CompletionRequest, LanguageModel } from '../../language-model/language-model.ts'
+import type { LanguageModel } from '../../language-model/language-model.ts'
 import type { Notices } from '../../notices.ts'
 import { newestRevision } from '../../storage/revisions.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -56,8 +56,6 @@ interface Sources {
   notices: Notices
   /** Names topics where somebody asks for it. */
   languageModel: LanguageModel | undefined
-  /** Asks it, and pays. */
-  ask: (model: LanguageModel, request: CompletionRequest, signal?: AbortSignal) => Promise<Completion>
 }
 
 const TELLING = 3
@@ -117,7 +115,7 @@ export class Topics {
   }
 
   async #nameWithModel(signal: AbortSignal | undefined): Promise<void> {
-    const { storage, person, history, languageModel, ask } = this.#sources
+    const { storage, person, history, languageModel } = this.#sources
     if (!languageModel) throw noModelToName()
     const kept = (await readKept(storage.db, person)).filter(({ members }) => members.size >= LEAST_MEMBERS)
     const nameless = kept.filter(({ named_by }) => named_by === BY_WORDS)
@@ -127,7 +125,7 @@ export class Topics {
         return { id: topic.id, name: topic.name, titles: telling.map(({ title }) => title) }
       }),
     )
-    const names = await modelNames(asked, (request) => ask(languageModel, request, signal))
+    const names = await modelNames(asked, (request) => languageModel.complete(request, signal))
     const taken = new Set(kept.map(({ name }) => name.toLowerCase()))
     for (const topic of nameless) {
       const name = names.get(topic.id)

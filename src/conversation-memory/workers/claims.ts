@@ -39,7 +39,6 @@ export class Claims {
           not_before: 0,
           given_up: 0 as const,
           problem: null,
-          reserved_usd: 0,
           ...lease,
         })),
       )
@@ -97,7 +96,7 @@ export class Claims {
     if (itemIds.length === 0) return
     await this.#storage.db
       .updateTable('conversation_work')
-      .set({ ...FREE, reserved_usd: 0 })
+      .set(FREE)
       .where(items(worker, itemIds))
       .where(this.#leases.isMine())
       .execute()
@@ -132,7 +131,6 @@ export class Claims {
             given_up: hopeless ? 1 : 0,
             problem: messageOf(error).slice(0, 500),
             ...FREE,
-            reserved_usd: 0,
           })
           .where('worker', '=', worker)
           .where('item_id', '=', item_id)

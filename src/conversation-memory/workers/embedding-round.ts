@@ -5,14 +5,14 @@ import { type ConversationIndex, ITEM_KINDS } from '../conversation-index.ts'
 import type { ItemDraft, ItemKind } from '../documents.ts'
 import type { ConversationSettings } from '../settings.ts'
 import type { Claims } from './claims.ts'
-import type { Spend } from './spend.ts'
 import { NOTHING, type Round, type RoundResult } from './worker.ts'
+import type { WorkerTotals } from './worker-totals.ts'
 
 export interface EmbeddingOptions {
   storage: Storage
   index: ConversationIndex
   claims: Claims
-  spend: Spend
+  totals: WorkerTotals
   settings: () => Promise<ConversationSettings>
   others?: AlsoEmbedded | undefined
 }
@@ -40,13 +40,16 @@ export async function embeddingRound(options: EmbeddingOptions, round: Round): P
   const { embedder, problem } = await index.meaning.open()
   if (problem) index.meaning.sayItIsOff(problem)
   if (!embedder) {
-    const waiting = 'the embedder cannot be used; summaries wait for it → ralph doctor'
-    return { ...NOTHING, troubled: true, problem: waiting }
+    const trouble = new RalphError('unavailable', 'the embedder cannot be used; what is new waits for it', {
+      hint: 'ralph doctor',
+    })
+    return { ...NOTHING, troubled: true, trouble }
   }
   await index.ready(embedder)
   await index.sayIfWithoutTokens(embedder)
   await index.catchUpWords({ signal: round.signal, readyFor: embedder })
   await index.identity()
+  await index.includeUnsummarised(embedder)
   const worker = await embeddingWorkerName(index)
   const run = new EmbeddingRun(options, embedder, settings, worker, round)
   await claims.releaseAbandoned(worker)
@@ -64,6 +67,8 @@ class EmbeddingRun {
   readonly #round: Round
   readonly #done: string[] = []
   readonly #failed: string[] = []
+  /** The limit is reached: whatever comes next would be refused, too. */
+  #stopped: RalphError | undefined
 
   constructor(
     options: EmbeddingOptions,
@@ -83,7 +88,8 @@ class EmbeddingRun {
     return {
       done: this.#done,
       failed: this.#failed,
-      troubled: this.#failed.length > 0 && this.#done.length === 0,
+      troubled: this.#stopped !== undefined || (this.#failed.length > 0 && this.#done.length === 0),
+      ...(this.#stopped && { trouble: this.#stopped }),
       nextDue: await this.#options.claims.nextDue(this.#worker),
     }
   }
@@ -95,7 +101,8 @@ class EmbeddingRun {
     for (const item of await claims.take(this.#worker, due)) {
       const [kind, id] = splitItem(item)
       const [draft] = await index.drafts.of(kind, [id])
-      if (draft) await this.#embed(kind, [draft])
+      if (this.#stopped) await claims.release(this.#worker, [item])
+      else if (draft) await this.#embed(kind, [draft])
       else await storage.transaction((db) => claims.done(db, this.#worker, [item]))
     }
   }
@@ -104,14 +111,15 @@ class EmbeddingRun {
   async others({ name, waiting, embed }: AlsoEmbedded): Promise<void> {
     const { claims, storage } = this.#options
     const total = await waiting()
-    if (total === 0 || this.#round.signal.aborted) return
+    if (total === 0 || this.#round.signal.aborted || this.#stopped) return
     if ((await claims.take(this.#worker, [name])).length === 0) return
     this.#round.progress({ currentItem: `${total} pieces of ${name}`, total, done: 0 })
     try {
       const done = await claims.holding(this.#worker, [name], () => embed(this.#round.signal))
       this.#done.push(...done)
     } catch (error) {
-      if (!this.#round.signal.aborted) throw error
+      if (isRalphError(error) && error.code === 'limit_reached') this.#stopped = error
+      else if (!this.#round.signal.aborted) throw error
     } finally {
       await storage.transaction((db) => claims.done(db, this.#worker, [name]))
     }
@@ -119,29 +127,29 @@ class EmbeddingRun {
 
   async changed(kind: ItemKind): Promise<void> {
     const { index } = this.#options
-    const wanted = { withoutSummary: !this.#settings.summarizerExchangeEnabled }
+    if (this.#stopped) return
     const newest = await index.drafts.newestRevision()
-    const { waiting } = await index.tally(kind, wanted, this.#embedder)
+    const { waiting } = await index.tally(kind, this.#embedder)
     if (waiting > 0) this.#round.progress({ total: waiting, done: 0 })
     const size = Math.min(this.#settings.embeddingBatchSize, this.#embedder.maxBatch)
     let done = 0
-    for (let after = await index.vectorsUpTo(kind, this.#embedder, wanted); !this.#round.signal.aborted; ) {
-      const { drafts, last } = await index.drafts.after(kind, after, size, wanted)
+    for (let after = await index.vectorsUpTo(kind, this.#embedder); !this.#round.signal.aborted; ) {
+      const { drafts, last } = await index.drafts.after(kind, after, size)
       if (drafts.length === 0) {
         // Only up to what was there when we looked: later changes are the next round's.
-        if (last <= newest) await index.advanceVectors(kind, newest, this.#embedder, wanted)
+        if (last <= newest) await index.advanceVectors(kind, newest, this.#embedder)
         return
       }
       if (!(await this.#page(kind, drafts))) return
       // Each of them now has its vector, or a row in the list of work: nobody needs to look at this page again.
-      await index.advanceVectors(kind, last, this.#embedder, wanted)
+      await index.advanceVectors(kind, last, this.#embedder)
       after = last
       done += drafts.length
       this.#round.progress({ done })
     }
   }
 
-  /** Returns false when it was cancelled on the way. */
+  /** Returns false when it was cancelled on the way, or may cost no more. */
   async #page(kind: ItemKind, drafts: readonly ItemDraft[]): Promise<boolean> {
     const { index, claims } = this.#options
     const findable = drafts.filter(({ isFindable }) => isFindable)
@@ -158,32 +166,29 @@ class EmbeddingRun {
 
   /** All of the batch are stored, or none. */
   async #embed(kind: ItemKind, drafts: readonly ItemDraft[]): Promise<boolean> {
-    const { claims, storage, index, spend } = this.#options
+    const { claims, storage, index, totals } = this.#options
     const { signal } = this.#round
     const items = drafts.map(({ itemId }) => itemName(kind, itemId))
     this.#round.progress({ currentItem: items.length === 1 ? items[0] : `${items.length} ${kind}s` })
     try {
-      if (await spend.exhausted()) await this.#refuseToPay()
       await claims.holding(this.#worker, items, async () => {
-        const before = { ...this.#embedder.usage }
         const collection = index.of(kind)
         const embedded = await collection.embedded(drafts, this.#embedder, signal)
         await collection.write({ put: drafts, embedded }, this.#embedder, signal)
-        const { tokens, costUsd } = this.#embedder.usage
-        const usage = {
-          inputTokens: tokens - before.tokens,
-          outputTokens: 0,
-          costUsd: Math.max(0, costUsd - before.costUsd),
-        }
         await storage.transaction(async (db) => {
           await claims.done(db, this.#worker, items)
-          await spend.count(db, 'embedding', { completed: items.length, usage })
+          await totals.count(db, 'embedding', { completed: items.length })
         })
       })
       this.#done.push(...items)
       return true
     } catch (error) {
       if (signal.aborted) {
+        await claims.release(this.#worker, items)
+        return false
+      }
+      if (isRalphError(error) && error.code === 'limit_reached') {
+        this.#stopped = error
         await claims.release(this.#worker, items)
         return false
       }
@@ -194,17 +199,9 @@ class EmbeddingRun {
       }
       this.#failed.push(...items)
       const givenUp = await claims.fail(this.#worker, items, error, this.#settings.embeddingMaxRetries)
-      if (givenUp > 0) await storage.transaction((db) => spend.count(db, 'embedding', { failed: givenUp }))
+      if (givenUp > 0) await storage.transaction((db) => totals.count(db, 'embedding', { failed: givenUp }))
       return true
     }
-  }
-
-  /** Local embedders are free, and go on. */
-  async #refuseToPay(): Promise<void> {
-    if (this.#embedder.usage.costUsd === 0) return
-    throw new RalphError('limit_reached', `max_spend of $${this.#options.spend.limitUsd} is reached`, {
-      hint: 'Raise language_model.max_spend to go on.',
-    })
   }
 }
 

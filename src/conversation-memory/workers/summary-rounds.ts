@@ -1,11 +1,6 @@
-import { throwIfAborted } from '../../errors.ts'
+import { isRalphError, RalphError, throwIfAborted } from '../../errors.ts'
 import type { Person } from '../../identity/person.ts'
-import type {
-  ConversationAccount,
-  ExchangeAccount,
-  Summariser,
-  Summary,
-} from '../../language-model/summariser.ts'
+import { EXTRACTIVE, type Summariser, type Summary } from '../../language-model/summariser.ts'
 import { nextRevisions } from '../../storage/revisions.ts'
 import type { Storage, StorageTransaction } from '../../storage/storage.ts'
 import { redact } from '../../text/redact.ts'
@@ -13,14 +8,14 @@ import { sanitise } from '../../text/sanitise.ts'
 import { tagsWith, writeAutomaticTags } from '../automatic-tags.ts'
 import type { ItemKind } from '../documents.ts'
 import type { History } from '../history.ts'
-import type { Exchange, Message } from '../record.ts'
 import type { ConversationSettings } from '../settings.ts'
 import { outgrownAt } from '../summary-age.ts'
 import { Tagger } from '../topics/tagging.ts'
 import type { Claims } from './claims.ts'
 import { type Due, dueConversations, dueExchanges } from './due.ts'
-import type { Spend } from './spend.ts'
+import { loadItems, type SummaryItem } from './summary-items.ts'
 import type { Became, Round, RoundResult } from './worker.ts'
+import type { WorkerTotals } from './worker-totals.ts'
 
 export interface SummaryOptions {
   storage: Storage
@@ -28,29 +23,30 @@ export interface SummaryOptions {
   history: History
   summariser: Summariser
   claims: Claims
-  spend: Spend
+  totals: WorkerTotals
   settings: () => Promise<ConversationSettings>
   clock: () => Date
   /** Something new to embed. */
   onSummary: () => void
   tagger?: Tagger
-}
-
-interface Item {
-  id: string
-  /** Of the version that was read: a summary of an older one is thrown away. */
-  revision: number
-  account: ExchangeAccount | ConversationAccount
-  /** Exchanges the account covers. */
-  covers: number
+  /** The model has written none, and sentences of the text stand in its place. */
+  onNone: (why: string) => void
 }
 
 /** Summaries that cost nothing are made by the hundred, those of a model as many at a time as it gives at once. */
 const MOST_AT_ONCE = 200
 /** So many failures in a row are no chance. */
 const IN_VAIN = 4
-const CONVERSATION_START = 10
-const CONVERSATION_END = 30
+/** What may have been paid for is tried twice more. */
+const PAID_RETRIES = 2
+
+/** What became of some, and what last went wrong with those that cost money or failed. */
+interface Wave extends Became {
+  /** The last reason, where all of them were in vain: they failed, or the model gave no summary. */
+  inVain?: RalphError
+  /** The limit is reached, or the account is empty: whatever comes next would be refused, too. */
+  stopped?: RalphError
+}
 
 /** One round of the conversation or the exchange summariser. */
 export async function summaryRound(
@@ -58,35 +54,42 @@ export async function summaryRound(
   given: SummaryOptions,
   round: Round,
 ): Promise<RoundResult> {
-  const { claims, spend, summariser, storage, person } = given
+  const { claims, summariser, storage, person } = given
   const options = { ...given, tagger: new Tagger(storage, person) }
   await claims.releaseAbandoned(kind)
-  await spend.settleAbandoned()
   const settings = await options.settings()
   const due = await dueSummaries(kind, options)
   round.progress({ total: await due.count(), done: 0 })
-  const free = summariser.id === 'extractive'
+  const free = summariser.id === EXTRACTIVE
   const all = { done: [] as string[], failed: [] as string[] }
-  let inVain = 0
+  let inVain = round.afterTrouble ? IN_VAIN - 1 : 0
+  let costly = false
+  let last: RalphError | undefined
   while (!round.signal.aborted) {
     const now = await dueSummaries(kind, options)
-    const ids = await claims.take(kind, await now.ids(Math.min(MOST_AT_ONCE, summariser.atOnce)))
+    const most = inVain > 0 ? 1 : Math.min(MOST_AT_ONCE, summariser.atOnce)
+    const ids = await claims.take(kind, await now.ids(most))
     if (ids.length === 0) break
-    const { done, failed } = await claims.holding(kind, ids, async () => {
-      const items = await load(kind, ids, options)
+    const wave = await claims.holding(kind, ids, async () => {
+      const items = await loadItems(kind, ids, options)
       await letGo(kind, ids, items, options)
       return free
         ? inOne(kind, items, options, round)
         : severalAtOnce(kind, items, options, round, settings.embeddingMaxRetries)
     })
-    all.done.push(...done)
-    all.failed.push(...failed)
+    all.done.push(...wave.done)
+    all.failed.push(...wave.failed)
     round.progress({ done: all.done.length + all.failed.length })
+    if (wave.stopped) return { ...all, troubled: true, trouble: wave.stopped }
     // When nothing works any more the service is in trouble, not the items.
-    inVain = failed.length === ids.length ? inVain + failed.length : 0
-    if (inVain >= IN_VAIN) return { ...all, troubled: true, nextDue: await claims.nextDue(kind) }
+    last = wave.inVain
+    inVain = last ? inVain + ids.length : 0
+    costly = last !== undefined && (costly || last.charged)
+    if (inVain >= IN_VAIN) break
   }
-  return { ...all, nextDue: await claims.nextDue(kind) }
+  const trouble = inVain >= IN_VAIN || all.done.length === 0 ? last : undefined
+  const nextDue = await claims.nextDue(kind)
+  return { ...all, ...(trouble && { troubled: true, costly, trouble }), nextDue }
 }
 
 export async function dueSummaries(
@@ -101,7 +104,7 @@ export async function dueSummaries(
 async function letGo(
   kind: ItemKind,
   ids: readonly string[],
-  items: readonly Item[],
+  items: readonly SummaryItem[],
   { storage, claims }: SummaryOptions,
 ): Promise<void> {
   const gone = ids.filter((id) => !items.some((item) => item.id === id))
@@ -111,11 +114,11 @@ async function letGo(
 /** Nothing can be lost by waiting for all of them: they are quick, and made again for nothing. */
 async function inOne(
   kind: ItemKind,
-  items: readonly Item[],
+  items: readonly SummaryItem[],
   options: SummaryOptions,
   round: Round,
-): Promise<Became> {
-  const done: { item: Item; summary: Summary }[] = []
+): Promise<Wave> {
+  const done: { item: SummaryItem; summary: Summary }[] = []
   for (const item of items) {
     if (round.signal.aborted) break
     done.push({ item, summary: await summarise(item, options.summariser, round.signal) })
@@ -131,39 +134,61 @@ async function inOne(
 /** Each is stored as soon as it is there: it was paid for. */
 async function severalAtOnce(
   kind: ItemKind,
-  items: readonly Item[],
+  items: readonly SummaryItem[],
   options: SummaryOptions,
   round: Round,
   maxRetries: number,
-): Promise<Became> {
-  const { claims, spend, summariser, storage } = options
+): Promise<Wave> {
+  const { claims, totals, summariser, storage } = options
   const became = { done: [] as string[], failed: [] as string[] }
-  const work = async (item: Item): Promise<void> => {
+  const vain: RalphError[] = []
+  let stopped: RalphError | undefined
+  const work = async (item: SummaryItem): Promise<void> => {
     round.progress({ currentItem: item.id })
     try {
       throwIfAborted(round.signal)
-      await spend.reserve(kind, item.id, claims.owner, summariser.worstCost(item.account))
-    } catch (error) {
-      await claims.release(kind, [item.id])
-      throw error
-    }
-    try {
       const summary = await summarise(item, summariser, round.signal)
       await store(kind, [{ item, summary }], options)
       became.done.push(item.id)
+      if (summary.insteadOf === undefined) return
+      options.onNone(summary.insteadOf)
+      vain.push(noSummary(summariser, summary.insteadOf))
     } catch (error) {
       if (round.signal.aborted) return claims.release(kind, [item.id])
+      if (isRalphError(error) && error.code === 'limit_reached') {
+        stopped = error
+        return claims.release(kind, [item.id])
+      }
       became.failed.push(item.id)
-      const givenUp = await claims.fail(kind, [item.id], error, maxRetries)
-      if (givenUp > 0) await storage.transaction((db) => spend.count(db, kind, { failed: givenUp }))
+      if (isRalphError(error)) vain.push(error)
+      const givenUp = await claims.fail(kind, [item.id], error, retriesAfter(error, maxRetries))
+      if (givenUp > 0) await storage.transaction((db) => totals.count(db, kind, { failed: givenUp }))
     }
   }
   const results = await Promise.allSettled(items.map(work))
   for (const result of results) if (result.status === 'rejected') throw result.reason
-  return became
+  const last = vain.length === items.length ? (vain.find(({ charged }) => charged) ?? vain[0]) : undefined
+  return { ...became, ...(last && { inVain: last }), ...(stopped && { stopped }) }
 }
 
-function summarise({ account }: Item, summariser: Summariser, signal: AbortSignal): Promise<Summary> {
+/**
+ * A service that is down, or does not know us, is no fault of the item: it waits until that is mended. What may have
+ * been paid for is not paid for again and again.
+ */
+function retriesAfter(error: unknown, most: number): number {
+  if (!isRalphError(error)) return most
+  if (error.charged) return Math.min(most, PAID_RETRIES)
+  return error.code === 'invalid_input' ? most : Number.POSITIVE_INFINITY
+}
+
+function noSummary({ id }: Summariser, why: string): RalphError {
+  return new RalphError('unavailable', `${id} gives no summaries (${why}) and is asked again later`, {
+    hint: 'Set language_model.reasoning_effort lower, or language_model.model to another one.',
+    charged: true,
+  })
+}
+
+function summarise({ account }: SummaryItem, summariser: Summariser, signal: AbortSignal): Promise<Summary> {
   return 'exchanges' in account
     ? summariser.conversation(account, signal)
     : summariser.exchange(account, signal)
@@ -171,8 +196,8 @@ function summarise({ account }: Item, summariser: Summariser, signal: AbortSigna
 
 async function store(
   kind: ItemKind,
-  done: readonly { item: Item; summary: Summary }[],
-  { storage, claims, spend, summariser, onSummary, tagger }: SummaryOptions,
+  done: readonly { item: SummaryItem; summary: Summary }[],
+  { storage, claims, totals, onSummary, tagger }: SummaryOptions,
 ): Promise<void> {
   if (done.length === 0) return
   const tags = kind === 'conversation' ? await tagsWith(done, tagger) : undefined
@@ -184,12 +209,11 @@ async function store(
     )
     const last = await nextRevisions(db, done.length)
     for (const [at, { item, summary }] of done.entries()) {
-      // Paid is paid, whoever's result is kept.
-      await spend.count(db, kind, { completed: held.has(item.id) ? 1 : 0, usage: summary.usage })
       if (!held.has(item.id)) continue
-      await write(db, kind, item, sanitise(redact(summary.text)), summariser.id, last - done.length + at + 1)
+      await write(db, kind, item, summary, last - done.length + at + 1)
       if (tags) await writeAutomaticTags(db, item.id, tags[at]!)
     }
+    await totals.count(db, kind, { completed: held.size })
   })
   onSummary()
 }
@@ -197,11 +221,11 @@ async function store(
 async function write(
   db: StorageTransaction,
   kind: ItemKind,
-  item: Item,
-  summary: string,
-  model: string,
+  item: SummaryItem,
+  { text, by: model }: Summary,
   revision: number,
 ): Promise<void> {
+  const summary = sanitise(redact(text))
   if (kind === 'exchange') {
     const changed = await db
       .updateTable('exchanges')
@@ -232,70 +256,4 @@ async function write(
     .where('id', '=', item.id)
     .where('exchange_count', '<', outgrownAt(item.covers))
     .execute()
-}
-
-async function load(
-  kind: ItemKind,
-  ids: readonly string[],
-  { storage, history }: SummaryOptions,
-): Promise<Item[]> {
-  if (kind === 'exchange') {
-    const rows = await storage.db
-      .selectFrom('exchanges')
-      .selectAll()
-      .where('id', 'in', [...ids])
-      .execute()
-    const steps = await history.steps(ids)
-    return rows.map((row) => ({
-      id: row.id,
-      revision: Number(row.revision),
-      covers: 1,
-      account: {
-        asked: row.user_message,
-        answered: row.assistant_message,
-        actions: actionsOf(steps.get(row.id) ?? []),
-        finished: row.status === 'completed',
-      },
-    }))
-  }
-  const rows = await storage.db
-    .selectFrom('conversations')
-    .selectAll()
-    .where('id', 'in', [...ids])
-    .execute()
-  const items: Item[] = []
-  for (const row of rows) {
-    const exchanges = await endsOf(history, row.id, row.exchange_count)
-    items.push({
-      id: row.id,
-      revision: Number(row.revision),
-      covers: row.exchange_count,
-      account: { title: row.title ?? undefined, exchanges: exchanges.map(toAccount) },
-    })
-  }
-  return items
-}
-
-/** How it began and how it ended; of an endless conversation the middle is left out. */
-async function endsOf(history: History, id: string, count: number): Promise<Exchange[]> {
-  const first = await history.exchangesOf(id, { limit: CONVERSATION_START })
-  const from = Math.max(CONVERSATION_START, count - CONVERSATION_END)
-  return [...first, ...(await history.exchangesOf(id, { from, limit: CONVERSATION_END }))]
-}
-
-function toAccount({ userMessage, assistantMessage, status }: Exchange): ExchangeAccount {
-  return { asked: userMessage, answered: assistantMessage, actions: [], finished: status === 'completed' }
-}
-
-/** "Edit src/server.ts", "Bash npm test (failed)". */
-function actionsOf(steps: readonly Message[]): string[] {
-  const actions: string[] = []
-  for (const { role, content, toolName } of steps) {
-    if (role === 'tool_call')
-      actions.push(`${toolName ?? 'tool'} ${content.split('\n', 1)[0]!.slice(0, 120)}`.trim())
-    else if (role === 'tool_result' && content.startsWith('(failed)') && actions.length > 0) {
-      actions[actions.length - 1] += ' (failed)'
-    }
-  }
-  return actions
 }

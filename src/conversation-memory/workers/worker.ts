@@ -1,4 +1,4 @@
-import { isRalphError, messageOf } from '../../errors.ts'
+import { isRalphError, messageOf, type RalphError } from '../../errors.ts'
 import type { Person } from '../../identity/person.ts'
 import { isOwnerAlive } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -19,6 +19,8 @@ export interface WorkerActivity {
 
 export interface Round {
   signal: AbortSignal
+  /** The one before was in vain: one item tells whether this one is, too. */
+  afterTrouble: boolean
   /** Shows what is under way; `total` when it is found out. */
   progress(change: Partial<Pick<WorkerActivity, 'currentItem' | 'done' | 'total'>>): void
 }
@@ -36,8 +38,10 @@ export interface RoundResult extends Became {
   nextDue?: Date | undefined
   /** Nothing works at the moment: a pause, longer each time, before the next round. */
   troubled?: boolean
+  /** Each try may be paid for: pauses grow up to an hour, whatever happens meanwhile. */
+  costly?: boolean
   /** Why, where it can be said, with what to do. */
-  problem?: string
+  trouble?: RalphError
 }
 
 /** How many items a worker has brought to an end; one that failed and was done later is done. */
@@ -61,6 +65,9 @@ export interface WorkerOptions {
 }
 
 const SHOWN_EVERY_MS = 1_000
+/** How often a pause doubles, from a second: to half a minute, and to an hour where each try may cost money. */
+const DOUBLED = 5
+const DOUBLED_COSTLY = 12
 /** A worker that has not shown itself for this long is not there any more. */
 const GONE_AFTER_MS = 20_000
 const SEEN_EVERY_MS = 5_000
@@ -81,6 +88,8 @@ export class Worker {
   #signalled = false
   #shownAt = 0
   #failures = 0
+  /** Until then nobody tries by himself, since 1970. */
+  #leftAloneUntil = 0
   #roundWorks = true
   /** As last read: settings cannot be read while the storage is down. */
   #restMs = 1_000
@@ -115,6 +124,12 @@ export class Worker {
     this.#wake?.()
   }
 
+  /** Somebody wants it tried again, also what was left alone. */
+  resume(): void {
+    this.#leftAloneUntil = 0
+    this.signal()
+  }
+
   /** One round after the other until there is nothing left to do now. Returns what became of the items. */
   async drain(signal: AbortSignal): Promise<Drained> {
     const [done, failed] = [new Set<string>(), new Set<string>()]
@@ -135,6 +150,10 @@ export class Worker {
     while (!stop.aborted) {
       // Whatever is signalled from here on may have come too late for this round, and earns the next one.
       this.#signalled = false
+      if (this.#leftAloneUntil > this.#options.clock().getTime()) {
+        await this.#rest(new Date(this.#leftAloneUntil), stop)
+        continue
+      }
       const result = await this.#round(stop)
       if (stop.aborted) break
       if (result && broughtOn(result)) continue
@@ -150,10 +169,12 @@ export class Worker {
     try {
       Object.assign(this.activity, { done: 0, total: 0, currentItem: undefined })
       const progress = (change: Parameters<Round['progress']>[0]) => this.#progress(change)
-      const result = (await enabled()) ? await round({ signal, progress }) : undefined
+      const afterTrouble = this.#failures > 0
+      const result = (await enabled()) ? await round({ signal, afterTrouble, progress }) : undefined
       this.#roundWorks = true
-      this.activity.problem = result?.problem
+      this.activity.problem = result?.trouble && problemText(result.trouble)
       this.#failures = result?.troubled ? this.#failures + 1 : 0
+      this.#leftAloneUntil = result?.costly ? this.#afterPause(DOUBLED_COSTLY).getTime() : 0
       return result?.troubled ? { ...result, nextDue: this.#afterPause() } : result
     } catch (error) {
       if (signal.aborted) return NOTHING
@@ -166,8 +187,8 @@ export class Worker {
     }
   }
 
-  #afterPause(): Date {
-    return new Date(this.#options.clock().getTime() + 1_000 * 2 ** Math.min(this.#failures - 1, 5))
+  #afterPause(doubled = DOUBLED): Date {
+    return new Date(this.#options.clock().getTime() + 1_000 * 2 ** Math.min(this.#failures - 1, doubled))
   }
 
   #progress(change: Parameters<Round['progress']>[0]): void {

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { isRalphError, messageOf } from '../../errors.ts'
 import type { Person } from '../../identity/person.ts'
-import type { ModelUsage } from '../../language-model/language-model.ts'
-import type { Summariser } from '../../language-model/summariser.ts'
+import { EXTRACTIVE, type Summariser } from '../../language-model/summariser.ts'
 import type { Notices } from '../../notices.ts'
 import { againOnceMended } from '../../retrieval/mending.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -14,7 +11,6 @@ import type { SettingsStore } from '../settings.ts'
 import { Claims } from './claims.ts'
 import { type AlsoEmbedded, embeddingRound, embeddingWorkerName } from './embedding-round.ts'
 import { type FailedItem, type QueueCounts, type QueuePage, RetryQueue } from './retry-queue.ts'
-import { Spend, type SpendTotals } from './spend.ts'
 import { dueSummaries, type SummaryOptions, summaryRound } from './summary-rounds.ts'
 import {
   type Round,
@@ -24,6 +20,8 @@ import {
   Worker,
   type WorkerState,
 } from './worker.ts'
+import { WorkerNotices } from './worker-notices.ts'
+import { type ItemTotals, WorkerTotals } from './worker-totals.ts'
 
 export const WORKERS = ['conversation', 'exchange', 'embedding'] as const
 export type WorkerName = (typeof WORKERS)[number]
@@ -43,7 +41,7 @@ export interface WorkerStatus {
   progress?: { done: number; total: number }
   /** Items that are still to be done. */
   waiting: number
-  totals: SpendTotals
+  totals: ItemTotals
   failures: FailedItem[]
   queue: QueueCounts
   problem?: string
@@ -61,13 +59,9 @@ export interface WorkersOptions {
   summariser: Summariser
   notices: Notices
   clock: () => Date
-  maxSpendUsd?: number | undefined
   /** What else the pipeline embeds. */
   others?: AlsoEmbedded | undefined
 }
-
-/** Key of the notice. */
-const WAITING = 'workers'
 
 const ENABLED = {
   conversation: 'summarizerConversationEnabled',
@@ -75,12 +69,15 @@ const ENABLED = {
   embedding: 'embeddingPipelineEnabled',
 } as const
 
+type RoundWork = (round: Round) => Promise<RoundResult>
+
 /** The three background workers of this process, and a view on those of the person's others. */
 export class Workers {
   readonly #options: WorkersOptions
   readonly #claims: Claims
   readonly #queue: RetryQueue
-  readonly #spend: Spend
+  readonly #totals: WorkerTotals
+  readonly #notices: WorkerNotices
   readonly #workers: Record<WorkerName, Worker>
   readonly #summaries: SummaryOptions
 
@@ -90,17 +87,23 @@ export class Workers {
     this.#options = options
     this.#claims = new Claims(storage, person, clock)
     this.#queue = new RetryQueue(storage, person)
-    this.#spend = new Spend(storage, person, clock, options.maxSpendUsd)
+    this.#totals = new WorkerTotals(storage, person)
+    this.#notices = new WorkerNotices(options.notices)
     const shared = {
       storage,
       person,
       history,
       clock,
       claims: this.#claims,
-      spend: this.#spend,
+      totals: this.#totals,
       settings: () => settings.read(),
     }
-    this.#summaries = { ...shared, summariser, onSummary: () => this.signal('embedding') }
+    this.#summaries = {
+      ...shared,
+      summariser,
+      onSummary: () => this.signal('embedding'),
+      onNone: (why) => this.#notices.noSummary(summariser.id, why),
+    }
     this.#workers = {
       conversation: this.#worker('conversation', (round) =>
         this.#andThen(round, () => summaryRound('conversation', this.#summaries, round)),
@@ -145,10 +148,13 @@ export class Workers {
   ): Promise<Record<WorkerName, number>> {
     const settings = await this.#options.settings.read()
     const all: Record<WorkerName, number> = { conversation: 0, exchange: 0, embedding: 0 }
-    for (const name of ['exchange', 'conversation', 'embedding'] as const) {
+    const summariesFirst = ['exchange', 'conversation', 'embedding'] as const
+    // A model takes its time, if it answers at all: whatever is new is found by its meaning before.
+    const isSlow = this.#options.summariser.id !== EXTRACTIVE
+    for (const name of isSlow ? (['embedding', ...summariesFirst] as const) : summariesFirst) {
       if (!only.includes(name) || !settings[ENABLED[name]]) continue
       const { done, failed } = await this.#workers[name].drain(signal)
-      all[name] = done
+      all[name] += done
       this.#failed.set(name, failed)
       const { problem } = this.#workers[name].activity
       if (problem) this.#problems.set(name, problem)
@@ -171,7 +177,7 @@ export class Workers {
 
   async enable(name: WorkerName, on: boolean): Promise<void> {
     await this.#options.settings.write(ENABLED[name], on)
-    this.signal()
+    this.#resume()
   }
 
   /** `embeddings`: where they have been counted already, which takes its time with a long history. */
@@ -191,7 +197,7 @@ export class Workers {
       processes: Math.max(seen.length, isHere ? 1 : 0),
       ...shown(active),
       waiting: await this.#waiting(name, embeddings),
-      totals: await this.#spend.totals(name),
+      totals: await this.#totals.of(name),
       failures: await this.#queue.failures(workName),
       queue: await this.#queue.counts(workName),
       ...(problem && { problem }),
@@ -212,7 +218,7 @@ export class Workers {
     let count = 0
     for (const name of only ? [only.worker] : WORKERS)
       count += await this.#queue.retry(await this.#workName(name), only?.itemId)
-    this.signal()
+    this.#resume()
     return count
   }
 
@@ -221,34 +227,6 @@ export class Workers {
     let count = 0
     for (const name of WORKERS) count += await this.#queue.clear(await this.#workName(name))
     return count
-  }
-
-  async spend(): Promise<{ spentUsd: number; limitUsd: number | undefined }> {
-    return { spentUsd: await this.#spend.spentUsd(), limitUsd: this.#spend.limitUsd }
-  }
-
-  /** Makes a call that costs money within the same limit as all others, and counts it. */
-  async paid<Result extends { usage: ModelUsage }>(
-    what: string,
-    worstUsd: number | undefined,
-    call: () => Promise<Result>,
-  ): Promise<Result> {
-    const item = `${what}:${randomUUID()}`
-    await this.#claims.take('chat', [item])
-    const settle = (usage?: ModelUsage) =>
-      this.#options.storage.transaction(async (db) => {
-        await this.#claims.done(db, 'chat', [item])
-        if (usage) await this.#spend.count(db, 'chat', { completed: 1, usage })
-      })
-    try {
-      await this.#spend.reserve('chat', item, this.#claims.owner, worstUsd)
-      const result = await this.#claims.holding('chat', [item], call)
-      await settle(result.usage)
-      return result
-    } catch (error) {
-      await settle()
-      throw error
-    }
   }
 
   /** Deletes all vectors of the kinds, to be made again. */
@@ -261,11 +239,10 @@ export class Workers {
 
   /** Vectors there are and vectors there should be, by kind. */
   async embeddings(): Promise<EmbeddingCounts> {
-    const { index, settings } = this.#options
-    const withoutSummary = !(await settings.read()).summarizerExchangeEnabled
+    const { index } = this.#options
     const workName = await this.#workName('embedding')
     const of = async (kind: ItemKind) => {
-      const { made, waiting } = await index.tally(kind, { withoutSummary })
+      const { made, waiting } = await index.tally(kind)
       const failed = await this.#queue.countOf(workName, kind)
       return { embedded: Math.max(0, made - failed), waiting: waiting + failed }
     }
@@ -282,22 +259,11 @@ export class Workers {
     return name === 'embedding' ? embeddingWorkerName(this.#options.index) : name
   }
 
-  /** Says once that they wait, whichever of them notices, until all go on again. */
-  #hear(name: WorkerName, error: unknown): void {
-    const { notices } = this.#options
-    if (error === undefined) {
-      this.#troubled.delete(name)
-      if (this.#troubled.size === 0) notices.recovered(WAITING)
-      return
-    }
-    this.#troubled.add(name)
-    const hint = isRalphError(error) ? error.hint : undefined
-    const message = `the workers wait and try again: ${messageOf(error)}`
-    notices.once({ key: WAITING, message, ...(hint && { hint }) })
+  #resume(): void {
+    for (const name of WORKERS) this.#workers[name].resume()
   }
-  readonly #troubled = new Set<WorkerName>()
 
-  #worker(name: WorkerName, round: ConstructorParameters<typeof Worker>[0]['round']): Worker {
+  #worker(name: WorkerName, round: RoundWork): Worker {
     const { storage, person, clock, settings } = this.#options
     return new Worker({
       name,
@@ -305,8 +271,12 @@ export class Workers {
       storage,
       person,
       clock,
-      round,
-      onTrouble: (error) => this.#hear(name, error),
+      round: async (given) => {
+        const result = await round(given)
+        this.#notices.after(name, given, result)
+        return result
+      },
+      onTrouble: (error) => this.#notices.hear(name, error),
       enabled: async () => (await settings.read())[ENABLED[name]],
       restSeconds: async () => {
         const { summarizerIdleTimeout, embeddingPipelinePollInterval } = await settings.read()

@@ -5,6 +5,7 @@ import * as feedback from './0003-feedback.ts'
 import * as projectIds from './0004-project-ids.ts'
 import * as whoDecided from './0005-who-decided.ts'
 import * as people from './0006-people.ts'
+import * as spend from './0007-spend.ts'
 import * as documents from './0008-documents.ts'
 import * as topics from './0009-topics.ts'
 
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004-project-ids', up: projectIds.up },
   { name: '0005-who-decided', up: whoDecided.up },
   { name: '0006-people', up: people.up },
+  { name: '0007-spend', up: spend.up },
   { name: '0008-documents', up: documents.up },
   { name: '0009-topics', up: topics.up },
 ]

@@ -3,6 +3,7 @@ import { ChatSession } from '../../../src/chat/session.ts'
 import { runShared } from '../../../src/chat/slash.ts'
 import type { Conversations } from '../../../src/conversation-memory/conversations.ts'
 import { anthropicModel } from '../../../src/language-model/anthropic.ts'
+import type { PaidCalls } from '../../../src/services/paid-calls.ts'
 import { anthropicMessages } from '../../stand-ins/anthropic-messages.ts'
 import { startModelService } from '../../stand-ins/model-service.ts'
 import { never, type Opened, openTestConversations } from '../open.ts'
@@ -109,25 +110,20 @@ describe('names from a model', () => {
     })
     onTestFinished(() => service.close())
     const prices = { 'test-model': { input: 1, output: 5 } }
-    const languageModel = anthropicModel({
-      model: 'test-model',
-      apiKey: 'k',
-      baseUrl: service.url,
-      maxRetries: 0,
-      prices,
-    })
-    const paying = (await opened.again({ languageModel })).conversations
+    const asked = { model: 'test-model', apiKey: 'k', baseUrl: service.url, maxRetries: 0, prices }
+    const answeredBy = (calls: PaidCalls) => anthropicModel({ ...asked, calls })
+    const paying = (await opened.again({ answeredBy })).conversations
     const { topics } = await paying.topics({ nameWithModel: true })
     expect(
       topics
-        .filter(({ namedBy }) => namedBy === languageModel.id)
+        .filter(({ namedBy }) => namedBy === 'anthropic:test-model')
         .map(({ name }) => name)
         .sort(),
     ).toEqual([...['Opt-in telemetry', 'Payment timeouts']])
     expect(new Set(topics.map(({ name }) => name)).size).toBe(5)
     await recordTalk(paying, { ...all[0]!, id: 'another' })
     expect((await paying.topics()).topics.map(({ name }) => name)).toContain('Payment timeouts')
-    expect((await paying.workers.spend()).spentUsd).toBeGreaterThan(0)
+    expect((await paying.spend()).workers.spentUsd).toBeGreaterThan(0)
     expect(service.requests).toHaveLength(1)
   })
 })

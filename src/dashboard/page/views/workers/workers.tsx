@@ -1,4 +1,3 @@
-import { dollars } from '../../charts/numbers.ts'
 import { answerOf, api } from '../../client.ts'
 import { Action } from '../../kit/action.tsx'
 import { Badge } from '../../kit/badge.tsx'
@@ -25,7 +24,7 @@ export default function Workers() {
                 <WorkerCard key={worker.worker} worker={worker} />
               ))}
             </div>
-            <Spend now={now} />
+            <Spend spend={now.spend} />
             <RetryQueue now={now} />
           </>
         )}
@@ -86,10 +85,6 @@ function WorkerCard({ worker: now }: { worker: WorkerNow }) {
         <Fact name="done" value={String(totals.completed)} />
         <Fact name="to be tried again" value={String(queue.retrying)} />
         <Fact name="given up" value={String(queue.givenUp)} />
-        <Fact name="spent" value={dollars(totals.spendUsd)} />
-        {totals.unpricedCalls > 0 && (
-          <Fact name="calls of unknown price" value={String(totals.unpricedCalls)} />
-        )}
       </dl>
       {problem && (
         <p class="problem">

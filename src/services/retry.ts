@@ -14,6 +14,8 @@ export interface RetryOptions {
   patience: Patience
   signal?: AbortSignal | undefined
   onRetry?: (error: RalphError, waitMs: number) => void
+  /** Whether to try again after this error, which may succeed later; always unless told. */
+  isWorthwhile?: (error: RalphError) => boolean
   /** Between 0 and 1; spreads the retries of many clients. */
   random?: () => number
 }
@@ -21,7 +23,7 @@ export interface RetryOptions {
 /** Tries again what may succeed later, after the time the service asked for, or else with growing, uneven waits. */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
-  { patience, signal, onRetry, random = Math.random }: RetryOptions,
+  { patience, signal, onRetry, isWorthwhile = () => true, random = Math.random }: RetryOptions,
 ): Promise<Result> {
   for (let retry = 0; ; retry++) {
     try {
@@ -29,6 +31,7 @@ export async function withRetries<Result>(
     } catch (error) {
       if (!isRalphError(error) || !error.retryable || retry >= patience.retries || signal?.aborted)
         throw error
+      if (!isWorthwhile(error)) throw error
       // From half to the whole of the step, on top of whatever the service asked for.
       const step = patience.firstWaitMs * 2 ** retry * (0.5 + random() / 2)
       const waitMs = error.retryAfterMs === undefined ? step : error.retryAfterMs + step

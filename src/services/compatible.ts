@@ -1,10 +1,13 @@
 /** What a service that imitates OpenAI may not know, as its refusals say. */
-export type Unknown = 'max_tokens' | 'stream_options' | 'tools'
+export type Unknown = 'max_tokens' | 'stream_options' | 'tools' | 'reasoning_effort' | 'encoding_format'
 
 const SAID: { readonly [what in Unknown]: RegExp } = {
   // OpenAI's newer models, wherever they are served.
   max_tokens: /max_completion_tokens/i,
   stream_options: /stream_options/i,
+  // The word, or this value of it.
+  reasoning_effort: /reasoning[_. ]effort/i,
+  encoding_format: /encoding_format/i,
   tools: /tools?\b.{0,40}not (?:supported|allowed)|(?:not|n't) support tool|tool choice requires/i,
 }
 

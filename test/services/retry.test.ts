@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Patience, withRetries } from '../../src/embedding/retry.ts'
 import { RalphError } from '../../src/errors.ts'
+import { type Patience, withRetries } from '../../src/services/retry.ts'
 
 const QUICK: Patience = { retries: 3, firstWaitMs: 2, longestWaitMs: 100 }
 
