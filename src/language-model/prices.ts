@@ -1,3 +1,5 @@
+import { shellWord } from '../text/shell-word.ts'
+
 /** Dollars per million tokens. */
 export interface Price {
   input: number
@@ -129,8 +131,8 @@ export function priceOf(model: string, extra: PriceTable = {}): Price | undefine
 /** How a price is added to the settings, beside those that are there already. */
 export function howToPrice(model: string, listed: ListedPrices): string {
   const prices = [...listed.filter((one) => one.model !== model), { model, input: 10, output: 50 }]
-  const typed = JSON.stringify(prices).replaceAll("'", "'\\''")
-  return `Run: ralph config set language_model.prices '${typed}' with its own prices for 10 and 50, in dollars per million tokens of input and of output.`
+  const typed = shellWord(JSON.stringify(prices))
+  return `Run: ralph config set language_model.prices ${typed} with its own prices for 10 and 50, in dollars per million tokens of input and of output.`
 }
 
 /** What whole runs cost: the tokens of many requests, none of which is taken for a long one. */

@@ -18,6 +18,8 @@ export interface OpenAiStandInOptions {
   key?: string
   models?: string[]
   dimensions?: number
+  /** Refuses requests with that in them. */
+  refuses?: 'encoding_format'
   /** As the least of the servers that imitate it: hardly any usage, plain numbers only, in order and without saying so. */
   bare?: boolean
 }
@@ -29,6 +31,7 @@ export function startOpenAi({
   models = ['text-embedding-3-small'],
   dimensions = 1536,
   bare = false,
+  refuses,
 }: OpenAiStandInOptions = {}): Promise<EmbeddingService> {
   const error = (_status: number, message: string, code: string | null = null) => ({
     error: { message, type: 'invalid_request_error', param: null, code },
@@ -44,6 +47,8 @@ export function startOpenAi({
       answer({ method, headers, body }, embed) {
         if (headers.authorization !== `Bearer ${key}`)
           return { status: 401, body: error(401, 'Incorrect API key provided', 'invalid_api_key') }
+        if (refuses && refuses in body)
+          return { status: 400, body: error(400, `Unrecognized request argument supplied: ${refuses}`) }
         const request = EmbeddingsRequest.safeParse(body)
         if (method !== 'POST' || !request.success)
           return { status: 400, body: error(400, request.error?.issues[0]?.message ?? 'not a POST') }

@@ -13,20 +13,21 @@ async function failed(world: DashboardWorld, problems: readonly { problem: strin
     const said = { conversationId: `c-${at}`, userMessage: `why ${at}`, assistantMessage: 'because' }
     ids.push((await world.ralph.conversations.record(said)).exchangeId)
   }
+  const { id: person } = await world.ralph.people.you()
   const database = new DatabaseSync(join(world.home, 'ralph.db'))
   const insert = database.prepare(
-    `insert into conversation_work (worker, item_id, attempts, not_before, given_up, problem, lease_until, reserved_usd)
-     values ('exchange', ?, 3, ?, ?, ?, 0, 0)`,
+    `insert into conversation_work (person, worker, item_id, attempts, not_before, given_up, problem, lease_until)
+     values (?, 'exchange', ?, 3, ?, ?, ?, 0)`,
   )
   for (const [at, { problem, givenUp }] of problems.entries())
-    insert.run(ids[at]!, Date.now() + 3_600_000, givenUp ? 1 : 0, problem)
+    insert.run(person, ids[at]!, Date.now() + 3_600_000, givenUp ? 1 : 0, problem)
   database
     .prepare(
-      `insert into conversation_worker_totals
-       (worker, completed, failed, input_tokens, output_tokens, spend_usd, unpriced_calls)
-       values ('exchange', 12, 1, 34567, 890, 0.75, 0)`,
+      `insert into spend
+       (person, month, purpose, model, calls, input_tokens, output_tokens, usd, estimated_usd, unpriced_calls)
+       values (?, ?, 'summaries', 'openai:m', 12, 34567, 890, 0.75, 0.25, 0)`,
     )
-    .run()
+    .run(person, new Date().toISOString().slice(0, 7))
   database.close()
   return ids
 }
@@ -67,7 +68,7 @@ describe.skipIf(noBrowser)(`workers on the page${noBrowser ? ` (${noBrowser})` :
     const items = page.getByRole('list', { name: 'Items that failed' }).getByRole('listitem')
     await expect.poll(() => items.count()).toBe(3)
     await page.getByText(ATTACK).waitFor()
-    await page.getByText('$0.75 of at most $1.00').waitFor()
+    await page.getByText('of at most $1.00 ($0.25 of it estimated)').waitFor()
     await page.getByText('34,567 tokens in').waitFor()
 
     await page.getByRole('button', { name: `Try again ${second}` }).click()
