@@ -17,6 +17,10 @@ export interface SummaryItem {
   covers: number
 }
 
+/**
+ * What is still due of the items that were taken. Between finding them and taking them another process may have
+ * summarised some, and a summary may cost money.
+ */
 export async function loadItems(
   kind: ItemKind,
   ids: readonly string[],
@@ -27,6 +31,7 @@ export async function loadItems(
       .selectFrom('exchanges')
       .selectAll()
       .where('id', 'in', [...ids])
+      .where('summary_due', '=', 1)
       .execute()
     const steps = await history.steps(ids)
     return rows.map((row) => ({
@@ -45,6 +50,7 @@ export async function loadItems(
     .selectFrom('conversations')
     .selectAll()
     .where('id', 'in', [...ids])
+    .where('summary_due', '=', 1)
     .execute()
   const items: SummaryItem[] = []
   for (const row of rows) {

@@ -100,7 +100,7 @@ export async function dueSummaries(
   return due(storage, person, await settings(), clock().getTime())
 }
 
-/** Deleted since it fell due: nobody's work any more. */
+/** Deleted or done since it fell due: nobody's work any more. */
 async function letGo(
   kind: ItemKind,
   ids: readonly string[],
