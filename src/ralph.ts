@@ -25,7 +25,7 @@ import type { Learnings } from './learnings/store.ts'
 import type { AgentLoop } from './loop/agent-loop.ts'
 import { type LongWork, type Notice, Notices, sayOnStandardError } from './notices.ts'
 import type { Overview } from './overview/overview.ts'
-import { deciderFor, isOfRun, requireOutsideRun, requirePerson } from './person.ts'
+import { deciderFor, isOfRun, requirePerson } from './person.ts'
 import type { ProjectKnowledge } from './project-knowledge/project-knowledge.ts'
 import { ReceiptLog } from './receipts/log.ts'
 import type { MeaningParts, VectorLender } from './retrieval/parts.ts'
@@ -218,42 +218,8 @@ class Parts {
     return ProjectKnowledge.open(parts, () => this.featureMemory().searchable())
   })
 
-  readonly conversations = once(async () => {
-    const { Conversations } = await import('./conversation-memory/conversations.ts')
-    const { limit, minScore } = this.#config.settings.search
-    return this.drivers.keep(
-      new Conversations({
-        ...this.#userParts(),
-        index: this.drivers.personalIndex(async () => (await this.drivers.person()).id),
-        storage: await this.drivers.storage(),
-        person: await this.drivers.person(),
-        summariser: await this.drivers.summariser(),
-        sessionPlaces: this.#config.sessionPlaces,
-        searchDefaults: { limit, minSimilarity: minScore },
-        languageModel: await this.drivers.languageModel(),
-        spend: await this.drivers.ledger(),
-        others: {
-          name: 'documents',
-          waiting: async () => (await this.documents()).waiting(),
-          embed: async (signal) => (await this.documents()).embed({ signal }),
-        },
-      }),
-    )
-  })
-
-  readonly documents = once(async () => {
-    const { Documents } = await import('./documents/documents.ts')
-    const { homeId } = await import('./identity/home.ts')
-    const { id: person } = await this.drivers.person()
-    return new Documents({
-      ...this.#userParts(),
-      index: this.drivers.personalIndex(async () => person),
-      storage: await this.drivers.storage(),
-      whose: { person, home: () => homeId(this.#config.paths.homeIdentity) },
-      searchDefaults: this.#config.settings.search,
-      requirePerson: (deed) => requireOutsideRun(this.#config, deed),
-    })
-  })
+  readonly conversations = once(async () => (await this.#personal()).conversations())
+  readonly documents = once(async () => (await this.#personal()).documents())
 
   readonly stored = once(async () => {
     const { StorageMarker } = await import('./storage/marks.ts')
@@ -322,6 +288,11 @@ class Parts {
     }))
     return { ...feature, currentState: await board.currentState(name), learnings }
   }
+
+  readonly #personal = once(async () => {
+    const { wirePersonal } = await import('./personal-wiring.ts')
+    return wirePersonal({ config: this.#config, drivers: this.drivers, parts: this.#userParts() })
+  })
 
   #userParts() {
     return { ...this.#meaning, index: this.drivers.userIndex(), lender: this.#lenders?.user }

@@ -198,6 +198,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'drivers.ts': 'anything',
   'loop-wiring.ts': 'anything',
   'health-wiring.ts': 'anything',
+  'personal-wiring.ts': 'anything',
   'forget-traces.ts': ['config.ts', 'feature-memory', 'hooks', 'loop', 'receipts'],
   'index.ts': 'anything',
   'config.ts': [

@@ -1,14 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { RalphError } from '../errors.ts'
-import type { Person } from '../identity/person.ts'
 import type { LanguageModel } from '../language-model/language-model.ts'
-import type { Summariser } from '../language-model/summariser.ts'
 import type { MeaningSample } from '../retrieval/collection.ts'
-import type { RetrievalParts } from '../retrieval/parts.ts'
-import type { Ledger } from '../spend/ledger.ts'
 import { type SpendLine, type SpendReport, spendLines, spendReport } from '../spend/report.ts'
-import type { Storage } from '../storage/storage.ts'
-import type { SessionPlaces } from '../transcripts/kept-sessions.ts'
 import { type ContextOptions, type ConversationContext, contextFor } from './context-for.ts'
 import { ConversationIndex, ITEM_KINDS } from './conversation-index.ts'
 import {
@@ -19,14 +11,16 @@ import {
 } from './details.ts'
 import type { ItemKind } from './documents.ts'
 import { type ExportOptions, type ExportReport, exportLines, exportTo } from './export.ts'
+import { fillIndex } from './fill-index.ts'
 import { History } from './history.ts'
 import { TalkIds } from './ids.ts'
 import { importExchanges, isExchangeFile } from './import/jsonl.ts'
-import { noteLoopRunsForgotten, storedLoopRuns } from './import/loop-runs.ts'
+import { forgetLoopRuns } from './import/loop-runs.ts'
 import type { ImportReport, WatchedImport } from './import/report.ts'
 import { importSessions, type SessionImportRequest } from './import/sessions.ts'
 import { Intake } from './intake.ts'
 import { OpenExchanges } from './open-exchanges.ts'
+import type { ConversationsOptions } from './options.ts'
 import { ProjectConversations } from './project-conversations.ts'
 import {
   type ConversationListOptions,
@@ -39,6 +33,7 @@ import {
   readExchange,
 } from './reading.ts'
 import type { ConversationFacts, Exchange, NewExchange } from './record.ts'
+import { freshId, recordExchange } from './record-exchange.ts'
 import { type LastRetrieval, RetrievalNote } from './retrieve/last-retrieval.ts'
 import {
   type ConversationSearchOptions,
@@ -62,30 +57,11 @@ import { Tags } from './tags.ts'
 import { type TopicList, Topics, type TopicsOptions } from './topics/topics.ts'
 import { Votes } from './votes.ts'
 import { IN_USE_MS } from './workers/due.ts'
-import type { AlsoEmbedded } from './workers/embedding-round.ts'
 import { WORKERS, type WorkerName, Workers } from './workers/workers.ts'
 
 export type { ConversationContext } from './context-for.ts'
+export type { ConversationsOptions } from './options.ts'
 export type { Topic, TopicList } from './topics/topics.ts'
-
-export interface ConversationsOptions extends RetrievalParts {
-  storage: Storage
-  /** Whose they are. */
-  person: Person
-  /** Writes the summaries: extractive, or by the configured model. */
-  summariser: Summariser
-  /** Where agents keep their sessions: read when an import names no other place. */
-  sessionPlaces: SessionPlaces
-  /** Of a search whose caller names neither. */
-  searchDefaults: { limit: number; minSimilarity: number }
-  /** For the chat; absent when none is configured. */
-  languageModel?: LanguageModel | undefined
-  /** What their model and their embedder have cost. */
-  spend: Ledger
-  /** What else the pipeline embeds. */
-  others?: AlsoEmbedded | undefined
-  clock?: (() => Date) | undefined
-}
 
 /** Conversation memory: what was said in all conversations of a user, found again when it matters. */
 export class Conversations {
@@ -107,8 +83,8 @@ export class Conversations {
   constructor(options: ConversationsOptions) {
     const { storage, person, notices, summariser } = options
     this.#options = options
-    this.#clock = options.clock ?? (() => new Date())
-    const clock = this.#clock
+    const clock = options.clock ?? (() => new Date())
+    this.#clock = clock
     this.history = new History(storage, person)
     this.ids = new TalkIds(storage, person, this.history)
     this.tags = new Tags(storage, person, this.history)
@@ -118,11 +94,7 @@ export class Conversations {
     this.#index = new ConversationIndex(options)
     this.#open = new OpenExchanges(storage, person, clock)
     const shared = { storage, person, history: this.history, index: this.#index, clock }
-    this.#topics = new Topics({
-      ...shared,
-      notices,
-      languageModel: options.languageModel,
-    })
+    this.#topics = new Topics({ ...shared, notices, languageModel: options.languageModel })
     this.#lastRetrieval = new RetrievalNote(storage, person, clock)
     this.#retriever = new Retriever({ ...shared, tags: this.tags, votes: this.votes, notices })
     this.workers = new Workers({
@@ -147,7 +119,7 @@ export class Conversations {
 
   /** A fresh id for a conversation or an exchange that begins now. */
   newId(): string {
-    return randomBytes(8).toString('hex')
+    return freshId()
   }
 
   /**
@@ -158,16 +130,9 @@ export class Conversations {
     exchange: NewExchange,
     facts: ConversationFacts = { source: 'api' },
   ): Promise<{ exchangeId: string }> {
-    const isOpen = exchange.status === 'open'
-    const id = exchange.id ?? (isOpen ? this.newId() : undefined)
-    if (id !== undefined && isOpen) await this.#open.hold(id)
-    const intake = this.#intake()
-    await intake.add(id === undefined ? exchange : { ...exchange, id }, facts)
-    const [written] = await intake.flush()
-    if (isOpen) return { exchangeId: written!.id }
-    if (id !== undefined) await this.#open.letGo(id)
-    this.workers.signal()
-    return { exchangeId: written!.id }
+    const exchangeId = await recordExchange(exchange, facts, { intake: this.#intake(), open: this.#open })
+    if (exchange.status !== 'open') this.workers.signal()
+    return { exchangeId }
   }
 
   /** Ends, as interrupted, the answers whose writer was killed. Returns how many there were. */
@@ -193,16 +158,14 @@ export class Conversations {
   }
 
   /** Whether a file holds the neutral form that `importJsonl` reads. */
-  isExchangeFile(path: string): Promise<boolean> {
-    return isExchangeFile(path)
-  }
+  readonly isExchangeFile = isExchangeFile
 
   /** Sessions of agents: a file, all in a folder, or, where nothing is named, wherever each agent keeps its own. */
   async importSessions(path?: string, request: SessionImportRequest = {}): Promise<ImportReport> {
     const { storage, person, sessionPlaces: places } = this.#options
-    await this.#forgetLoopRuns()
-    const own = { storage, person, intake: this.#intake(), places, history: this.history }
-    const report = await importSessions({ ...request, ...own, path })
+    await forgetLoopRuns(storage, person, (id) => this.forget(id))
+    const own = { storage, person, intake: this.#intake(), places, history: this.history, path }
+    const report = await importSessions({ ...request, ...own })
     this.workers.signal()
     return report
   }
@@ -235,8 +198,7 @@ export class Conversations {
   async search(query: string, options: ConversationSearchOptions = {}): Promise<SearchResults> {
     const { limit: most, minSimilarity } = this.#options.searchDefaults
     const limit = options.limit ?? Math.min(most, options.mostByDefault ?? most)
-    const wanted = { minSimilarity, ...options, limit }
-    return this.#retriever.search(query, wanted, await this.settings.read())
+    return this.#retriever.search(query, { minSimilarity, ...options, limit }, await this.settings.read())
   }
 
   /** At most so many exchanges, always the same, with where they stand in meaning. */
@@ -249,9 +211,13 @@ export class Conversations {
    * broken, which is said once. Never throws but when cancelled.
    */
   contextFor(query: string, options: ContextOptions = {}): Promise<ConversationContext | undefined> {
-    const { settings } = this
-    const retrieve = (asked: string, wanted: RetrieveOptions) => this.retrieve(asked, wanted)
-    const sources = { settings, retrieve, topics: this.#topics, notices: this.#options.notices }
+    const retrieve = this.retrieve.bind(this)
+    const sources = {
+      settings: this.settings,
+      retrieve,
+      topics: this.#topics,
+      notices: this.#options.notices,
+    }
     return contextFor(sources, query, options)
   }
 
@@ -301,12 +267,6 @@ export class Conversations {
     return fetchDetails(this, request)
   }
 
-  async #forgetLoopRuns(): Promise<void> {
-    const { storage, person } = this.#options
-    for (const id of await storedLoopRuns(storage, person)) await this.forget(id)
-    await noteLoopRunsForgotten(storage, person)
-  }
-
   #intake(): Intake {
     const { storage, person } = this.#options
     return new Intake(storage, person, this.#index)
@@ -324,11 +284,7 @@ export class Conversations {
 
   /** Fills the index that it was given from the history, e.g. a new one that is to replace another. */
   async reindex({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
-    await this.#index.catchUpWords({ signal })
-    await this.#index.removeForgotten(signal)
-    await this.workers.runOnce(signal ?? new AbortController().signal, ['embedding'])
-    const problem = this.workers.problems.get('embedding')
-    if (problem) throw new RalphError('unavailable', `conversations could not be embedded: ${problem}`)
+    await fillIndex(this.#index, this.workers, signal)
   }
 
   /** Of this process or another one, whichever was later. */

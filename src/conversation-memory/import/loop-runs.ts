@@ -1,16 +1,23 @@
 import type { Person } from '../../identity/person.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { Queries, Storage } from '../../storage/storage.ts'
 import { readOwnValue, writeOwnValue } from '../../storage/stored-values.ts'
 import { isLoopPrompt, LOOP_OPENINGS } from '../../transcripts/own-marks.ts'
 
 const DONE = 'conversations.loop_runs_forgotten'
 
-/**
- * Runs of the loop that earlier versions took for conversations, with their sub-agents; feature memory has them. Looked
- * for once among those of a person.
- */
-export async function storedLoopRuns({ db }: Storage, person: Person): Promise<string[]> {
-  if (await readOwnValue(db, person.id, DONE)) return []
+/** Looked for once among the conversations of a person. */
+export async function forgetLoopRuns(
+  { db }: Storage,
+  person: Person,
+  forget: (conversationId: string) => Promise<void>,
+): Promise<void> {
+  if (await readOwnValue(db, person.id, DONE)) return
+  for (const id of await storedLoopRuns(db, person)) await forget(id)
+  await writeOwnValue(db, person.id, DONE, true, Date.now())
+}
+
+/** Runs of the loop that earlier versions took for conversations, with their sub-agents; feature memory has them. */
+async function storedLoopRuns(db: Queries, person: Person): Promise<string[]> {
   const rows = await db
     .selectFrom('exchanges')
     .innerJoin('conversations', 'conversations.id', 'exchanges.conversation_id')
@@ -32,8 +39,4 @@ export async function storedLoopRuns({ db }: Storage, person: Person): Promise<s
     .where('parent_id', 'in', runs)
     .execute()
   return [...runs, ...started.map(({ id }) => id)]
-}
-
-export function noteLoopRunsForgotten({ db }: Storage, person: Person): Promise<void> {
-  return writeOwnValue(db, person.id, DONE, true, Date.now())
 }

@@ -1,6 +1,5 @@
 import { isRalphError, messageOf, type RalphError } from '../../errors.ts'
 import type { Person } from '../../identity/person.ts'
-import { isOwnerAlive } from '../../storage/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { redact } from '../../text/redact.ts'
 
@@ -68,8 +67,6 @@ const SHOWN_EVERY_MS = 1_000
 /** How often a pause doubles, from a second: to half a minute, and to an hour where each try may cost money. */
 const DOUBLED = 5
 const DOUBLED_COSTLY = 12
-/** A worker that has not shown itself for this long is not there any more. */
-const GONE_AFTER_MS = 20_000
 const SEEN_EVERY_MS = 5_000
 
 /** Runs rounds until it is stopped: at once when signalled, else when something is due, else every so often. */
@@ -269,31 +266,6 @@ export class Worker {
 function problemText(error: unknown): string {
   const hint = isRalphError(error) && error.hint ? ` → ${error.hint}` : ''
   return messageOf(error) + hint
-}
-
-export interface SeenWorker extends WorkerActivity {
-  worker: string
-  owner: string
-}
-
-/** The person's workers of all processes that show signs of life. */
-export async function seenWorkers({ db }: Storage, person: Person, now: Date): Promise<SeenWorker[]> {
-  const rows = await db
-    .selectFrom('conversation_workers')
-    .selectAll()
-    .where('person', '=', person.id)
-    .execute()
-  return rows
-    .filter(({ owner, seen_at }) => Number(seen_at) > now.getTime() - GONE_AFTER_MS && isOwnerAlive(owner))
-    .map((row) => ({
-      worker: row.worker,
-      owner: row.owner,
-      state: row.state as WorkerState,
-      currentItem: row.current_item ?? undefined,
-      done: row.done,
-      total: row.total,
-      problem: row.problem ?? undefined,
-    }))
 }
 
 /** Whether there may be more to do at once. */

@@ -11,15 +11,9 @@ import type { SettingsStore } from '../settings.ts'
 import { Claims } from './claims.ts'
 import { type AlsoEmbedded, embeddingRound, embeddingWorkerName } from './embedding-round.ts'
 import { type FailedItem, type QueueCounts, type QueuePage, RetryQueue } from './retry-queue.ts'
+import { type SeenWorker, seenWorkers } from './seen-workers.ts'
 import { dueSummaries, type SummaryOptions, summaryRound } from './summary-rounds.ts'
-import {
-  type Round,
-  type RoundResult,
-  type SeenWorker,
-  seenWorkers,
-  Worker,
-  type WorkerState,
-} from './worker.ts'
+import { type Round, type RoundResult, Worker, type WorkerState } from './worker.ts'
 import { WorkerNotices } from './worker-notices.ts'
 import { type ItemTotals, WorkerTotals } from './worker-totals.ts'
 
