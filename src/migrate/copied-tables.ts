@@ -102,12 +102,18 @@ export const COPIED: { readonly [Name in keyof Tables]: CopiedTable<Name> } = {
   conversation_work: { key: ['worker', 'item_id'], whose: 'stays' },
   conversation_workers: { key: ['worker', 'owner'], whose: 'stays' },
   conversation_worker_totals: { key: ['person', 'worker'], whose: 'person' },
-  document_sources: { key: ['id'], whose: 'person' },
-  documents: { key: ['id'], whose: 'person', parent: { table: 'document_sources', column: 'source_id' } },
+  document_sources: { key: ['id'], whose: 'person', ids: () => ({ id: 'document_sources' }) },
+  documents: {
+    key: ['id'],
+    whose: 'person',
+    parent: { table: 'document_sources', column: 'source_id' },
+    ids: () => ({ id: 'documents', source_id: 'document_sources' }),
+  },
   document_pieces: {
     key: ['id'],
     whose: 'person',
     parent: { table: 'documents', column: 'document_id' },
+    ids: () => ({ id: 'document_pieces', document_id: 'documents' }),
     revised: true,
   },
 }

@@ -244,13 +244,16 @@ async function begin(
 /** Whether the person has anything of their own there that no earlier copy has brought. */
 async function isUsed(target: Side, copied: Progress | undefined): Promise<boolean> {
   const { storage, person } = target
-  const { rows } = await storage.db
-    .selectFrom('conversations')
-    .select(({ fn }) => fn.countAll().as('rows'))
-    .where('person', '=', person)
-    .where('revision', '>', copied?.mirrors ? copied.revision : 0)
-    .executeTakeFirstOrThrow()
-  if (Number(rows) > 0) return true
+  for (const table of ['conversations', 'document_pieces'] as const) {
+    const rows = await storage.db
+      .selectFrom(table)
+      .select('id')
+      .where('person', '=', person)
+      .where('revision', '>', copied?.mirrors ? copied.revision : 0)
+      .limit(1)
+      .execute()
+    if (rows.length > 0) return true
+  }
   const settings = await storage.db
     .selectFrom('person_settings')
     .select('key')

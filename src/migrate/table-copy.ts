@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import { RalphError } from '../errors.ts'
-import { ownIds, type SharedIds } from '../storage/own-ids.ts'
+import { ownIds, SHARED_IDS, type SharedIds } from '../storage/own-ids.ts'
 import { nextRevisions } from '../storage/revisions.ts'
 import type { Queries, Storage, StorageTransaction } from '../storage/storage.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -55,18 +55,20 @@ export async function translated(
 ): Promise<Row[]> {
   const { ids, whose } = tableOf(table)
   const columnsOf = (row: Row) => Object.entries(ids?.(row as never) ?? {}) as [string, SharedIds][]
-  const named: Record<SharedIds, string[]> = { conversations: [], exchanges: [] }
-  for (const row of rows)
-    for (const [column, of] of columnsOf(row)) if (row[column] !== null) named[of].push(String(row[column]))
-  const own = {
-    conversations: await ownIds(db, 'conversations', person, named.conversations),
-    exchanges: await ownIds(db, 'exchanges', person, named.exchanges),
+  const own = new Map<SharedIds, Map<string, string>>()
+  for (const of of SHARED_IDS) {
+    const named = rows.flatMap((row) =>
+      columnsOf(row).flatMap(([column, its]) =>
+        its === of && row[column] !== null ? [String(row[column])] : [],
+      ),
+    )
+    own.set(of, await ownIds(db, of, person, named))
   }
   return rows.map((row) => ({
     ...row,
     ...(whose === 'person' && { person }),
     ...Object.fromEntries(
-      columnsOf(row).map(([column, of]) => [column, own[of].get(String(row[column])) ?? row[column]]),
+      columnsOf(row).map(([column, of]) => [column, own.get(of)!.get(String(row[column])) ?? row[column]]),
     ),
   }))
 }

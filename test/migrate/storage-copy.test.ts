@@ -12,6 +12,15 @@ import { temporaryFolder } from '../support/temporary.ts'
 import { everything, fill, MOVED, rowsIn } from './rows.ts'
 
 const FROM = { sourceName: 'the test' }
+/** Tables whose rows two people may have under the same ids. */
+const OWN_WITH_IDS = [
+  'conversations',
+  'exchanges',
+  'exchange_messages',
+  'document_sources',
+  'documents',
+  'document_pieces',
+]
 
 /** From one storage of somebody into another of theirs. */
 function copyStorage(source: Storage, target: Storage, options: StorageCopyOptions, there = 'person') {
@@ -144,13 +153,21 @@ describe('moving the tables', () => {
     expect(titles).toEqual([{ title: 'newer' }])
   })
 
+  it('keeps documents that a person has added there before anything else came', async () => {
+    const [source, target] = [await sqlite(), await sqlite()]
+    await fill(source, 3)
+    await fill(target, 2, 100)
+    for (const table of ['conversations', 'person_settings'] as const)
+      await target.db.deleteFrom(table).execute()
+    expect(await copyStorage(source, target, FROM)).toMatchObject({ verified: true, merged: true })
+    expect((await everything(target))['document_pieces']).toHaveLength(5)
+  })
+
   it("merges a second person beside the first: nothing is lost, taken for the other's or counted twice", async () => {
     const [ann, bob, team] = [await sqlite(), await sqlite(), await postgres()]
     await fill(ann, 5)
     await fill(bob, 3)
     await fill(bob, 2, 50)
-    // Ids of documents hold the home folder's own: no two people have the same.
-    await bob.db.deleteFrom('document_sources').execute()
     await bob.db
       .updateTable('knowledge_entries')
       .set({ twin_key: 'twin-4' })
@@ -168,18 +185,12 @@ describe('moving the tables', () => {
     expect(report).toMatchObject({ verified: true, resumed: false })
 
     // Ann's own is as it was; Bob has all of his, also what has the same ids.
-    const { conversations, exchanges, exchange_messages } = await everything(team, 'ann')
-    expect({ conversations, exchanges, exchange_messages }).toEqual({
-      conversations: hers['conversations'],
-      exchanges: hers['exchanges'],
-      exchange_messages: hers['exchange_messages'],
-    })
+    const still = await everything(team, 'ann')
+    for (const table of OWN_WITH_IDS) expect([table, still[table]]).toEqual([table, hers[table]])
     const his = await everything(team, 'bob')
     for (const table of [
-      'conversations',
-      'exchanges',
+      ...OWN_WITH_IDS,
       'exchange_summaries',
-      'exchange_messages',
       'conversation_tags',
       'conversation_votes',
       'person_settings',
@@ -224,6 +235,7 @@ describe('moving the tables', () => {
     await copySides({ storage: team, person: 'bob' }, { storage: home, person: 'person' }, FROM)
     const back = await everything(home)
     expect(back['conversations']).toHaveLength(5)
+    expect(back['document_pieces']).toHaveLength(5)
     expect(back['gates']).toHaveLength(7)
     expect(back['knowledge_entries']).toHaveLength(6)
   })
