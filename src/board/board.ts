@@ -149,11 +149,17 @@ export class Board {
   }
 
   patchTask(id: number, patch: TaskPatch): Promise<Task> {
+    return this.updateTask(id, () => patch)
+  }
+
+  /** For changes that depend on what is there: `change` runs under the lock. */
+  updateTask(id: number, change: (task: Task) => TaskPatch): Promise<Task> {
     return this.#change(() =>
-      this.#tasks.patch(id, (task) => ({
-        ...patch,
-        ...(patch.status === undefined || patch.status === task.status ? {} : this.#completion(patch.status)),
-      })),
+      this.#tasks.patch(id, (task) => {
+        const patch = change(task)
+        const keepsStatus = patch.status === undefined || patch.status === task.status
+        return { ...patch, ...(keepsStatus ? {} : this.#completion(patch.status)) }
+      }),
     )
   }
 

@@ -80,6 +80,11 @@ export class LoopView {
         ]
       case 'gates_waiting':
         return this.#gateLines(event)
+      case 'sent_back':
+        return event.gates.map(
+          ({ taskId, taskTitle, by, feedback }) =>
+            `${this.#mark('yellow', 'sent back')} task ${taskId} ${oneLine(taskTitle, 60)}, by ${by}: ${oneLine(feedback, 120)}`,
+        )
       case 'dry_run':
         return []
       case 'stopped':

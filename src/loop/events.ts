@@ -2,7 +2,7 @@ import { isRalphError, messageOf } from '../errors.ts'
 import type { Outcome } from '../feature-memory/record.ts'
 import type { AgentName } from '../transcripts/agents.ts'
 import type { Activity } from './agent/activity.ts'
-import type { WaitingGate } from './parts.ts'
+import type { SentBack, WaitingGate } from './parts.ts'
 
 /** Everything the loop says while it runs; a view shows it, `--json` prints it. */
 export type LoopEvent =
@@ -48,6 +48,8 @@ export type LoopEvent =
   | { kind: 'waiting'; reason: string; until: string }
   | { kind: 'trouble'; message: string; hint: string | undefined }
   | { kind: 'gates_waiting'; gates: WaitingGate[] }
+  /** Rejected on another clone, and therefore pending again on this board. */
+  | { kind: 'sent_back'; gates: SentBack[] }
   | {
       kind: 'dry_run'
       taskId: number

@@ -25,6 +25,16 @@ export class KnowledgeMoments {
     }
   }
 
+  /** What was decided on other clones, before a task is chosen. */
+  async heed(): Promise<void> {
+    try {
+      const gates = (await this.#parts.knowledge?.sendBackRejected()) ?? []
+      if (gates.length > 0) this.#emit({ kind: 'sent_back', gates })
+    } catch (error) {
+      this.#parts.notices.once(storageDown('gates cannot be read', error))
+    }
+  }
+
   /** A feature whose last task is done is a moment to keep what it taught. */
   async iterated(feature: string): Promise<void> {
     const { knowledge, board } = this.#parts

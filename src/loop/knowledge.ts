@@ -3,14 +3,15 @@ import type { Task } from '../board/task.ts'
 import type { Deferred } from '../deferred.ts'
 import { isFailedAttempt } from '../feature-memory/endings.ts'
 import { decisionText, type IterationRecord } from '../feature-memory/record.ts'
+import type { ListedGate } from '../project-knowledge/gate.ts'
 import type { ProjectKnowledge } from '../project-knowledge/project-knowledge.ts'
 import { promoted } from '../project-knowledge/promotion.ts'
 import { taskSource } from '../project-knowledge/sources.ts'
 import { deterministicUuid } from '../text/ids.ts'
 import { plural } from '../text/plural.ts'
 import { filingOf } from './filing.ts'
-import { gateRequest } from './gate.ts'
-import type { LoopKnowledge, ShownPatterns } from './parts.ts'
+import { gateRequest, sendBackRejected } from './gate.ts'
+import type { LoopKnowledge, SentBack, ShownPatterns } from './parts.ts'
 import { solvedErrors } from './solved-errors.ts'
 
 /** Opened by its first use: a loop without anything to ask or to hand on never opens the user's database. */
@@ -28,7 +29,7 @@ type Knowledge = Pick<
 
 export interface LoopKnowledgeOptions {
   project: string
-  board: Pick<Board, 'tasks' | 'findFeature'>
+  board: Pick<Board, 'tasks' | 'findFeature' | 'stampCompletion' | 'updateTask'>
   /** The gate at which a person looks at every task that is done, e.g. "review"; absent for none. */
   gate?: string | undefined
 }
@@ -96,11 +97,19 @@ export function loopKnowledge(knowledge: Knowledge, options: LoopKnowledgeOption
       await knowledge.checkpoint(trigger, { project })
     },
 
+    async sendBackRejected() {
+      return (await sendBackRejected({ gates: knowledge.gates, board, project })).map(sentBackOf)
+    },
+
     async waitingGates() {
       const waiting = await knowledge.gates.waiting({ project })
       return waiting.map(({ id, taskId, taskTitle, gateType }) => ({ id, taskId, taskTitle, gateType }))
     },
   }
+}
+
+function sentBackOf({ id, taskId, taskTitle, gateType, feedback, ...decided }: ListedGate): SentBack {
+  return { id, taskId, taskTitle, gateType, feedback, by: decided.decidedBy || decided.decidedAccount }
 }
 
 function blockOf({ text, patterns }: NonNullable<Awaited<ReturnType<Knowledge['contextWithSources']>>>) {

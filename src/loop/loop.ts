@@ -150,6 +150,7 @@ class Loop {
   /** What to do next, and who does it; else why the loop ends. */
   async #choose(): Promise<{ work: Work; agent: ChosenAgent } | { work: undefined; stop: LoopStop }> {
     const { board } = this.#parts
+    if (!this.#options.dryRun) await this.#knowledge.heed()
     const tasks = await board.tasks()
     const disciplines = await board.disciplines()
     const agentFor = (task?: Task) => (task ? this.#agents.for(task, disciplines) : this.#agents.own)

@@ -70,6 +70,8 @@ export interface LoopKnowledge {
   ): Promise<void>
   /** All tasks of a feature, or of the project, are done, or the loop was stopped: a moment to embed what is staged. */
   checkpoint(trigger: 'feature_complete' | 'project_complete' | 'cancellation'): Promise<void>
+  /** Sends back on this board what a person has rejected on another clone. Returns what it sent back. */
+  sendBackRejected(): Promise<SentBack[]>
   /** Work of this project that waits for a person, the longest first. */
   waitingGates(): Promise<WaitingGate[]>
 }
@@ -79,6 +81,13 @@ export interface WaitingGate {
   taskId: string
   taskTitle: string
   gateType: string
+}
+
+/** Work that was rejected on another clone. */
+export interface SentBack extends WaitingGate {
+  feedback: string
+  /** Whoever rejected it. */
+  by: string
 }
 
 /** What may be set for one loop. */

@@ -3,7 +3,7 @@ import { checkedLimit } from '../retrieval/relevance.ts'
 import type { Queries, Storage } from '../storage/storage.ts'
 import type { GateRow } from '../storage/tables.ts'
 import { ambiguousId, idOfKind, matchingId, UUID_BEGINNING } from '../text/short-id.ts'
-import { type Gate, gateOf } from './gate.ts'
+import { gateOf, type ListedGate } from './gate.ts'
 import { PAGE_LIMIT, type Page, type PageRequest, pageOf, placeOf } from './page.ts'
 
 export interface GateListOptions extends PageRequest {
@@ -11,9 +11,6 @@ export interface GateListOptions extends PageRequest {
   state: 'waiting' | 'decided'
   project?: string | undefined
 }
-
-/** A gate in a list: the change itself may be long, and is read with `show`. */
-export type ListedGate = Omit<Gate, 'change'>
 
 /** `options.project`: as it is filed. */
 export async function listGates({ db }: Storage, options: GateListOptions): Promise<Page<ListedGate>> {
@@ -36,13 +33,37 @@ export async function listGates({ db }: Storage, options: GateListOptions): Prom
       row.or([row(column, compared, from.time), row(column, '=', from.time).and('id', compared, from.id)]),
     )
   }
-  return pageOf(await query.execute(), limit, {
-    time: (row) => row[column] ?? 0,
-    entry: (row) => {
-      const { change: _, ...listed } = gateOf({ ...row, change_text: '' })
-      return listed
-    },
-  })
+  return pageOf(await query.execute(), limit, { time: (row) => row[column] ?? 0, entry: listedGate })
+}
+
+/** Rejections that are the last word on their task at their gate; the earliest first. */
+export async function rejectedLast({ db }: Storage, project: string): Promise<ListedGate[]> {
+  const rows = await db
+    .selectFrom('gates')
+    .select(LISTED)
+    .where('project_id', '=', project)
+    .where('state', '=', 'rejected')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('gates as later')
+            .select('later.id')
+            .whereRef('later.project_id', '=', 'gates.project_id')
+            .whereRef('later.task_id', '=', 'gates.task_id')
+            .whereRef('later.gate_type', '=', 'gates.gate_type')
+            .whereRef('later.attempt', '>', 'gates.attempt'),
+        ),
+      ),
+    )
+    .orderBy('decided_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(listedGate)
+}
+
+function listedGate(row: Omit<GateRow, 'change_text'>): ListedGate {
+  const { change: _, ...listed } = gateOf({ ...row, change_text: '' })
+  return listed
 }
 
 export async function countWaiting({ db }: Storage, project: string | undefined): Promise<number> {

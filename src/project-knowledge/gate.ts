@@ -40,6 +40,9 @@ export interface Gate {
   decidedAt: string | undefined
 }
 
+/** A gate in a list: the change itself may be long, and is read with `show`. */
+export type ListedGate = Omit<Gate, 'change'>
+
 const GateRequest = z.object({
   project: requiredCutText(ENTRY_CAPS.name),
   taskId: preprocess(

@@ -8,14 +8,14 @@ import type { Decide, Decided } from '../trust/decision.ts'
 import { stage, stagingRow } from './capture.ts'
 import { cleanText } from './clean.ts'
 import { ENTRY_CAPS, type NewKnowledge } from './entry.ts'
-import { checkedRequest, decisionOf, type Gate, type GateRequest, gateOf } from './gate.ts'
+import { checkedRequest, decisionOf, type Gate, type GateRequest, gateOf, type ListedGate } from './gate.ts'
 import {
   countWaiting,
   findGate,
   type GateListOptions,
   gatesLike,
-  type ListedGate,
   listGates,
+  rejectedLast,
 } from './gate-listing.ts'
 import type { Page } from './page.ts'
 import { reviseRejection } from './revision.ts'
@@ -74,6 +74,8 @@ export class Gates {
           change_text: change,
           task_title: taskTitle,
           task_description: taskDescription,
+          // What waits now has waited since now; whether a task was done again after it was asked for is told by this.
+          created_at: this.#clock(),
         }
         await db.updateTable('gates').set(changes).where('id', '=', waiting.id).execute()
         return gateOf({ ...waiting, ...changes })
@@ -178,6 +180,11 @@ export class Gates {
       const row = await this.#settle(db, found.id, { state: 'rejected', feedback }, decided)
       return { gate: gateOf(row), captured: await stage(db, [rejection]) }
     })
+  }
+
+  /** Of each task what was rejected and has not asked at that gate again, with what was said. */
+  async rejected(options: { project: string }): Promise<ListedGate[]> {
+    return rejectedLast(this.#storage, this.#projectKey(options.project))
   }
 
   /** What people said about this task and has not been met by an approval since; oldest first. */

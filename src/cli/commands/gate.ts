@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { gateRequest, rejectWork } from '../../loop/gate.ts'
+import { gateRequest, rejectedElsewhere, rejectWork } from '../../loop/gate.ts'
 import { changeText, decisionOf, type Gate } from '../../project-knowledge/gate.ts'
 import { plural } from '../../text/plural.ts'
 import { shortId } from '../../text/short-id.ts'
@@ -25,7 +25,9 @@ function registerList(gate: Command): void {
     .description('what waits in this project, the longest first')
   withExamples(command, 'ralph gate')
   ralphCommand(command, async ({ ralph, out }) => {
-    const waiting = await ralph.knowledge.gates.waiting({ project: ralph.config.project })
+    const { knowledge, board, config } = ralph
+    const parts = { gates: knowledge.gates, board, project: config.project }
+    const waiting = await parts.gates.waiting({ project: config.project })
     out.result({ gates: waiting }, () =>
       table(
         ['id', 'gate', 'task', 'attempt', 'approach'],
@@ -39,6 +41,10 @@ function registerList(gate: Command): void {
       ),
     )
     out.talk(waiting.length === 0 ? 'Nothing waits for you.' : 'See what was done: ralph gate show ID')
+    for (const gate of await rejectedElsewhere(parts))
+      out.talk(
+        `Task ${gate.taskId} was sent back on another clone: the next ralph loop takes it up (ralph gate show ${shortId('gate', gate.id)})`,
+      )
   })
 }
 
