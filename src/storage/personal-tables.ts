@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries, StorageTransaction } from './storage.ts'
 import type { KnowledgeTables, Tables } from './tables.ts'
 
@@ -41,9 +41,9 @@ type Strays = 'nobodys' | 'all others'
 
 export async function hasStrays(db: Queries, person: string, which: Strays): Promise<boolean> {
   for (const [table] of TABLES) {
-    const { rows } =
-      await sql`select 1 from ${sql.table(table)} where ${isStray(person, which)} limit 1`.execute(db)
-    if (rows.length > 0) return true
+    // Built, not raw: raw SQL passes for writing, which makes a file that is not there yet.
+    const stray = db.selectFrom(table).select(sql`1`.as('one')).where(isStray(person, which)).limit(1)
+    if (await stray.executeTakeFirst()) return true
   }
   return false
 }
@@ -75,6 +75,8 @@ export async function adoptStrays(db: StorageTransaction, person: string, which:
 }
 
 /** As two ranges, so that an index serves it. */
-function isStray(person: string, which: Strays): RawBuilder<unknown> {
-  return which === 'nobodys' ? sql`person = ''` : sql`(person < ${person} or person > ${person})`
+function isStray(person: string, which: Strays): RawBuilder<SqlBool> {
+  return which === 'nobodys'
+    ? sql<SqlBool>`person = ''`
+    : sql<SqlBool>`(person < ${person} or person > ${person})`
 }
