@@ -76,6 +76,10 @@ export class Drivers {
     const isShared = index.driver === 'qdrant' && storage.driver === 'postgres'
     return isShared ? ownedIndex(this.userIndex(), person) : this.userIndex()
   }
+  /** The whole server, with what is other people's: to tell of it. */
+  server(): SearchIndex | undefined {
+    return this.#config.settings.index.driver === 'qdrant' ? this.#qdrant() : undefined
+  }
   readonly #storageId = once(async () => {
     const { storageId } = await import('./storage/storage-id.ts')
     return storageId(await this.storage())
@@ -87,14 +91,16 @@ export class Drivers {
   readonly summariser = once(async () => openSummariser(await this.languageModel()))
   readonly #qdrant = lazy(() => this.#openQdrant())
   readonly #ofEmbedder = lazy(() =>
-    indexOfEmbedder(this.#qdrant(), this.#embedderMark, (other) =>
+    indexOfEmbedder(this.#qdrant(), this.#embedderMark, (other) => {
+      // Without one, nothing is made beside them.
+      if (this.#config.settings.embedder.provider === 'none') return
       this.#notices.once({
         key: 'index.other_embedder',
         message: `the index on the server holds vectors of ${other}; those of your embedder are made beside them, once, and both stay`,
         hint: 'Whoever uses the same embedder shares its vectors: ralph config get embedder.provider',
         harmless: true,
-      }),
-    ),
+      })
+    }),
   )
   /** Of a service its name tells; of the local model what it runs on does, which opening it finds out. */
   readonly #embedderMark = once(async () => {

@@ -21,6 +21,7 @@ export function wireHealth({ drivers, ...parts }: HealthWiring): Health {
     ...parts,
     index: drivers.projectIndex(),
     userIndex: drivers.userIndex(),
+    server: drivers.server(),
     embedder: drivers.embedder,
     languageModel: drivers.languageModel,
     storage: drivers.storage,

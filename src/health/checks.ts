@@ -8,6 +8,7 @@ import type { SearchIndex } from '../search-index/search-index.ts'
 import type { StorageSource } from '../storage/storage.ts'
 import { checkHooks, checkMcp, mendHooks, mendMcp } from './agent-checks.ts'
 import { type CloneFinding, findLinks, findUntrusted } from './clone-checks.ts'
+import { checkOtherEmbedders } from './embedder-checks.ts'
 import { ok, type Result, warning } from './finding.ts'
 import { checkGit, mendGit } from './git-checks.ts'
 import { checkLanguageModel, type LanguageModelSource } from './language-model.ts'
@@ -57,6 +58,8 @@ export interface DoctorParts {
   index: SearchIndex
   /** The user's, of all projects. */
   userIndex: SearchIndex
+  /** All that is on the server, whoever's it is; absent where the index is a file. */
+  server?: SearchIndex | undefined
   embedder: EmbedderSource
   languageModel: LanguageModelSource
   featureMemory: FeatureMemory
@@ -90,6 +93,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'index of the user', run: checkUserIndex, fix: mendUserIndex },
   { name: 'left-over collections', run: checkOrphans, fix: removeOrphans },
   { name: 'embedder', run: tryEmbedder },
+  { name: 'other embedders', run: checkOtherEmbedders },
   { name: 'language model', run: checkLanguageModel },
   { name: 'storage', run: checkStorage, fix: mendStorage },
   { name: 'unfinished work', run: checkLeases, fix: mendLeases },

@@ -1,12 +1,13 @@
 import type { Embedder, TokenVectors } from '../embedding/embedder.ts'
 import { throwIfAborted } from '../errors.ts'
 import type { Evidence, SearchRequest } from '../search-index/query.ts'
-import type {
-  CollectionSpec,
-  IndexDocument,
-  Json,
-  Payload,
-  StoredDocument,
+import {
+  type CollectionSpec,
+  type IndexDocument,
+  type Json,
+  NO_EMBEDDER,
+  type Payload,
+  type StoredDocument,
 } from '../search-index/search-index.ts'
 import { sectionOf } from './detail/sections.ts'
 import { nearnessByTokens } from './detail/tokens.ts'
@@ -17,8 +18,8 @@ import { againOnceMended } from './mending.ts'
 import type { RetrievalParts } from './parts.ts'
 import { type CollectionState, parseState } from './state.ts'
 
-/** Stands in for the embedder's identity while there is none: the collection is built again as soon as there is one. */
-const NO_EMBEDDER = { id: 'none', dimensions: 1 }
+/** The collection is built again as soon as there is an embedder. */
+const WITHOUT_EMBEDDER = { id: NO_EMBEDDER, dimensions: 1 }
 const PAGE = 500
 
 /** What a collection is like when somebody wants to use it. */
@@ -212,7 +213,7 @@ export class Collection {
     signal?: AbortSignal,
   ): Promise<void> {
     if (put.length === 0 && remove.length === 0 && state === undefined) return
-    const embeddedBy = embedded && embedder ? embedder.id : NO_EMBEDDER.id
+    const embeddedBy = embedded && embedder ? embedder.id : NO_EMBEDDER
     const documents = put.map((draft, at) => documentOf(draft, embedded?.[at], embeddedBy))
     const change = { put: documents, remove, more, ...(state && { state: state as Json }) }
     await this.parts.index.write(this.#spec(embedder), change, signal)
@@ -273,7 +274,7 @@ export class Collection {
   }
 
   #spec(embedder: Embedder | undefined): CollectionSpec {
-    const { id: embedderId, dimensions } = embedder ?? NO_EMBEDDER
+    const { id: embedderId, dimensions } = embedder ?? WITHOUT_EMBEDDER
     const { name, typicalLength } = this
     return {
       ...{ name, embedderId, dimensions, filterable: this.#filterable, types: this.#types },

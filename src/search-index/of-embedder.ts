@@ -1,5 +1,10 @@
 import { shortHash } from '../text/ids.ts'
-import type { CollectionInfo, CollectionSelection, SearchIndex } from './search-index.ts'
+import {
+  type CollectionInfo,
+  type CollectionSelection,
+  NO_EMBEDDER,
+  type SearchIndex,
+} from './search-index.ts'
 
 /** Whose vectors are meant, as far as it can be told before anything is embedded. */
 export interface EmbedderMark {
@@ -39,9 +44,11 @@ export function indexOfEmbedder(
     const { label, isOwn } = await mark()
     const labelled = `${name}-${label}`
     if (await index.find(labelled)) return labelled
-    const before = await index.find(name)
+    const alike = await index.collections({ prefix: name })
+    const before = alike.find((one) => one.name === name)
     if (before && isOwn(before.embedderId)) return name
-    if (before) onOthers(before.embedderId)
+    const other = alike.find(({ embedderId }) => embedderId !== NO_EMBEDDER && !isOwn(embedderId))
+    if (other) onOthers(other.embedderId)
     return labelled
   }
   const named = (name: string): Promise<string> => {

@@ -29,6 +29,9 @@ export interface SearchIndex {
   close(): Promise<void>
 }
 
+/** Stands in for the embedder's identity in collections that are made while there is none. */
+export const NO_EMBEDDER = 'none'
+
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type Payload = { [key: string]: Json }
 
