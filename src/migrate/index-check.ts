@@ -55,17 +55,46 @@ export async function compareSearches(
         const evidence = await index.search(name, request)
         return fuse(evidence, { calibration, limit: COMPARED, minScore: 0 }).map((hit) => hit.id)
       }
+      const [before, after] = [await best(pair.source), await best(pair.target)]
+      const same = isSame(before, after) || (await isSameButForNew(pair, name, before, after))
+      if (same === undefined) continue
       sampled.searches++
-      if (isSame(await best(pair.source), await best(pair.target))) sampled.same++
+      if (same) sampled.same++
     }
   }
   return sampled
 }
 
-function isSame(one: readonly string[], other: readonly string[]): boolean {
+/**
+ * What the source had not embedded yet, or only as it was before, is found better in the target: that is left out of both.
+ * Undefined if nothing is left to compare.
+ */
+async function isSameButForNew(
+  { source, target }: Pair,
+  name: string,
+  before: readonly string[],
+  after: readonly string[],
+): Promise<boolean | undefined> {
+  const ids = [...new Set([...before, ...after])]
+  const old = new Map((await source.read(name, { ids })).map((document) => [document.id, document]))
+  const isNew = new Set<string>()
+  for (const { id, textHash, hasVector } of await target.read(name, { ids })) {
+    const known = old.get(id)
+    if (hasVector && !(known?.hasVector && known.textHash === textHash)) isNew.add(id)
+  }
+  // Each place that something new takes in a full list pushes another out of it.
+  const taken = Math.max(...[before, after].map((list) => list.filter((id) => isNew.has(id)).length))
+  const limit = COMPARED - taken
+  if (limit < 2 || isNew.size === ids.length) return undefined
+  const rest = (list: readonly string[]) => list.filter((id) => !isNew.has(id)).slice(0, limit)
+  return isSame(rest(before), rest(after), limit)
+}
+
+/** But for one in a full list, whose end may be a tie. */
+function isSame(one: readonly string[], other: readonly string[], limit = COMPARED): boolean {
   const common = one.filter((id) => other.includes(id)).length
   const most = Math.max(one.length, other.length)
-  return common >= (most < COMPARED ? most : most - 1)
+  return common >= (most < limit ? most : most - 1)
 }
 
 function textsIn(value: Json): string[] {

@@ -122,8 +122,9 @@ describe('moving the index', () => {
         settings: { index: { driver: 'qdrant', url: qdrant.url } },
       })
       expect(report.index!.carried).toBeGreaterThan(70)
-      // Five collections with 25 indexes, 80 documents, and 24 searches that are compared.
-      expect(qdrant.requests.length).toBeLessThan(tenants ? 140 : 125)
+      // Five collections with 25 indexes, each looked for under two names, 80 documents, and 29 searches that are compared; what
+      // is asked once for each document or each page would be far more.
+      expect(qdrant.requests.length).toBeLessThan(tenants ? 145 : 130)
       expect(report.index!.sampled.same).toBe(report.index!.sampled.searches)
       expect([...steps]).toEqual(
         expect.arrayContaining(['feature shop', 'project knowledge', 'conversations']),
@@ -176,7 +177,11 @@ describe('moving the index', () => {
         solutionSteps: `Change module ${at}`,
       })
       await ralph.knowledge.checkpoint('manual')
-      expect(await migrate({ ...base, to: 'qdrant', url: qdrant.url })).toMatchObject({ verified: true })
+      // The exchange has no vector yet, which the workers would have made: only this one is made.
+      expect(await migrate({ ...base, to: 'qdrant', url: qdrant.url })).toMatchObject({
+        verified: true,
+        index: { carried: 1, embedded: 1 },
+      })
     }
     for (const [at, { open }] of people.entries()) {
       const ralph = await open(onQdrant)
