@@ -70,12 +70,12 @@ export class Drivers {
     // On a server, other people may keep theirs.
     return this.#config.settings.index.driver === 'qdrant' ? ownedIndex(index, this.#storageId) : index
   })
-  /** Of what is one person's own; a team's database has several. `person`: their id. */
-  personalIndex(person: () => Promise<string>): SearchIndex {
+  /** Of what is one person's own; a team's database has several. */
+  readonly personalIndex = lazy(() => {
     const { index, storage } = this.#config.settings
     const isShared = index.driver === 'qdrant' && storage.driver === 'postgres'
-    return isShared ? ownedIndex(this.userIndex(), person) : this.userIndex()
-  }
+    return isShared ? ownedIndex(this.userIndex(), async () => (await this.person()).id) : this.userIndex()
+  })
   /** The whole server, with what is other people's: to tell of it. */
   server(): SearchIndex | undefined {
     return this.#config.settings.index.driver === 'qdrant' ? this.#qdrant() : undefined

@@ -18,7 +18,7 @@ export function wirePersonal({ config, drivers, parts }: PersonalWiring) {
   const { settings, paths, sessionPlaces } = config
   const personal = async () => {
     const [storage, person] = [await drivers.storage(), await drivers.person()]
-    return { ...parts, index: drivers.personalIndex(async () => person.id), storage, person }
+    return { ...parts, storage, person }
   }
 
   const documents = once(async (): Promise<Documents> => {

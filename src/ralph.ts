@@ -42,10 +42,11 @@ export interface OpenOptions extends ConfigRequest {
   onWork?: ((work: LongWork) => void) | undefined
 }
 
-/** Vectors that were made before, for the index of the project and for that of the user. */
+/** Vectors that were made before, for the index of the project, for that of the user and for what is one person's own. */
 export interface Lenders {
   project: VectorLender
   user: VectorLender
+  personal: VectorLender
 }
 
 /** Everything a surface or a program needs. Parts are opened when they are first used. */
@@ -291,7 +292,8 @@ class Parts {
 
   readonly #personal = once(async () => {
     const { wirePersonal } = await import('./personal-wiring.ts')
-    return wirePersonal({ config: this.#config, drivers: this.drivers, parts: this.#userParts() })
+    const parts = { ...this.#meaning, index: this.drivers.personalIndex(), lender: this.#lenders?.personal }
+    return wirePersonal({ config: this.#config, drivers: this.drivers, parts })
   })
 
   #userParts() {

@@ -124,10 +124,14 @@ async function moveIndex(
     done += documents
     request.onProgress?.({ part: 'index', step, done })
   })
-  const { projectIndex, userIndex } = source.drivers
+  const { projectIndex, userIndex, personalIndex } = source.drivers
   const target = await assemble(
     { ...request, settings },
-    { project: lenders.of(projectIndex()), user: lenders.of(userIndex()) },
+    {
+      project: lenders.of(projectIndex()),
+      user: lenders.of(userIndex()),
+      personal: lenders.of(personalIndex()),
+    },
   )
   const { featureMemory, knowledge, conversations, documents } = target.ralph
   try {
@@ -172,17 +176,13 @@ async function checkedReport(
     const nothing = { collections: [], sampled: { searches: 0, same: 0 } }
     return { ...nothing, carried, embedded, sourceProblem: problem.message, verified: true }
   }
-  const you = async () => (await ralph.people.you()).id
   const features = [...(await ralph.featureMemory.expectedCollections())]
   const collections: ComparedCollection[] = []
   const sampled: SampledSearches = { searches: 0, same: 0 }
   for (const [pair, names] of [
     [{ source: source.projectIndex(), target: target.projectIndex() }, features],
     [{ source: source.userIndex(), target: target.userIndex() }, [KNOWLEDGE]],
-    [
-      { source: source.personalIndex(you), target: target.personalIndex(you) },
-      [EXCHANGES, SUMMARIES, DOCUMENTS],
-    ],
+    [{ source: source.personalIndex(), target: target.personalIndex() }, [EXCHANGES, SUMMARIES, DOCUMENTS]],
   ] as const) {
     const counts = await compareCounts(pair, names)
     collections.push(...counts)

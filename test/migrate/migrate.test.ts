@@ -252,7 +252,7 @@ describe('moving the index', () => {
 })
 
 describe('the command', { timeout: 120_000 }, () => {
-  it('moves the storage to PostgreSQL, says what to set, and hides the password', async () => {
+  it('moves the storage to PostgreSQL, says what to set, hides the password, and brings all back with its vectors', async () => {
     const { base, open } = await world()
     const database = await temporaryDatabase()
     onTestFinished(() => database.remove())
@@ -287,6 +287,23 @@ describe('the command', { timeout: 120_000 }, () => {
       kind: 'migrated',
       verified: true,
     })
+
+    // From there the index moves to a server, where it is this person's own, and both come back with the vectors.
+    const qdrant = await startQdrant()
+    onTestFinished(() => qdrant.close())
+    const storage = { driver: 'postgres' as const, url: database.url }
+    const index = { driver: 'qdrant' as const, url: qdrant.url }
+    const away = await migrate({ ...base, settings: { storage }, to: 'qdrant', url: qdrant.url })
+    expect(away).toMatchObject({ verified: true, index: { embedded: 0 } })
+    await one.drivers.userIndex().drop('conversation-exchanges')
+    const home = await migrate({ ...base, settings: { storage, index }, to: 'sqlite' })
+    expect(home).toMatchObject({ verified: true, index: { embedded: 0 } })
+    expect(home.index!.collections).toContainEqual({
+      name: 'conversation-exchanges',
+      source: 20,
+      target: 20,
+    })
+
     const wrong = await run('migrate', '--to', 'postgres', '--project', base.project)
     expect(wrong).toMatchObject({
       code: 1,
