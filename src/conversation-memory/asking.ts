@@ -7,7 +7,7 @@ export type Asking = 'only' | 'last'
 /** Followed by quotes, brackets or emoji at most. */
 const QUESTION = /[?？؟][^\p{L}\p{N}]*$/u
 /** "[a photo of a dog]": what a chat notes after what was said. */
-const NOTE = /\s*(?:\[[^[\]]*\]|\([^()]*\))\s*$/
+const NOTE = /(?:\[[^[\]]*\]|\([^()]*\))$/
 /** So much of the end is looked at. */
 const END_CHARACTERS = 400
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
@@ -19,7 +19,7 @@ const LONGEST_BRIEF = 60
 /** Whether the last of these messages leaves a question open. */
 export function askingOf(messages: readonly string[]): Asking | undefined {
   const said = messages.filter((message) => message.trim() !== '')
-  const end = said.at(-1)?.slice(-END_CHARACTERS).replace(NOTE, '')
+  const end = said.at(-1)?.slice(-END_CHARACTERS).trimEnd().replace(NOTE, '')
   if (end === undefined || !QUESTION.test(end)) return undefined
   return said.length === 1 ? 'only' : 'last'
 }

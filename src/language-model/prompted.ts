@@ -39,13 +39,14 @@ export function promptedSummariser(model: LanguageModel): Summariser {
   }
 }
 
+const TAGS = /^\s*\**tags?\**\s*:\**(.*)$/i
+
 /** The tags stand on the last line, where the model has written any. */
 function noteAndTags(text: string): { note: string; tags?: string[] } {
-  const [whole, tags] = /\n\s*\**tags?\**\s*:\**([^\n]*)\s*$/i.exec(text) ?? []
-  const note = text
-    .slice(0, text.length - (whole?.length ?? 0))
-    .replace(/^\s*(?:summary|note)\s*:\s*/i, '')
-    .trim()
+  const all = text.trim()
+  const end = all.lastIndexOf('\n')
+  const [, tags] = (end > 0 && TAGS.exec(all.slice(end + 1))) || []
+  const note = (tags === undefined ? all : all.slice(0, end)).replace(/^(?:summary|note)\s*:\s*/i, '').trim()
   return { note, ...(tags !== undefined && { tags: tags.split(',').map((tag) => tag.trim()) }) }
 }
 

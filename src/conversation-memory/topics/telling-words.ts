@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 500
 /** What stands in a message without being words of it: code, addresses, paths, ids, masks, marks of programs. `sign`: without it there is none. */
 const NOISE = lazy((): readonly { sign: string; pattern: RegExp }[] => [
   { sign: '```', pattern: /```[\s\S]*?(?:```|$)/g },
-  { sign: '</', pattern: /<([a-z][\w-]*)\b[^<>]{0,200}>[\s\S]{0,4000}?<\/\1>/gi },
+  { sign: '</', pattern: /<([a-z][\w-]{0,40})\b[^<>]{0,200}>[^<]{0,500}<\/\1>/gi },
   { sign: '<', pattern: /<\/?[a-z][^<>]{0,200}>/gi },
   {
     sign: '[',
@@ -21,14 +21,14 @@ const NOISE = lazy((): readonly { sign: string; pattern: RegExp }[] => [
   },
   { sign: '://', pattern: /\b[a-z][a-z+.-]{1,20}:\/\/\S+/gi },
   { sign: 'www.', pattern: /\bwww\.\S+/gi },
-  { sign: '@', pattern: /\S+@\S+\.\S+/g },
-  { sign: '\\', pattern: /(?:[A-Za-z]:)?[\w.@~-]*\\[\w.@~\\-]*/g },
+  { sign: '@', pattern: /(?<!\S)\S{1,64}@\S{1,100}/g },
+  { sign: '\\', pattern: /(?<![\w.@~-])(?:[A-Za-z]:)?[\w.@~-]*\\[\w.@~\\-]*/g },
   // "and/or" loses nothing that is missed.
-  { sign: '/', pattern: /[\w.@~-]*\/[\w.@~/-]*/g },
+  { sign: '/', pattern: /(?<![\w.@~-])[\w.@~-]*\/[\w.@~/-]*/g },
   { sign: '--', pattern: /(?<!\w)--[a-z][\w-]*/gi },
   { sign: '$', pattern: /\$\{?\w+\}?/g },
   // Ids and hashes.
-  { sign: '', pattern: /\b(?=[a-f-]*\d)[0-9a-f]{7,}(?:-[0-9a-f]{4,})*\b/gi },
+  { sign: '', pattern: /\b(?=[a-f-]{0,40}\d)[0-9a-f]{7,}(?:-[0-9a-f]{4,})*\b/gi },
   // Whom one greets.
   { sign: '', pattern: /\b(?:hey|hi|hello|dear|thanks|hallo|hola|bonjour|ciao)[,!]? \p{Lu}\p{L}+/giu },
 ])
