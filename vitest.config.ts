@@ -7,7 +7,9 @@ const nodeOptions = [
 ].join(' ')
 
 /** What counts processes, memory or listeners of its own process, or is killed with it: each file in a process of its own. */
-const APART = ['attacks', 'chat', 'dashboard', 'e2e', 'embedding', 'loop'].map((folder) => `test/${folder}/**`)
+const APART = ['attacks', 'chat', 'dashboard', 'e2e', 'embedding', 'loop'].map(
+  (folder) => `test/${folder}/**`,
+)
 
 export default defineConfig({
   // Parts of the dashboard's page.

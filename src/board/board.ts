@@ -12,6 +12,7 @@ import { DISCIPLINES, type Discipline, type DisciplinePatch, type NewDiscipline 
 import { EntryStore } from './entry-store.ts'
 import { FEATURES, type Feature, type FeaturePatch, type NewFeature } from './feature.ts'
 import { learningStore } from './learning-store.ts'
+import { waitForNothingGone } from './mend.ts'
 import { MetadataFile } from './metadata.ts'
 import { type BoardProblem, boardProblems } from './problems.ts'
 import { readyTasks } from './readiness.ts'
@@ -247,18 +248,7 @@ export class Board {
 
   /** Takes out what `problems` calls mendable: waiting for tasks that are not there. Returns what it did. */
   mend(): Promise<string[]> {
-    return this.#change(async () => {
-      const tasks = await this.#tasks.all()
-      const ids = new Set(tasks.map(({ id }) => id))
-      const done: string[] = []
-      for (const { id, blockedBy } of tasks) {
-        const gone = blockedBy.filter((other) => !ids.has(other))
-        if (gone.length === 0) continue
-        await this.#tasks.patch(id, () => ({ blockedBy: blockedBy.filter((other) => ids.has(other)) }))
-        done.push(`task ${id} no longer waits for ${gone.join(', ')}`)
-      }
-      return done
-    })
+    return this.#change(() => waitForNothingGone(this.#tasks))
   }
 
   /** Protects the files against what an agent writes into them; only the loop has use for it. */

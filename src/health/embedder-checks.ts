@@ -1,4 +1,5 @@
-import { NO_EMBEDDER, type SearchIndex } from '../search-index/search-index.ts'
+import { NO_EMBEDDER } from '../search-index/query.ts'
+import type { SearchIndex } from '../search-index/search-index.ts'
 import { plural } from '../text/plural.ts'
 import type { DoctorParts } from './checks.ts'
 import { ok, type Result } from './finding.ts'

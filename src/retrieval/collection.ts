@@ -1,13 +1,12 @@
 import type { Embedder, TokenVectors } from '../embedding/embedder.ts'
 import { throwIfAborted } from '../errors.ts'
-import type { Evidence, SearchRequest } from '../search-index/query.ts'
-import {
-  type CollectionSpec,
-  type IndexDocument,
-  type Json,
-  NO_EMBEDDER,
-  type Payload,
-  type StoredDocument,
+import { type Evidence, NO_EMBEDDER, type SearchRequest } from '../search-index/query.ts'
+import type {
+  CollectionSpec,
+  IndexDocument,
+  Json,
+  Payload,
+  StoredDocument,
 } from '../search-index/search-index.ts'
 import { sectionOf } from './detail/sections.ts'
 import { nearnessByTokens } from './detail/tokens.ts'

@@ -1,10 +1,6 @@
 import { shortHash } from '../text/ids.ts'
-import {
-  type CollectionInfo,
-  type CollectionSelection,
-  NO_EMBEDDER,
-  type SearchIndex,
-} from './search-index.ts'
+import { NO_EMBEDDER } from './query.ts'
+import type { CollectionInfo, CollectionSelection, SearchIndex } from './search-index.ts'
 
 /** Whose vectors are meant, as far as it can be told before anything is embedded. */
 export interface EmbedderMark {

@@ -2,6 +2,9 @@ import type { Payload } from './search-index.ts'
 
 /** What is asked of a search index, and what it answers with. */
 
+/** Stands in for the embedder's identity in collections that are made while there is none. */
+export const NO_EMBEDDER = 'none'
+
 /**
  * All conditions must hold. An array in the payload matches when any element does. Ranges include their ends;
  * those of strings are of ISO 8601 times in UTC.

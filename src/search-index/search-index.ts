@@ -29,15 +29,12 @@ export interface SearchIndex {
   close(): Promise<void>
 }
 
-/** Stands in for the embedder's identity in collections that are made while there is none. */
-export const NO_EMBEDDER = 'none'
-
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 export type Payload = { [key: string]: Json }
 
 export interface CollectionSpec {
   name: string
-  /** `Embedder.id`: vectors of two models are never mixed. */
+  /** `Embedder.id`, or `NO_EMBEDDER`: vectors of two models are never mixed. */
   embedderId: string
   dimensions: number
   /** Top-level payload fields that `Filter` may name; more may be named later. */
