@@ -1,6 +1,7 @@
 import type { Board } from './board/board.ts'
 import type { Config } from './config.ts'
 import type { Deferred } from './deferred.ts'
+import type { DocumentsOverview } from './documents/record.ts'
 import type { Drivers } from './drivers.ts'
 import type { FeatureMemory } from './feature-memory/feature-memory.ts'
 import { Health } from './health/health.ts'
@@ -13,6 +14,7 @@ export interface HealthWiring {
   identity: ProjectIdentity
   featureMemory: FeatureMemory
   board: Deferred<Board>
+  documents: () => Promise<DocumentsOverview>
 }
 
 /** The doctor with all that it looks at. */

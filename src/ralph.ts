@@ -231,7 +231,8 @@ class Parts {
     const { wireHealth } = await import('./health-wiring.ts')
     const [config, drivers, identity] = [this.#config, this.drivers, this.identity]
     const [featureMemory, board] = [this.featureMemory(), deferred(this.board)]
-    return wireHealth({ config, drivers, identity, featureMemory, board })
+    const documents = async () => (await this.documents()).overview()
+    return wireHealth({ config, drivers, identity, featureMemory, board, documents })
   })
 
   readonly configuration = once(async () => {

@@ -150,6 +150,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'feature-memory',
       'project-knowledge',
       'conversation-memory',
+      'documents',
       'board',
       'search-index',
       'embedding',
@@ -277,7 +278,7 @@ const DOORS: Record<string, string> = {
   migrate: 'migrate plan',
   configuration: 'configuration setting-file',
   overview: 'glance overview',
-  health: 'clone-checks health status',
+  health: 'clone-checks documents health status',
   'agent-config':
     'clients codex-trust edited-file found-agents hooks installed instructions mcp-config ralph-command served-hook',
   setup:

@@ -1,9 +1,11 @@
+import { documentsText } from '../health/documents.ts'
 import { ragLine } from '../health/status.ts'
 import type { countSilences } from '../hooks/silence.ts'
 import { type FeatureLine, type Glance, STORED } from '../overview/glance.ts'
 import { spendLine } from '../spend/spend-text.ts'
 import { ago } from '../text/ago.ts'
 import { plural } from '../text/plural.ts'
+import { oneLine } from '../text/truncate.ts'
 import { AGENT_NAMES, AGENTS } from '../transcripts/agents.ts'
 import { version } from '../version.ts'
 import type { StatusDetails } from './commands/status.ts'
@@ -226,11 +228,12 @@ function troubleLines(out: Output, { waiting }: Glance): string[] {
 }
 
 function detailLines({ features }: Glance, details: StatusDetails): string[] {
-  const { rag, storage, languageModel, disk, identity, home } = details
+  const { rag, storage, languageModel, documents, disk, identity, home } = details
   return [
     ragLine(rag),
     `Storage: ${storage.detail}${storage.hint ? ` → ${storage.hint}` : ''}`,
     ...(languageModel ? [modelLine(languageModel)] : []),
+    ...(documents ? [documentsLine(documents)] : []),
     `On disk: journals ${size(disk.journals)}, index ${size(disk.index)}, user data ${size(disk.userData)}`,
     ...features
       .filter(({ bytes }) => bytes > 0)
@@ -250,4 +253,13 @@ function size(bytes: number): string {
   const units = ['kB', 'MB', 'GB', 'TB']
   const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
   return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`
+}
+
+function documentsLine(documents: NonNullable<StatusDetails['documents']>): string {
+  const { missing } = documents
+  const gone =
+    missing.length > 0
+      ? `; not there: ${missing.map((path) => oneLine(path, 200)).join(', ')} → ralph doctor`
+      : ''
+  return `Documents: ${documentsText(documents)}${gone}`
 }

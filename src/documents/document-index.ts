@@ -6,7 +6,6 @@ import type { Draft } from '../retrieval/draft.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { sha256 } from '../text/ids.ts'
 import { type PieceRow, type Pieces, toPiece } from './pieces.ts'
-import type { Piece } from './record.ts'
 
 export const DOCUMENTS = 'documents'
 /** Terms of a piece. */
@@ -139,23 +138,13 @@ function cursorOf(cursor: unknown): number {
   return typeof cursor === 'number' ? cursor : 0
 }
 
+/** The headings above it are found by words; in its vector they cost more than they bring (docs/decisions/documents.md). */
 function draftOf(row: PieceRow): Draft {
-  const piece = toPiece(row)
-  const embedded = embeddedText(piece)
+  const { id, documentId, path, title, headings, text } = toPiece(row)
+  const above = [...new Set([basename(path), title, ...headings])].join(' › ')
   return {
-    id: piece.id,
-    embedded,
-    searched: `${basename(piece.path)}\n${headline(piece)}\n${piece.text}`,
-    textHash: sha256(embedded),
-    payload: () => ({ document: piece.documentId }),
+    ...{ id, embedded: text, searched: `${above}\n${text}` },
+    textHash: sha256(text),
+    payload: () => ({ document: documentId }),
   }
-}
-
-/** What it is about stands in what is above it as much as in itself. */
-function embeddedText(piece: Piece): string {
-  return `${headline(piece)}\n${piece.text}`
-}
-
-function headline({ title, headings }: Piece): string {
-  return [...new Set([title, ...headings])].join(' › ')
 }

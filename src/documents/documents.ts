@@ -10,7 +10,7 @@ import { documentsSection } from './context.ts'
 import { DocumentIndex } from './document-index.ts'
 import { PdfReader } from './pdf/read-pdf.ts'
 import { Pieces } from './pieces.ts'
-import type { DocumentSource, FoundPiece, KeptDocument, Piece } from './record.ts'
+import type { DocumentSource, DocumentsOverview, FoundPiece, KeptDocument, Piece } from './record.ts'
 import { type DocumentsProgress, type DocumentsReport, ReportBuilder } from './report.ts'
 import { type DocumentSearchOptions, searchPieces } from './search.ts'
 import { liesIn, Sources, type Whose } from './sources.ts'
@@ -90,6 +90,23 @@ export class Documents {
 
   list(): Promise<DocumentSource[]> {
     return this.#sources.list()
+  }
+
+  async overview(): Promise<DocumentsOverview> {
+    const sources = await this.#sources.list()
+    const sum = (count: 'documents' | 'pieces' | 'problems') =>
+      sources.reduce((total, source) => total + source[count], 0)
+    const missing: string[] = []
+    for (const { path, machine } of sources)
+      if (machine === undefined && (await isGone(path))) missing.push(path)
+    return {
+      sources: sources.length,
+      documents: sum('documents'),
+      pieces: sum('pieces'),
+      problems: sum('problems'),
+      waiting: sources.length > 0 ? await this.waiting() : 0,
+      missing,
+    }
   }
 
   /** The files of what was added at this path. */
@@ -269,6 +286,15 @@ export class Documents {
       pieces += removed.length
     }
     return { sources: sources.map(({ path }) => path), documents, pieces }
+  }
+}
+
+async function isGone(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return false
+  } catch (error) {
+    return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR'
   }
 }
 

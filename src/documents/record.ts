@@ -22,6 +22,19 @@ export interface DocumentSource {
   syncedAt?: Date
 }
 
+/** How much of it there is, and what is to be done about it. */
+export interface DocumentsOverview {
+  sources: number
+  documents: number
+  pieces: number
+  /** Pieces that are found by their words only, so far. */
+  waiting: number
+  /** Files that could not be read, or only as they were earlier. */
+  problems: number
+  /** Paths that were added here and are not there now. */
+  missing: string[]
+}
+
 /** One file as memory knows it. */
 export interface KeptDocument {
   id: string

@@ -1,6 +1,7 @@
 import type { Board } from '../board/board.ts'
 import type { Config } from '../config.ts'
 import type { Deferred } from '../deferred.ts'
+import type { DocumentsOverview } from '../documents/record.ts'
 import type { EmbedderSource } from '../embedding/embedder.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
 import type { ProjectIdentity } from '../identity/identity.ts'
@@ -8,6 +9,7 @@ import type { SearchIndex } from '../search-index/search-index.ts'
 import type { StorageSource } from '../storage/storage.ts'
 import { checkHooks, checkMcp, mendHooks, mendMcp } from './agent-checks.ts'
 import { type CloneFinding, findLinks, findUntrusted } from './clone-checks.ts'
+import { checkDocuments } from './documents.ts'
 import { checkOtherEmbedders } from './embedder-checks.ts'
 import { ok, type Result, warning } from './finding.ts'
 import { checkGit, mendGit } from './git-checks.ts'
@@ -65,6 +67,8 @@ export interface DoctorParts {
   featureMemory: FeatureMemory
   board: Deferred<Board>
   storage: StorageSource
+  /** The person's own. */
+  documents: () => Promise<DocumentsOverview>
   /** Makes lost tables again, and says what it did. */
   mendStorage: () => Promise<string[]>
   /** Where the helper of hooks listens. */
@@ -97,6 +101,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'language model', run: checkLanguageModel },
   { name: 'storage', run: checkStorage, fix: mendStorage },
   { name: 'unfinished work', run: checkLeases, fix: mendLeases },
+  { name: 'documents', run: checkDocuments },
   { name: 'git', run: checkGit, fix: mendGit },
   { name: 'hooks', run: checkHooks, fix: mendHooks },
   { name: 'hook helper', run: checkHelper, fix: removeSocket },

@@ -1,4 +1,7 @@
+import type { DocumentsOverview } from '../documents/record.ts'
+import { isRalphError } from '../errors.ts'
 import { CHECK_NAMES, type DoctorFinding, type DoctorParts, examine, examineOne } from './doctor.ts'
+import { documentsStatus } from './documents.ts'
 import { languageModelStatus } from './language-model.ts'
 import {
   type DiskUsage,
@@ -16,6 +19,8 @@ export interface Status {
   storage: PartHealth
   /** Absent while none is configured. */
   languageModel?: PartHealth
+  /** Absent while none were added. */
+  documents?: DocumentsOverview
   disk: DiskUsage
 }
 
@@ -44,7 +49,22 @@ export class Health {
       languageModelStatus(this.#parts),
       diskUsage(this.#parts.config),
     ])
-    return { rag, storage, ...(languageModel && { languageModel }), disk }
+    const documents = await this.#documents()
+    return {
+      ...{ rag, storage, disk },
+      ...(languageModel && { languageModel }),
+      ...(documents && { documents }),
+    }
+  }
+
+  /** What is wrong with where they are kept, or with whose they are, is the doctor's to say: status goes on without. */
+  async #documents(): Promise<DocumentsOverview | undefined> {
+    try {
+      return await documentsStatus(this.#parts)
+    } catch (error) {
+      if (!isRalphError(error)) throw error
+      return undefined
+    }
   }
 
   /** Looks at everything; with `fix`, mends what can be mended without asking. */

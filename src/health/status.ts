@@ -6,7 +6,7 @@ import type { EmbedderSource } from '../embedding/embedder.ts'
 import { isRalphError, messageOf } from '../errors.ts'
 import type { Notice } from '../notices.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
-import type { StorageSource } from '../storage/storage.ts'
+import type { Storage, StorageSource } from '../storage/storage.ts'
 
 /** Whether memory can be searched by meaning, and if not, why and what to do. */
 export interface RagStatus {
@@ -92,15 +92,27 @@ export function ragNotices({ indexOk, embedderOk, reason = '', hint }: RagStatus
   return keys.map((key) => ({ key, message: reason, ...(hint && { hint }) }))
 }
 
+export interface StoragePlace {
+  config: Config
+  storage: StorageSource
+}
+
 /** Where knowledge and conversations are kept. Looking does not make what is not there yet. */
 export async function storageStatus(
-  { config, storage }: { config: Config; storage: StorageSource },
+  { config, storage }: StoragePlace,
   { thorough = false } = {},
 ): Promise<PartHealth> {
   const { userDatabase } = config.paths
   if (config.settings.storage.driver === 'sqlite' && !existsSync(userDatabase))
     return { ok: true, detail: `sqlite at ${userDatabase}, nothing stored yet` }
   return healthOf(async () => (await storage()).check({ thorough }))
+}
+
+/** Looking does not make what is not there yet, and what is wrong with it is said once. */
+export async function storageIfAny(parts: StoragePlace): Promise<Storage | undefined> {
+  const { config, storage } = parts
+  if (config.settings.storage.driver === 'sqlite' && !existsSync(config.paths.userDatabase)) return undefined
+  return (await storageStatus(parts)).ok ? storage() : undefined
 }
 
 export async function healthOf(check: () => Promise<PartHealth>): Promise<PartHealth> {

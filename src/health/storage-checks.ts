@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { LEASED_TABLES, Leases } from '../storage/leases.ts'
 import type { Storage } from '../storage/storage.ts'
 import { plural } from '../text/plural.ts'
 import type { DoctorParts } from './checks.ts'
 import { ok, pending, problem, type Result } from './finding.ts'
-import { storageStatus } from './status.ts'
+import { storageIfAny, storageStatus } from './status.ts'
 
 const MEANS = 'Knowledge, conversations and gates cannot be used until it is mended; the journals can.'
 
@@ -37,11 +36,4 @@ export async function mendLeases(parts: DoctorParts): Promise<string> {
 
 function leasesOf(storage: Storage): Leases[] {
   return LEASED_TABLES.map((table) => new Leases(storage, table, Date.now))
-}
-
-/** Looking does not make what is not there yet, and what is wrong with it is said once. */
-async function storageIfAny(parts: DoctorParts): Promise<Storage | undefined> {
-  const { config, storage } = parts
-  if (config.settings.storage.driver === 'sqlite' && !existsSync(config.paths.userDatabase)) return undefined
-  return (await storageStatus(parts)).ok ? storage() : undefined
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Queries, Storage } from './storage.ts'
 
 /** What the tables hold, as people call it. */
-export const STORED_PARTS = ['gates', 'knowledge', 'conversations', 'workers'] as const
+export const STORED_PARTS = ['gates', 'knowledge', 'conversations', 'documents', 'workers'] as const
 export type StoredPart = (typeof STORED_PARTS)[number]
 
 /** Of each part a text that is another one when what is stored of it has changed. */
@@ -32,6 +32,7 @@ export class StorageMarker {
       gates: markOf(await gates(db), await waitingGates(db)),
       knowledge: markOf(await knowledge(db)),
       conversations: markOf(await conversations(db)),
+      documents: markOf(await documents(db)),
       workers: markOf(await workers(db)),
     }
   }
@@ -119,6 +120,24 @@ async function conversations(db: Queries): Promise<unknown[]> {
       .orderBy('kind')
       .orderBy('item_id')
       .execute(),
+  ]
+}
+
+/** Whatever is read, read again or found unreadable has its time. */
+async function documents(db: Queries): Promise<unknown[]> {
+  return [
+    await db
+      .selectFrom('documents')
+      .select(({ fn }) => [
+        fn.countAll().as('rows'),
+        fn.sum('pieces').as('pieces'),
+        fn.max('read_at').as('newest'),
+      ])
+      .executeTakeFirst(),
+    await db
+      .selectFrom('document_sources')
+      .select(({ fn }) => [fn.countAll().as('rows'), fn.max('synced_at').as('newest')])
+      .executeTakeFirst(),
   ]
 }
 

@@ -269,3 +269,20 @@ it('leaves nothing that could be mended when all of it happens at once', async (
   expect(after.filter(({ mendable }) => mendable)).toEqual([])
   expect(after.filter(({ level }) => level === 'problem')).toEqual([])
 })
+
+it('documents: how many, what waits, and a folder that is not there', async () => {
+  const { ralph, project } = await animal()
+  expect(await ralph.health.check('documents')).toMatchObject({ level: 'ok', detail: 'none added' })
+  const folder = join(project, 'notes')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'a.md'), '# Deploy\n\nWe deploy on Tuesdays.\n')
+  await ralph.documents.add([folder])
+  const detail = '1 file in 1 piece; 1 wait to be found by meaning (ralph documents sync)'
+  expect(await ralph.health.check('documents')).toMatchObject({ level: 'ok', detail })
+  rmSync(folder, { recursive: true })
+  expect(await ralph.health.check('documents')).toMatchObject({
+    level: 'warning',
+    hint: expect.stringContaining('ralph documents remove'),
+  })
+  expect((await ralph.health.status()).documents).toMatchObject({ documents: 1, missing: [folder] })
+})

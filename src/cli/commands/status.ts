@@ -50,7 +50,8 @@ export type StatusDetails = Awaited<ReturnType<typeof detailsOf>>
 
 /** What is behind it, for who wants to know. */
 async function detailsOf(ralph: Ralph, { home }: Config) {
-  const { rag, storage, languageModel, disk } = await ralph.health.status()
+  const { rag, storage, languageModel, documents, disk } = await ralph.health.status()
   const { id, state, elsewhere } = ralph.identity.look()
-  return { identity: { id: id ?? null, state, elsewhere }, rag, storage, languageModel, disk, home }
+  const known = { id: id ?? null, state, elsewhere }
+  return { identity: known, rag, storage, languageModel, documents, disk, home }
 }

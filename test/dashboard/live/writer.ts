@@ -1,5 +1,6 @@
 /** Run as a process of its own: changes the part that it is told, and says when that is done. */
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { openRalph } from '../../../src/ralph.ts'
 import { newIteration } from '../../support/records.ts'
 
@@ -21,6 +22,11 @@ const write: Record<string, () => Promise<unknown> | unknown> = {
     }),
   conversations: () =>
     ralph.conversations.record({ conversationId: 'c1', userMessage: 'how', assistantMessage: 'so' }),
+  documents: () => {
+    const path = join(home, 'notes.md')
+    writeFileSync(path, 'We deploy on Tuesdays.')
+    return ralph.documents.add([path], { embed: false })
+  },
   workers: () => ralph.conversations.workers.enable('conversation', false),
 }
 process.on('message', async (part: string) => {

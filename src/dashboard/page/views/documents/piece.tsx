@@ -13,7 +13,7 @@ type Piece = Awaited<ReturnType<typeof read>>['pieces'][number]
 /** A piece of a document, where it stands, with what stands before and after it. */
 export default function PieceView() {
   const { id = '' } = useRoute().params
-  const loaded = useData(`piece ${id}`, () => read(id), ['conversations'])
+  const loaded = useData(`piece ${id}`, () => read(id), ['documents'])
   return (
     <Shown loaded={loaded} heading="Document">
       {({ pieces }) => (

@@ -33,6 +33,7 @@ export function Results({
     'board',
     'knowledge',
     'conversations',
+    'documents',
   ])
   return (
     <Shown loaded={loaded}>
