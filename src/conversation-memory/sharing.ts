@@ -14,6 +14,7 @@ export class Sharing {
   readonly #person: Person
   readonly #history: History
 
+  /** @internal */
   constructor(storage: Storage, person: Person, history: History) {
     this.#storage = storage
     this.#person = person

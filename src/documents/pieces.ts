@@ -25,6 +25,7 @@ export class Pieces {
   readonly #storage: Storage
   readonly #person: string
 
+  /** @internal */
   constructor(storage: Storage, person: string) {
     this.#storage = storage
     this.#person = person
