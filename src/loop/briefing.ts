@@ -145,7 +145,7 @@ async function feedbackFor(
     notices.recovered(STORAGE_DOWN)
     return feedback ?? []
   } catch (error) {
-    notices.once(storageDown('gates cannot be read', error))
+    notices.once(storageDown('project knowledge is off, and with it gates', error))
     return []
   }
 }
