@@ -31,7 +31,7 @@ export class KnowledgeMoments {
       const gates = (await this.#parts.knowledge?.sendBackRejected()) ?? []
       if (gates.length > 0) this.#emit({ kind: 'sent_back', gates })
     } catch (error) {
-      this.#parts.notices.once(storageDown('gates cannot be read', error))
+      this.#parts.notices.once(storageDown('project knowledge is off, and with it gates', error))
     }
   }
 
@@ -71,7 +71,7 @@ export class KnowledgeMoments {
       const gates = (await this.#parts.knowledge?.waitingGates()) ?? []
       if (gates.length > 0) this.#emit({ kind: 'gates_waiting', gates })
     } catch (error) {
-      this.#parts.notices.once(storageDown('gates cannot be read', error))
+      this.#parts.notices.once(storageDown('project knowledge is off, and with it gates', error))
     }
   }
 }
