@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { readReceipts } from '../../../src/receipts/read.ts'
@@ -67,6 +68,11 @@ const LOOKS: readonly Look[] = [
     at: async ({ ralph }) => `/receipts/${(await readReceipts(ralph.config.paths.receipts)).receipts[0]!.id}`,
     shows: 'checkout',
   },
+  {
+    view: '/documents/:id',
+    at: async (world) => `/documents/${await aPieceOfADocument(world)}`,
+    shows: 'Round once, at the end',
+  },
   { view: '/map', at: '/map', shows: 'Discount codes' },
   { view: '/settings', at: '/settings', shows: 'embedder.provider' },
   { view: '/doctor', at: '/doctor', shows: 'journals' },
@@ -80,6 +86,16 @@ async function aGate({ ralph }: DashboardWorld): Promise<string> {
 async function aConversation({ ralph }: DashboardWorld): Promise<string> {
   const { conversations } = await (await ralph.openConversations()).list()
   return conversations[0]!.id
+}
+
+async function aPieceOfADocument({ ralph }: DashboardWorld): Promise<string> {
+  const file = join(ralph.config.project, 'handbook.md')
+  writeFileSync(
+    file,
+    `# Money\n\n## Rounding\n\nRound once, at the end.\n\n${'wide '.repeat(200)}${'w'.repeat(400)}\n`,
+  )
+  await ralph.documents.add([file])
+  return (await ralph.documents.search('round once at the end', { minScore: 0 }))[0]!.piece.id
 }
 
 const redrawn = (page: Page) =>
