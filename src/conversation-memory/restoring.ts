@@ -1,4 +1,5 @@
 import type { Person } from '../identity/person.ts'
+import { EXTRACTIVE } from '../language-model/summariser.ts'
 import type { StorageTransaction } from '../storage/storage.ts'
 import type { ConversationRow, SummaryRow, VoteRow } from '../storage/tables.ts'
 import type { SummarisedRow } from './exchange-rows.ts'
@@ -8,8 +9,10 @@ import type { Message, RestoredSummary } from './record.ts'
 import { inParts } from './row-parts.ts'
 import { outgrownAt } from './summary-age.ts'
 
-/** Nobody was paid for those: they are made again at any time. */
-const WITHOUT_A_MODEL: readonly string[] = ['extractive', 'imported']
+/** Nobody was paid for it: it is made again at any time. Also one that stands in for what a model did not write. */
+function isWithoutModel(writer: string): boolean {
+  return writer === 'imported' || writer.startsWith(EXTRACTIVE)
+}
 
 /** What a backup brings beside the words, written in the same transaction. What is here already, and as good, stays. */
 export class Restoring {
@@ -117,5 +120,5 @@ export async function withSteps(
 
 function isBetter(model: string, than: string | undefined): boolean {
   if (than === undefined) return true
-  return WITHOUT_A_MODEL.includes(than) && !WITHOUT_A_MODEL.includes(model)
+  return isWithoutModel(than) && !isWithoutModel(model)
 }

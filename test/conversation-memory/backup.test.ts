@@ -4,12 +4,20 @@ import { describe, expect, it } from 'vitest'
 import type { Conversations } from '../../src/conversation-memory/conversations.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { extractiveSummariser } from '../../src/language-model/extractive.ts'
+import type { Summariser } from '../../src/language-model/summariser.ts'
 import { GARDEN, library } from './library.ts'
 import { meaningEmbedder } from './meaning.ts'
 import { never, openTestConversations } from './open.ts'
 
+const free = extractiveSummariser()
+const by = 'anthropic:dear'
 /** Its summaries cost something. */
-const paid = { ...extractiveSummariser(), id: 'anthropic:dear' }
+const paid: Summariser = {
+  ...free,
+  id: by,
+  exchange: async (account, signal) => ({ ...(await free.exchange(account, signal)), by }),
+  conversation: async (account, signal) => ({ ...(await free.conversation(account, signal)), by }),
+}
 
 /** A home in which everything has happened that can. */
 async function usedHome() {
