@@ -222,10 +222,9 @@ class Parts {
   readonly conversations = once(async () => (await this.#personal()).conversations())
   readonly documents = once(async () => (await this.#personal()).documents())
 
-  readonly stored = once(async () => {
-    const { StorageMarker } = await import('./storage/marks.ts')
-    return new StorageMarker(await this.drivers.storage())
-  })
+  readonly stored = once(
+    async () => new (await import('./storage/marks.ts')).StorageMarker(await this.drivers.storage()),
+  )
 
   readonly health = once(async () => {
     const { wireHealth } = await import('./health-wiring.ts')
@@ -272,8 +271,8 @@ class Parts {
 
   async close(): Promise<void> {
     await this.drivers.close()
-    closeHome(this.#config.home)
     const { home, paths } = this.#config
+    closeHome(home)
     const ours = [dirname(paths.database), paths.database, paths.memory, paths.cache, home, paths.models]
     for (const folder of ours) sweepTemporaries(folder)
     keepOutOfGit(paths.cache, '*')
@@ -284,17 +283,15 @@ class Parts {
     const board = await this.board()
     const feature = await board.findFeature(name)
     if (!feature) return undefined
-    const learnings = (await this.learnings.known(name)).map((learning) => ({
-      ...learning,
-      files: learning.files?.map(({ path }) => path) ?? [],
-    }))
+    const paths = (files: readonly { path: string }[] = []) => files.map(({ path }) => path)
+    const known = await this.learnings.known(name)
+    const learnings = known.map((learning) => ({ ...learning, files: paths(learning.files) }))
     return { ...feature, currentState: await board.currentState(name), learnings }
   }
 
   readonly #personal = once(async () => {
-    const { wirePersonal } = await import('./personal-wiring.ts')
-    const parts = { ...this.#meaning, index: this.drivers.personalIndex(), lender: this.#lenders?.personal }
-    return wirePersonal({ config: this.#config, drivers: this.drivers, parts })
+    const [config, drivers, parts] = [this.#config, this.drivers, this.#userParts()]
+    return (await import('./personal-wiring.ts')).wirePersonal({ config, drivers, parts })
   })
 
   #userParts() {

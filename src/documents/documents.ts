@@ -8,6 +8,7 @@ import type { DocumentSourceRow } from '../storage/tables.ts'
 import { saysSomething } from '../text/small-talk.ts'
 import { documentsSection } from './context.ts'
 import { DocumentIndex } from './document-index.ts'
+import { namedSources } from './named-sources.ts'
 import { PdfReader } from './pdf/read-pdf.ts'
 import { Pieces } from './pieces.ts'
 import type { DocumentSource, DocumentsOverview, FoundPiece, KeptDocument, Piece } from './record.ts'
@@ -83,7 +84,7 @@ export class Documents {
     await this.#options.requirePerson('sync documents')
     return this.#working(options, async (_, syncing) => {
       const here = await this.#sources.here()
-      const wanted = paths.length === 0 ? here : await this.#named(paths, here)
+      const wanted = paths.length === 0 ? here : await namedSources(paths, here)
       for (const source of wanted) await syncing(source, { isNew: false })
     })
   }
@@ -111,14 +112,14 @@ export class Documents {
 
   /** The files of what was added at this path. */
   async files(path: string): Promise<KeptDocument[]> {
-    const [source] = await this.#named([path], await this.#sources.here())
+    const [source] = await namedSources([path], await this.#sources.here())
     return this.#sources.documents(source!.id)
   }
 
   /** Forgets what was added at these paths; the files themselves stay as they are. */
   async remove(paths: readonly string[]): Promise<RemovedDocuments> {
     await this.#options.requirePerson('remove documents')
-    return this.#forget(await this.#named(paths, await this.#sources.here()))
+    return this.#forget(await namedSources(paths, await this.#sources.here()))
   }
 
   async removeAll(): Promise<RemovedDocuments> {
@@ -263,18 +264,6 @@ export class Documents {
     return source
   }
 
-  async #named(paths: readonly string[], here: readonly DocumentSourceRow[]): Promise<DocumentSourceRow[]> {
-    const named = new Map<string, DocumentSourceRow>()
-    for (const given of paths) {
-      const path = resolve(given)
-      const real = await realpath(path).catch(() => path)
-      const source = here.find((one) => one.path === real || one.path === path)
-      if (!source) throw notAdded(path, here)
-      named.set(source.id, source)
-    }
-    return [...named.values()]
-  }
-
   async #forget(sources: readonly DocumentSourceRow[]): Promise<RemovedDocuments> {
     let [documents, pieces] = [0, 0]
     for (const { id } of sources) {
@@ -296,15 +285,6 @@ async function isGone(path: string): Promise<boolean> {
   } catch (error) {
     return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR'
   }
-}
-
-function notAdded(path: string, here: readonly DocumentSourceRow[]): RalphError {
-  const around = here.find((source) => source.is_folder && liesIn(path, source.path))
-  return around
-    ? new RalphError('invalid_input', `${path} was not added by itself: it is part of ${around.path}`, {
-        hint: 'Name that folder. To leave out some of it, let git ignore it (.gitignore), then: ralph documents sync',
-      })
-    : new RalphError('not_found', `${path} was not added`, { hint: 'ralph documents list shows what was.' })
 }
 
 function checkedCount(maxFiles: number): number {
