@@ -284,13 +284,13 @@ class Parts {
     const feature = await board.findFeature(name)
     if (!feature) return undefined
     const paths = (files: readonly { path: string }[] = []) => files.map(({ path }) => path)
-    const known = await this.learnings.known(name)
-    const learnings = known.map((learning) => ({ ...learning, files: paths(learning.files) }))
+    const learnings = (await this.learnings.known(name)).map((one) => ({ ...one, files: paths(one.files) }))
     return { ...feature, currentState: await board.currentState(name), learnings }
   }
 
   readonly #personal = once(async () => {
-    const [config, drivers, parts] = [this.#config, this.drivers, this.#userParts()]
+    const [config, drivers] = [this.#config, this.drivers]
+    const parts = { ...this.#meaning, index: drivers.personalIndex(), lender: this.#lenders?.personal }
     return (await import('./personal-wiring.ts')).wirePersonal({ config, drivers, parts })
   })
 
