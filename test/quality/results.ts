@@ -1,3 +1,4 @@
+import type { Measured } from '../../scripts/measured/measured-page.ts'
 import type { Estimate } from './grading/bootstrap.ts'
 import type { Half } from './grading/halves.ts'
 
@@ -40,18 +41,8 @@ export function isMeasured<Result extends SetResult>(set: Result): set is Result
   return 'measures' in set
 }
 
-/** When a set was measured, and on which commit. */
-export interface Measured {
-  /** YYYY-MM-DD. */
-  date: string
-  commit: string
-}
-
 /** What is kept of the runs so far: of each set the last one. */
-export interface Results {
-  version: string
-  node: string
-  machine: string
+export interface Results extends Pick<Measured, 'version' | 'node' | 'machine'> {
   model: string
-  sets: (SetResult & Measured)[]
+  sets: (SetResult & Pick<Measured, 'date' | 'commit'>)[]
 }

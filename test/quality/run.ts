@@ -5,14 +5,12 @@
  *   npm run quality -- notes locomo-1   only these
  *   npm run quality -- --write          also keeps the figures in docs/quality.json and writes docs/quality.md and the README from them
  */
-import { execFileSync } from 'node:child_process'
-import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import packageFile from '../../package.json' with { type: 'json' }
+import { measuredHere, writePages } from '../../scripts/measured/measured-page.ts'
 import { missing } from './data.ts'
 import { missedFloors } from './floors.ts'
 import { Dense } from './references/dense.ts'
-import { keepResults, writePages } from './report/pages.ts'
+import { keepResults, QUALITY_PAGES } from './report/pages.ts'
 import { abstentionTable, measuresTable } from './report/tables.ts'
 import { isMeasured, type SetResult } from './results.ts'
 import { SETS, setNamed } from './sets/all.ts'
@@ -24,7 +22,7 @@ const { values, positionals } = parseArgs({
 })
 const chosen = positionals.length > 0 ? positionals.map(setNamed) : SETS
 // Before the first set: what is changed meanwhile is not what is measured.
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+const { date, commit, ...here } = measuredHere()
 
 const started = performance.now()
 const dense = await Dense.open()
@@ -41,15 +39,8 @@ console.log(`\n${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
 const missed = missedFloors(sets)
 for (const sentence of missed) console.error(`worse than it may be: ${sentence}`)
 if (values.write && missed.length === 0) {
-  const date = new Date().toISOString().slice(0, 10)
-  keepResults({
-    version: packageFile.version,
-    node: process.versions.node,
-    machine: `${availableParallelism()} cores, ${process.platform} ${process.arch}`,
-    model: dense.model,
-    sets: sets.map((set) => ({ ...set, date, commit })),
-  })
-  writePages()
+  keepResults({ ...here, model: dense.model, sets: sets.map((set) => ({ ...set, date, commit })) })
+  writePages(QUALITY_PAGES)
 }
 process.exitCode = missed.length > 0 ? 1 : 0
 

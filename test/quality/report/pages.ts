@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { fromRoot, type MeasuredPage } from '../../../scripts/measured/measured-page.ts'
 import type { Results } from '../results.ts'
 import { SETS } from '../sets/all.ts'
 import { qualityPage } from './quality-page.ts'
@@ -7,13 +7,9 @@ import { readmeWith } from './readme-table.ts'
 
 const KEPT = fromRoot('docs/quality.json')
 
-/** What follows from the kept figures, and nothing else. */
-const PAGES = [
-  { name: 'docs/quality.md', made: (results: Results) => qualityPage(results) },
-  {
-    name: 'README.md',
-    made: (results: Results) => readmeWith(readFileSync(fromRoot('README.md'), 'utf8'), results),
-  },
+export const QUALITY_PAGES: readonly MeasuredPage[] = [
+  { path: 'docs/quality.md', made: () => qualityPage(keptResults()) },
+  { path: 'README.md', made: (readme) => readmeWith(readme, keptResults()) },
 ]
 
 /** Sets that were not measured this time keep what they had. */
@@ -37,19 +33,4 @@ export function keepResults(results: Results): void {
 
 export function keptResults(): Results {
   return JSON.parse(readFileSync(KEPT, 'utf8')) as Results
-}
-
-export function writePages(): void {
-  for (const { name, made } of PAGES) writeFileSync(fromRoot(name), made(keptResults()))
-}
-
-/** Those that do not say what was measured. */
-export function outdatedPages(): string[] {
-  return PAGES.filter(({ name, made }) => readFileSync(fromRoot(name), 'utf8') !== made(keptResults())).map(
-    ({ name }) => name,
-  )
-}
-
-function fromRoot(path: string): string {
-  return fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 }

@@ -1,4 +1,4 @@
-import { isMeasured, type Measured, type Results, type SetResult } from '../results.ts'
+import { isMeasured, type Results } from '../results.ts'
 import { setNamed } from '../sets/all.ts'
 import { abstentionTable, measuresTable } from './tables.ts'
 
@@ -19,7 +19,7 @@ README says anything else. Version ${version}, Node ${node}, ${machine}, local e
   ].join('\n\n')}\n`
 }
 
-function section(result: SetResult & Measured): string[] {
+function section(result: Results['sets'][number]): string[] {
   const { title, through, about } = setNamed(result.name)
   const head = [`### ${title}`, `${about} Through ${through}.`]
   if (!isMeasured(result)) return [...head, `Skipped: ${result.skipped}.`]

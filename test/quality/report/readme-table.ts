@@ -1,8 +1,11 @@
+import { between, markdownTable } from '../../../scripts/measured/measured-page.ts'
 import { isMeasured, type MeasuredSet, type Results, SYSTEMS, type System } from '../results.ts'
-import { figure, markdownTable } from './tables.ts'
+import { figure } from './tables.ts'
 
-const BEGIN = '<!-- figures of docs/quality.json, written by npm run quality -- --write -->'
-const END = '<!-- end of the figures -->'
+const MARKS = [
+  '<!-- figures of docs/quality.json, written by npm run quality -- --write -->',
+  '<!-- end of the figures -->',
+] as const
 
 /** Of each set: what the README calls it, and which of its measures it names. */
 const ROWS: readonly { set: string; what: string; measures: readonly string[] }[] = [
@@ -32,9 +35,7 @@ const ROWS: readonly { set: string; what: string; measures: readonly string[] }[
 
 /** The README with its figures replaced by these. */
 export function readmeWith(readme: string, results: Results): string {
-  const [from, to] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (from < 0 || to < from) throw new Error(`README.md has no place for the figures: ${BEGIN} … ${END}`)
-  return `${readme.slice(0, from + BEGIN.length)}\n\n${readmeTable(results)}\n\n${readme.slice(to)}`
+  return between(readme, MARKS, readmeTable(results))
 }
 
 function readmeTable({ sets }: Results): string {

@@ -1,12 +1,7 @@
+import { markdownTable } from '../../../scripts/measured/measured-page.ts'
 import type { Estimate } from '../grading/bootstrap.ts'
 import { HALVES } from '../grading/halves.ts'
 import { type MeasuredSet, type Part, SYSTEMS } from '../results.ts'
-
-/** In a table of the page and of the terminal alike. */
-export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
-}
 
 /** "72.9", or "1.2 %" where it is a share of something unwanted. */
 export function figure(estimate: Estimate | undefined, { unit = '' } = {}): string {

@@ -1,0 +1,5 @@
+import { QUALITY_PAGES } from '../../test/quality/report/pages.ts'
+import type { MeasuredPage } from './measured-page.ts'
+
+/** Every page, or part of one, that is made from kept figures. */
+export const MEASURED_PAGES: readonly MeasuredPage[] = [...QUALITY_PAGES]
