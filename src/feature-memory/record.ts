@@ -127,6 +127,20 @@ export const RecordedCheck = z.object({
 })
 export type RecordedCheck = z.infer<typeof RecordedCheck>
 
+/** Nobody learns more from a larger share, and half of the runs is the fairest comparison there is. */
+const LARGEST_HOLDOUT = 0.5
+
+/** What memory had to say for a run of the loop, and whether it stood before it. */
+export const RunMemory = z.object({
+  /** Whether the run was given it: in its prompt, by tools, by hooks. */
+  given: z.boolean(),
+  /** How many pieces of memory there were for it, given or not; 0: memory had nothing to say. */
+  pieces: count,
+  /** The share of runs that went without at the time, where a draw decided. */
+  holdout: z.optional(z.number().check(z.positive(), z.maximum(LARGEST_HOLDOUT))),
+})
+export type RunMemory = z.infer<typeof RunMemory>
+
 /** The canonical account of one iteration: one run of the agent on one task. */
 const StoredRecord = z.object({
   iterationNumber: z.int().check(z.positive(), z.maximum(HIGHEST_NUMBER)),
@@ -165,6 +179,8 @@ const StoredRecord = z.object({
   /** What the loop put back after the run, since it was not the agent's to change; absent when there was nothing. */
   undone: z.optional(firstOf(MOST_UNDONE, cut(RECORD_CAPS.undone))),
   checks: z._default(firstOf(MOST_CHECKS, RecordedCheck), []),
+  /** Absent for a session by hand, and for what was recorded before this was. */
+  memory: z.optional(RunMemory),
 })
 
 export const IterationRecord = z.pipe(

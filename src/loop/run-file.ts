@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { errnoOf, fileError, isRalphError } from '../errors.ts'
+import { RunMemory } from '../feature-memory/record.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, requireOwnFolder } from '../files/own-files.ts'
 import { writerOf } from '../files/temporary-name.ts'
@@ -30,6 +31,7 @@ const RunFacts = z.object({
   log: z.string(),
   /** Ids of the learnings in the prompt. */
   shownLearnings: z.array(z.string()),
+  memory: z.optional(RunMemory),
   pid: z.int().optional(),
   /** Numbers are given to others again: with its start it is known to be the same process. */
   pidStarted: z.string().optional(),

@@ -2,6 +2,11 @@ import { camelKeys } from '../text/case.ts'
 import { z } from '../text/schema.ts'
 import { type Receipt, type ReceiptEnding, SURFACES } from './receipt.ts'
 
+const Subject = z.object({
+  errors: z.optional(z.array(z.string())),
+  command: z.optional(z.string()),
+  files: z.optional(z.array(z.string())),
+})
 const Item = z.object({
   kind: z.string(),
   source: z.string(),
@@ -9,6 +14,16 @@ const Item = z.object({
   score: z.optional(z.number()),
   tokens: z.optional(z.number()),
   text: z.optional(z.string()),
+  about: z.optional(Subject),
+})
+const Piece = z.object({
+  kind: z.string(),
+  source: z.string(),
+  withheld: z.optional(z.boolean()),
+  traced: z.boolean(),
+  cameBack: z.optional(z.boolean()),
+  failedAgain: z.optional(z.boolean()),
+  touched: z.optional(z.boolean()),
 })
 const ReceiptLine = z.object({
   id: z.string(),
@@ -18,6 +33,7 @@ const ReceiptLine = z.object({
   run: z.string(),
   feature: z.optional(z.string()),
   taskId: z.optional(z.number()),
+  withheld: z.optional(z.boolean()),
   tokens: z.optional(z.number()),
   text: z.optional(z.string()),
   items: z.array(Item),
@@ -30,6 +46,7 @@ const EndingLine = z.object({
   remark: z.optional(z.string()),
   iterationNumber: z.optional(z.number()),
   used: z._default(z.array(z.string()), []),
+  pieces: z.optional(z.array(Piece)),
 })
 const Line = z.object({
   version: z.literal(1),

@@ -15,6 +15,17 @@ export interface ReceiptItem {
   tokens?: number
   /** What was shown, as far as it is worth keeping. */
   text?: string
+  about?: PieceSubject
+}
+
+/** What a piece speaks of, as far as a run can be held against it afterwards. */
+export interface PieceSubject {
+  /** `errorSignature` of each error it tells of. */
+  errors?: string[]
+  /** A command that failed. */
+  command?: string
+  /** Project-relative paths. */
+  files?: string[]
 }
 
 /** What was put into one prompt, one tool answer or one hook's answer. */
@@ -29,6 +40,8 @@ export interface Receipt {
   run: string
   feature?: string
   taskId?: number
+  /** It was there to be told and was kept back, since the run was drawn to go without: nobody was shown any of it. */
+  withheld?: boolean
   tokens?: number
   /** All that was put before the model, headings and remarks too, for writers that have no time to count its tokens. */
   text?: string
@@ -47,8 +60,26 @@ export interface ReceiptEnding {
   /** What ended it, where that was not the agent itself: "was ended by a rate limit of the service". */
   remark?: string | undefined
   iterationNumber?: number
-  /** `source` of those items that the run's own words or actions show traces of. */
+  /** `source` of those items that the run's own words or actions show traces of; none that was withheld. */
   used: string[]
+  /** What became of each piece, told or withheld; absent for what was written before this was kept. */
+  pieces?: PieceEnding[]
+}
+
+/** What became of one piece in the run that it was there for. What nobody can tell is left out. */
+export interface PieceEnding {
+  /** Of its item. */
+  kind: string
+  source: string
+  withheld?: boolean
+  /** The run's own words or actions show traces of it. Where it was withheld, that is by chance, or found out anew. */
+  traced: boolean
+  /** An error that it tells of was met in this run. False only where what reports it was run, and did not. */
+  cameBack?: boolean
+  /** The command that it says failed did so again. False only where it was run, and came out well. */
+  failedAgain?: boolean
+  /** A file that it names was read or changed. */
+  touched?: boolean
 }
 
 export type NewReceiptEnding = Omit<ReceiptEnding, 'timestamp' | 'used'> & { used?: string[] }

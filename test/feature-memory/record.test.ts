@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cleanIteration } from '../../src/feature-memory/clean.ts'
 import {
   collectionName,
   documentId,
@@ -23,6 +24,21 @@ describe('iteration record', () => {
     expect(line).toContain('"files_touched":[{"path":"src/a.ts","action":"modified"}]')
     expect(fromJournalLine(line)).toEqual(record)
   })
+
+  it('says what memory had for the run and whether it was given, also after cleaning', () => {
+    const memory = { given: false, pieces: 4, holdout: 0.1 }
+    const record = cleanIteration(iteration({ memory }))
+    expect(toJournalLine(record)).toContain('"memory":{"given":false,"pieces":4,"holdout":0.1}')
+    expect(fromJournalLine(toJournalLine(record)).memory).toEqual(memory)
+    expect(iteration({}).memory).toBeUndefined()
+  })
+
+  it.each([{ holdout: 0 }, { holdout: 0.6 }, { pieces: -1 }, { pieces: 1.5 }])(
+    'rejects the memory %j',
+    (wrong) => {
+      expect(() => iteration({ memory: { given: true, pieces: 1, ...wrong } })).toThrow(/memory\./)
+    },
+  )
 
   it('has a journal line for every text, on one line', () => {
     fc.assert(

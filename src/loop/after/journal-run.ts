@@ -13,12 +13,13 @@ export function iterationOfRun(
   run: AgentRun,
   after: TaskState | undefined,
 ): ExtractedIteration {
-  const { feature, taskId, taskTitle, discipline, modelTier, review, startedAt } = facts
+  const { feature, taskId, taskTitle, discipline, modelTier, review, startedAt, memory } = facts
   // A review has no task whose status could tell.
   const task = review || !after ? undefined : { before: facts.before, after }
   const kind = review ? 'review' : 'task'
   const source = { run, kind, feature, taskId, taskTitle, discipline, modelTier, task } as const
-  return { ...iterationOf(run, source, { project, prices }), timestamp: startedAt }
+  const extracted = iterationOf(run, source, { project, prices })
+  return { ...extracted, timestamp: startedAt, ...(memory && { memory }) }
 }
 
 export function stateOf(tasks: readonly Task[], taskId: number): TaskState | undefined {
