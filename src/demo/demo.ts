@@ -1,10 +1,10 @@
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SearchResult } from '../feature-memory/feature-memory.ts'
 import type { IterationRecord } from '../feature-memory/record.ts'
 import type { LoopOptions } from '../loop/parts.ts'
 import { type OpenOptions, openRalph, type Ralph } from '../ralph.ts'
 import { packageRoot } from '../version.ts'
+import { copySample } from './copy-sample.ts'
 import { tellStory } from './tell-story.ts'
 
 /** What the same agent made of the same tasks. */
@@ -91,7 +91,7 @@ async function inSample(
   run: (ralph: Ralph) => Promise<DemoRun>,
 ): Promise<DemoRun> {
   const project = projectIn(folder, memory)
-  await cp(join(packageRoot, 'demo', 'project'), project, { recursive: true })
+  copySample(join(packageRoot, 'demo', 'project'), project)
   const ralph = await openSample({ project, home: homeIn(folder) })
   try {
     return await run(ralph)
