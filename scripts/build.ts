@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { build as buildWithVite } from 'vite'
 import { NODE_PARTS } from './node-parts.ts'
+import { noteBundled } from './package/bundled.ts'
 import { PLAIN_TEXT } from './plain-text.ts'
 import { chunksOf } from './shared-chunks.ts'
 
@@ -65,8 +66,11 @@ const STEPS = {
   server: [{ name: 'serve', files: ['src/mcp/serve.ts'] }],
 }
 
-/** Bundled, so that a command reads a few files instead of hundreds: most of a cold start is opening files. */
-export async function bundle(): Promise<void> {
+/**
+ * Bundled, so that a command reads a few files instead of hundreds: most of a cold start is opening files.
+ * Returns the modules that went in.
+ */
+async function bundle(): Promise<string[]> {
   const { collect, codeSplitting } = chunksOf(root, STEPS)
   const build = await rolldown({
     cwd: root,
@@ -96,6 +100,11 @@ export async function bundle(): Promise<void> {
   for (const name of readdirSync(join(root, 'dist', 'chunks'))) {
     if (!written.has(`chunks/${name}`)) rmSync(join(root, 'dist', 'chunks', name))
   }
+  return modulesIn(output)
+}
+
+function modulesIn(output: readonly { type: 'chunk' | 'asset'; moduleIds?: readonly string[] }[]): string[] {
+  return output.flatMap((part) => part.moduleIds ?? [])
 }
 
 /** How letters of Chinese, Japanese and Korean PDFs are numbered, read one by one when a file needs them. */
@@ -104,16 +113,19 @@ function copyLetterMaps(): void {
 }
 
 /** The page is a program of its own, for a browser. */
-async function buildPage(): Promise<void> {
-  await buildWithVite({ configFile: join(root, 'src', 'dashboard', 'page', 'vite.config.ts') })
+async function buildPage(): Promise<string[]> {
+  const built = await buildWithVite({ configFile: join(root, 'src', 'dashboard', 'page', 'vite.config.ts') })
+  if (!('output' in built)) throw new Error('the page was not built in one go: see vite.config.ts')
+  return modulesIn(built.output)
 }
 
 // Not import.meta.main, which Node 22 does not have.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!quick) rmSync(`${root}/dist`, { recursive: true, force: true })
-  await bundle()
+  const modules = await bundle()
   copyLetterMaps()
-  await buildPage()
+  modules.push(...(await buildPage()))
+  noteBundled(root, modules)
   if (!quick) {
     await (await import('./types.ts')).bundleTypes(root)
     ;(await import('./native.ts')).packEveryPlatform()

@@ -1,118 +1,128 @@
 /**
- * Packs the package, installs it in an empty folder as a person would, and looks at it there: what it weighs, whether publint
- * and attw find anything, whether a program compiles against its types, and whether it searches by meaning with what it brought.
+ * Packs the package and looks at it as whoever installs it will: licences, parts, contents, size, types, and then a newcomer
+ * without rights who installs it and uses everything once. docs/supply-chain.md tells it in words.
+ *
+ *   npm run package                       all of it
+ *   npm run package -- --out release      and keeps the tarball with its licences and its list of parts
+ *   npm run package -- --audit required   fails where the registry cannot say what is vulnerable
+ *   npm run package -- --tag v1.2.3       and is what this tag says
  */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { isMadeForThisSystem } from '../src/embedding/local/shipped-onnxruntime.ts'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { audit } from './package/audit.ts'
+import { filesIn, MOST_MB, megabytes, tooLarge, wrongInside } from './package/contents.ts'
+import { type Checked, report } from './package/finding.ts'
+import { installAsLibrary, runLibrary } from './package/library.ts'
+import { LICENCES_PAGE } from './package/licences-page.ts'
+import { Newcomer } from './package/newcomer.ts'
+import { writeNotices } from './package/notices.ts'
+import { complaint, inFolder, npm, root, tool } from './package/npm.ts'
+import { differences, makeReadOnly, makeWritable, stateOf } from './package/read-only.ts'
+import { wrongForRelease } from './package/release.ts'
+import { SBOM } from './package/sbom.ts'
+import { SMOKE } from './package/smoke.ts'
+import { unpack } from './package/unpack.ts'
 
-/** Of an installation, with all that it depends on. */
-const MOST_MB = 150
+const { values } = parseArgs({
+  options: { out: { type: 'string' }, audit: { type: 'string' }, tag: { type: 'string' } },
+})
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const npm = process.env['npm_execpath']
-if (!npm) throw new Error('start it with npm: npm run package')
+const LIBRARY = 'a program of the library, from a module and from CommonJS, compiled with its types'
 
-const folder = mkdtempSync(join(tmpdir(), 'ralph-package-'))
-const home = join(folder, 'home')
-
-function run(cwd: string, words: readonly string[]): string {
-  const options = {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, RALPH_HOME: home, NO_COLOR: '1' },
-  } as const
-  return execFileSync(process.execPath, words, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+function check(checked: Checked): void {
+  if (!report(checked)) process.exitCode = 1
 }
 
-function tool(name: string, entry: string): string {
-  return join(root, 'node_modules', ...name.split('/'), entry)
+/** One file, exactly as npm would publish it. */
+function pack(folder: string): string {
+  npm(root, ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder])
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!)
 }
 
-/** What it takes on a disk that gives out blocks of 4 kB. */
-function megabytes(path: string): number {
-  const files = readdirSync(path, { recursive: true, withFileTypes: true })
-  const blocks = files.map(({ parentPath, name }) => Math.ceil(statSync(join(parentPath, name)).size / 4096))
-  return (blocks.reduce((sum, count) => sum + count, 0) * 4096) / 1024 ** 2
-}
-
-/** As whoever starts with the library would write it, from a module and from CommonJS. */
-const PROGRAM = `
-import { openRalph, type IterationRecord, type SettingsInput } from 'ralph-memory'
-const settings: SettingsInput = { search: { limit: 3 } }
-const ralph = await openRalph({ project: '.', settings })
-const [first] = await ralph.featureMemory.recent('login', 1)
-const record: IterationRecord | undefined = first
-console.log(record?.summary.length, (await ralph.board.tasks()).map((task) => task.title.toUpperCase()))
-await ralph.close()
-`
-
-try {
-  console.log('packing …')
-  run(root, [npm, 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder])
-  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!)
-  console.log(
-    run(root, [tool('publint', 'src/cli.js'), tarball, '--strict'])
-      .trim()
-      .split('\n')
-      .at(-1),
-  )
-  run(root, [tool('@arethetypeswrong/cli', 'dist/index.js'), tarball, '--quiet'])
-  console.log('attw: no problems')
-
-  const project = join(folder, 'project')
-  mkdirSync(project)
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  run(project, [npm, 'install', '--no-audit', '--no-fund', '--silent', tarball])
-  const size = Math.round(megabytes(join(project, 'node_modules')))
-  console.log(`installed: ${size} MB of at most ${MOST_MB}`)
-  if (size > MOST_MB) process.exitCode = 1
-
-  writeFileSync(join(project, 'program.ts'), PROGRAM)
-  const strict = [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2023',
-    '--skipLibCheck',
-    'false',
+function checkForm(tarball: string): void {
+  const tools = [
+    { name: 'publint', words: [tool('publint', 'src/cli.js'), tarball, '--strict'] },
+    { name: 'attw', words: [tool('@arethetypeswrong/cli', 'dist/index.js'), tarball, '--quiet'] },
   ]
-  run(project, [tool('typescript', 'bin/tsc'), ...strict, '--types', '', 'program.ts'])
-  run(project, [
-    '-e',
-    "if (typeof require('ralph-memory').openRalph !== 'function') process.exit(1)",
-    '--input-type=commonjs',
-  ])
-  console.log('a program compiles against its types, and CommonJS can load it')
-
-  const ralph = (...words: string[]) =>
-    run(project, [join(project, 'node_modules', 'ralph-memory', 'bin', 'ralph.js'), ...words])
-  ralph(
-    'learnings',
-    'add',
-    '--feature',
-    'login',
-    'getSession() gives a user id, not a user',
-    '--reason',
-    'it crashed',
-  )
-  const { results } = JSON.parse(
-    ralph('memory', 'search', 'who is signed in', '--feature', 'login', '--min-score', '0', '--json'),
-  )
-  const models = existsSync(join(home, 'models')) ? readdirSync(join(home, 'models')) : []
-  const unpacked = models.some((name) => name.startsWith('onnxruntime-'))
-  const isNative = isMadeForThisSystem()
-  if (!results[0]?.matched.includes('meaning') || unpacked !== isNative) {
-    throw new Error(`the installed command does not search by meaning with what it brought: ${models}`)
+  for (const { name, words } of tools) {
+    const wrong = complaint(words)
+    const todo = 'see "exports", "types" and "files" in package.json'
+    const found = wrong === undefined ? [] : [{ wrong: `${name}: ${wrong}`, todo }]
+    check({ said: `${name}: no problems`, found })
   }
-  console.log(
-    `the installed command searches by meaning with ${isNative ? 'the library it brought' : 'WebAssembly'}`,
-  )
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }
+
+function checkContents(folder: string, tarball: string, consumer: string): void {
+  const unpacked = unpack(tarball, join(folder, 'unpacked'))
+  const sizes = {
+    packed: statSync(tarball).size / 1024 ** 2,
+    unpacked: megabytes(unpacked),
+    installed: megabytes(join(consumer, 'node_modules')),
+  }
+  const inWords = (Object.keys(MOST_MB) as (keyof typeof MOST_MB)[]).map(
+    (what) => `${what} ${sizes[what].toFixed(1)} of at most ${MOST_MB[what]} MB`,
+  )
+  check({
+    said: `contents: ${filesIn(unpacked).length} files, each allowed, no secret, no install script`,
+    found: wrongInside(unpacked),
+  })
+  check({ said: `size: ${inWords.join(', ')}`, found: tooLarge(sizes) })
+}
+
+async function checkUse(folder: string, tarball: string, consumer: string): Promise<void> {
+  const prefix = join(folder, 'prefix')
+  npm(folder, ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', '--silent', tarball])
+  const installed = [prefix, consumer]
+  for (const each of installed) makeReadOnly(each)
+  try {
+    const newcomer = new Newcomer(folder, prefix)
+    const before = installed.map(stateOf)
+    for (const { title, run } of [...SMOKE, { title: LIBRARY, run: () => runLibrary(newcomer, consumer) }]) {
+      check(await tried(`installed, ${newcomer.title}: ${title}`, () => run(newcomer)))
+    }
+    const changed = installed.flatMap((each, index) => differences(before[index]!, stateOf(each)))
+    check({
+      said: 'nothing was written outside of home and project',
+      found: [...changed, ...newcomer.leftOutside()].map((path) => ({
+        wrong: `using the package has written ${path}`,
+        todo: 'write into the project or ~/.ralph, and clear away what is for a moment',
+      })),
+    })
+  } finally {
+    for (const each of installed) makeWritable(each)
+  }
+}
+
+async function tried(said: string, run: () => void | Promise<void>): Promise<Checked> {
+  try {
+    await run()
+    return { said, found: [] }
+  } catch (error) {
+    const todo = 'keep the tarball (--out release), npm install -g it, and do the same by hand'
+    return { said, found: [{ wrong: `${said}: ${error instanceof Error ? error.message : error}`, todo }] }
+  }
+}
+
+function keep(tarball: string, out: string): void {
+  mkdirSync(out, { recursive: true })
+  copyFileSync(tarball, join(out, tarball.slice(tarball.lastIndexOf('ralph-memory-'))))
+  for (const name of [SBOM, LICENCES_PAGE]) copyFileSync(join(root, name), join(out, name))
+  console.log(`kept in ${out}`)
+}
+
+if (values.tag !== undefined) {
+  const description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+  check({ said: `it is ${values.tag}`, found: wrongForRelease(values.tag, description, changelog) })
+}
+check(audit(root, values.audit === 'required'))
+check(await writeNotices())
+await inFolder('package', async (folder) => {
+  const tarball = pack(folder)
+  checkForm(tarball)
+  const consumer = installAsLibrary(folder, tarball)
+  checkContents(folder, tarball, consumer)
+  await checkUse(folder, tarball, consumer)
+  if (values.out !== undefined && !process.exitCode) keep(tarball, resolve(root, values.out))
+})

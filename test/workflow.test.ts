@@ -1,6 +1,6 @@
 /** GitHub is told what .ci/run asks, for every system; whoever changes the one is to change the other. */
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 
@@ -12,10 +12,14 @@ const Step = z.strictObject({
     .string()
     .regex(/^[\w-]+\/[\w-]+@v\d+$/)
     .optional(),
-  with: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  with: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  env: z.record(z.string(), z.string()).optional(),
 })
 const Job = z.strictObject({
   'runs-on': z.string(),
+  needs: z.string().optional(),
+  environment: z.string().optional(),
+  permissions: z.record(z.string(), z.string()).optional(),
   container: z.string().optional(),
   'timeout-minutes': z.number().optional(),
   strategy: z
@@ -25,7 +29,10 @@ const Job = z.strictObject({
 })
 const Workflow = z.strictObject({
   name: z.string(),
-  on: z.strictObject({ push: z.object({ branches: z.array(z.string()) }), pull_request: z.null() }),
+  on: z.strictObject({
+    push: z.strictObject({ branches: z.array(z.string()).optional(), tags: z.array(z.string()).optional() }),
+    pull_request: z.null().optional(),
+  }),
   permissions: z.record(z.string(), z.string()),
   jobs: z.record(z.string(), Job),
 })
@@ -49,4 +56,33 @@ it('asks it on every system, with the oldest Node that will do and a newer one',
   expect(matrix['os']).toEqual(['ubuntu-latest', 'macos-latest', 'windows-latest'])
   const least = /(\d+)/.exec(JSON.parse(read('package.json')).engines.node)![1]
   expect(matrix['node']).toEqual([Number(least), 24])
+})
+
+describe('publishing', () => {
+  const workflow = Workflow.parse(parse(read('.github/workflows/publish.yml')))
+  const { check, publish } = workflow.jobs
+  const runs = (job: typeof check) => job!.steps.flatMap(({ run }) => run ?? [])
+
+  it('happens for a tag of a version alone, after all that .ci/run asks of the code', () => {
+    expect(workflow.on).toEqual({ push: { tags: ['v*'] } })
+    expect(publish!.needs).toBe('check')
+    const checked = runs(check).flatMap(asked)
+    expect(checked).toEqual(
+      expect.arrayContaining(['typecheck', 'lint', 'docs:check', 'examples', 'test', 'package']),
+    )
+    expect(checked.filter((name) => !['ci', 'audit', 'test'].includes(name) && !(name in scripts))).toEqual(
+      [],
+    )
+    const packed = runs(check).find((run) => run.includes('npm run package'))
+    expect(packed).toMatch(/--tag "\$GITHUB_REF_NAME" --audit required --out release/)
+  })
+
+  it('lets only what runs nothing of others speak for the repository', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' })
+    expect(check!.permissions).toBeUndefined()
+    expect(publish!.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
+    expect(runs(publish)).toEqual([
+      'npm publish ./release/ralph-memory-*.tgz --provenance --access public --ignore-scripts',
+    ])
+  })
 })
