@@ -10,7 +10,7 @@ import { FormerCollections } from './former-collections.ts'
 import type { Journal, JournalPosition, JournalRemoval } from './journal.ts'
 import { indexedTo, journalSource, latestIndexed, removeIndexed } from './journal-source.ts'
 import { FEATURE_FILTER_TYPES, FEATURE_FILTERS } from './payload.ts'
-import { collectionName } from './record.ts'
+import { collectionName, collectionOwner, longerCollectionName } from './record.ts'
 
 /** Of what a run of an agent said and touched, in words. */
 const TYPICAL_LENGTH = 150
@@ -38,16 +38,36 @@ export class FeatureIndex {
   readonly #options: FeatureIndexOptions
   /** Features that have nothing left under a former key. */
   readonly #taken = new Set<string>()
+  /** What the index was last seen to call the collection of each owner. */
+  readonly #names = new Map<string, string>()
 
   constructor(options: FeatureIndexOptions) {
     this.#options = options
   }
 
+  /** Its own, by what the index says. */
   async collection(feature: string, lender = this.#options.lender): Promise<Collection> {
-    const name = collectionName((await this.#options.filedUnder()).key, feature)
+    const { key } = await this.#options.filedUnder()
+    const owner = collectionOwner(key, feature)
+    const short = collectionName(key, feature)
+    // Out of order: whoever asks it next says so.
+    const of = await this.#ownerOf(short).catch(() => undefined)
+    const isOthers = of !== undefined && of !== owner
+    this.#names.set(owner, isOthers ? longerCollectionName(key, feature) : short)
+    return this.likelyCollection(feature, lender)
+  }
+
+  /**
+   * The same without asking: names are beginnings of hashes, and almost never is one of them another feature's. Whoever has
+   * searched it asks afterwards.
+   */
+  async likelyCollection(feature: string, lender = this.#options.lender): Promise<Collection> {
+    const { key } = await this.#options.filedUnder()
+    const of = collectionOwner(key, feature)
+    const name = this.#names.get(of) ?? collectionName(key, feature)
     return new Collection(
       { ...this.#options, lender },
-      { name, filterable: FEATURE_FILTERS, types: FEATURE_FILTER_TYPES, typicalLength: TYPICAL_LENGTH },
+      { name, of, filterable: FEATURE_FILTERS, types: FEATURE_FILTER_TYPES, typicalLength: TYPICAL_LENGTH },
     )
   }
 
@@ -118,7 +138,8 @@ export class FeatureIndex {
 
   async namesOf(features: readonly string[]): Promise<Set<string>> {
     const { key } = await this.#options.filedUnder()
-    return new Set(features.map((feature) => collectionName(key, feature)))
+    const names = [collectionName, longerCollectionName]
+    return new Set(features.flatMap((feature) => names.map((name) => name(key, feature))))
   }
 
   /** Collections of this project other than those. Others may share the index: only our own prefix is ours to judge. */
@@ -126,7 +147,17 @@ export class FeatureIndex {
     const { key } = await this.#options.filedUnder()
     const ours = collectionName(key, '').slice(0, 9)
     const all = await this.#options.index.collections({ prefix: ours })
-    return all.map(({ name }) => name).filter((name) => !expected.has(name))
+    const others: string[] = []
+    for (const { name } of all) {
+      const of = expected.has(name) ? undefined : ((await this.#ownerOf(name)) ?? collectionOwner(key))
+      if (of?.startsWith(collectionOwner(key))) others.push(name)
+    }
+    return others
+  }
+
+  /** As the collection says itself; those from a time when they did not are nobody's in particular. */
+  async #ownerOf(name: string): Promise<string | undefined> {
+    return (await new Collection(this.#options, { name, filterable: [] }).state()).of
   }
 
   /** What is still filed under a former key. On a server the path may be that of others, too: it is looked at only once. */

@@ -1,4 +1,4 @@
-import { isRalphError, type RalphError } from '../errors.ts'
+import { isRalphError } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
 import type { ProjectKey } from '../identity/identity.ts'
 import { ask } from '../retrieval/ask.ts'
@@ -140,8 +140,8 @@ export class FeatureMemory {
       filter: searchFilter(types, options),
       signal,
     }
-    const collection = await this.#index.collection(name)
-    return distinctFirst(checkedLimit(options.limit ?? limit), (most, choose) => {
+    const collection = await this.#index.likelyCollection(name)
+    const found = await distinctFirst(checkedLimit(options.limit ?? limit), (most, choose) => {
       let latest = 0
       return ask(
         collection,
@@ -159,6 +159,9 @@ export class FeatureMemory {
         },
       )
     })
+    // Bringing it level tells whose it is.
+    const own = await this.#index.likelyCollection(name)
+    return own.name === collection.name ? found : this.recall(feature, query, options)
   }
 
   recent(feature: string, count = 5): Promise<IterationRecord[]> {
@@ -262,7 +265,8 @@ export class FeatureMemory {
     } catch (error) {
       // The journal decides: as soon as the index is back, it forgets as well.
       if (!isRalphError(error) || error.code === 'cancelled') throw error
-      this.#sayIndexIsDown('forgotten in the journal, not yet in the index', error)
+      const message = `forgotten in the journal, not yet in the index: ${error.message}`
+      this.#options.notices.once({ key: INDEX_DOWN, message, hint: error.hint ?? 'ralph doctor' })
     }
     return removed
   }
@@ -284,10 +288,6 @@ export class FeatureMemory {
 
   journal(feature: string): Journal {
     return this.#journals.of(feature)
-  }
-
-  #sayIndexIsDown(consequence: string, { message, hint = 'ralph doctor' }: RalphError): void {
-    this.#options.notices.once({ key: INDEX_DOWN, message: `${consequence}: ${message}`, hint })
   }
 }
 

@@ -269,3 +269,13 @@ export function documentId(
 export function collectionName(project: string, feature: string): string {
   return `${sha256(project).slice(0, 8)}-${sha256(feature).slice(0, 8)}`
 }
+
+/** The same where another feature has that name already, since the beginnings of their hashes are alike. */
+export function longerCollectionName(project: string, feature: string): string {
+  return `${collectionName(project, feature)}-${sha256(collectionOwner(project, feature)).slice(0, 16)}`
+}
+
+/** Whose a collection is, in full. */
+export function collectionOwner(project: string, feature = ''): string {
+  return `${project}/${feature}`
+}

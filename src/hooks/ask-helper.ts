@@ -12,6 +12,9 @@ export interface HelperQuestion {
   excluding: string[]
   /** The session, when it should be told what it is one more about. */
   topicOf?: string | undefined
+  /** Where the session's conversations are kept, and a project that knows how to get there. */
+  keptIn: string
+  project: string
 }
 
 /** Empty when nothing is clearly related. */

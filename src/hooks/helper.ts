@@ -4,12 +4,13 @@ import { dirname } from 'node:path'
 import { contextSection } from '../conversation-memory/retrieve/context.ts'
 import { writeDisposableFile } from '../files/atomic-write.ts'
 import { makePrivateFolder } from '../files/private-folder.ts'
-import type { Ralph } from '../ralph.ts'
+import { openRalph, type Ralph } from '../ralph.ts'
 import { tokensAtMost } from '../text/token-bound.ts'
 import { answerCall, loadSteps } from './answer.ts'
 import type { HelperAnswer, HelperQuestion, HookQuestion } from './ask-helper.ts'
 import { hasConversations } from './has-conversations.ts'
 import { buildMark, helperAddress, isKnownAddress, isPipe, warmMarkPath } from './helper-address.ts'
+import { keptIn } from './kept-in.ts'
 
 /** Nobody has asked for this long: nobody is at work. */
 const IDLE_MS = 20 * 60_000
@@ -17,7 +18,7 @@ const LONGEST_QUESTION = 200_000
 const ADDRESS_CHECK_MS = 2_000
 const MOST_CONVERSATIONS = 2
 const MOST_TOKENS = 1_200
-const FIRST: HelperQuestion = { prompt: 'what did we do', excluding: [] }
+const FIRST = { prompt: 'what did we do', excluding: [] }
 const NOTHING: HelperAnswer = { text: '', conversations: [] }
 
 /**
@@ -30,6 +31,7 @@ export async function serveHelper(ralph: Ralph, idleMs = IDLE_MS): Promise<void>
   const build = buildMark()
   const server = await listen(address)
   if (!server) return
+  const memories = new Memories(ralph)
   const warm = warmMarkPath(ralph.config.home)
   rmSync(warm, { force: true }) // of one that was killed
   const done = new Promise<void>((resolve) => {
@@ -46,7 +48,7 @@ export async function serveHelper(ralph: Ralph, idleMs = IDLE_MS): Promise<void>
     server.on('connection', (socket) => {
       clearTimeout(idle)
       idle = setTimeout(() => server.close(), idleMs)
-      serve(ralph, socket)
+      serve(memories, socket)
     })
     process.once('SIGTERM', () => server.close())
     process.once('SIGINT', () => server.close())
@@ -56,9 +58,42 @@ export async function serveHelper(ralph: Ralph, idleMs = IDLE_MS): Promise<void>
   if (hasConversations(ralph.config)) await relatedTo(ralph, FIRST).catch(() => undefined)
   if (server.listening) writeDisposableFile(warm, build)
   await done
+  await memories.close()
 }
 
-function serve(ralph: Ralph, socket: Socket): void {
+/** What the projects of this home folder remember of conversations: mostly in one database, which the helper was started with. */
+class Memories {
+  readonly #first: Ralph
+  readonly #others = new Map<string, Promise<Ralph>>()
+
+  constructor(first: Ralph) {
+    this.#first = first
+  }
+
+  /** Undefined where the project's settings lead to another place than the one who asks has in mind. */
+  async of({
+    keptIn: wanted,
+    project,
+  }: Pick<HelperQuestion, 'keptIn' | 'project'>): Promise<Ralph | undefined> {
+    if (wanted === keptIn(this.#first.config)) return this.#first
+    const opened = this.#others.get(wanted) ?? this.#open(project)
+    this.#others.set(wanted, opened)
+    opened.catch(() => this.#others.delete(wanted))
+    const other = await opened
+    return wanted === keptIn(other.config) ? other : undefined
+  }
+
+  #open(project: string): Promise<Ralph> {
+    const { home } = this.#first.config
+    return openRalph({ project: String(project), home, onNotice: () => undefined })
+  }
+
+  async close(): Promise<void> {
+    for (const opened of this.#others.values()) await (await opened.catch(() => undefined))?.close()
+  }
+}
+
+function serve(memories: Memories, socket: Socket): void {
   let text = ''
   socket.setEncoding('utf8')
   socket.on('error', () => undefined) // the hook has given up waiting
@@ -67,14 +102,17 @@ function serve(ralph: Ralph, socket: Socket): void {
     if (text.length > LONGEST_QUESTION) socket.destroy()
     const end = text.indexOf('\n')
     if (end < 0) return
-    const answer = await answerLine(ralph, text.slice(0, end)).catch(() => NOTHING)
+    const answer = await answerLine(memories, text.slice(0, end)).catch(() => NOTHING)
     socket.end(JSON.stringify(answer))
   })
 }
 
-async function answerLine(ralph: Ralph, line: string): Promise<object> {
+async function answerLine(memories: Memories, line: string): Promise<object> {
   const question: HelperQuestion | HookQuestion = JSON.parse(line)
-  if (!('hook' in question)) return relatedTo(ralph, question)
+  if (!('hook' in question)) {
+    const ralph = await memories.of(question)
+    return ralph ? relatedTo(ralph, question) : NOTHING
+  }
   const { hook, parent, until, env } = question
   const caller = { parent, remainingMs: () => until - Date.now() }
   return { hook: true, answer: await answerCall(hook, env, { caller, env }) }
@@ -82,7 +120,7 @@ async function answerLine(ralph: Ralph, line: string): Promise<object> {
 
 async function relatedTo(
   ralph: Ralph,
-  { prompt, excluding, topicOf }: HelperQuestion,
+  { prompt, excluding, topicOf }: Pick<HelperQuestion, 'prompt' | 'excluding' | 'topicOf'>,
 ): Promise<HelperAnswer> {
   const found = await ralph.conversations.contextFor(String(prompt), {
     ...{ excluding, topicOf, limit: MOST_CONVERSATIONS },

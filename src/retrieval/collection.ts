@@ -53,6 +53,8 @@ export interface CollectionOptions
   extends Pick<CollectionSpec, 'name' | 'filterable' | 'types' | 'typicalLength'> {
   /** Documents are also compared with a question token by token, where the embedder tells tokens. */
   tokens?: boolean
+  /** Whose it is, kept with it where the name alone does not tell. */
+  of?: string
 }
 
 /** `tokens` are the question's, to be compared with those of the candidates. */
@@ -70,23 +72,19 @@ export class Collection {
   readonly parts: RetrievalParts
   /** Of its documents; see `CollectionSpec`. */
   readonly typicalLength: number | undefined
-  readonly #filterable: readonly string[]
-  readonly #types: NonNullable<CollectionSpec['types']>
-  readonly #keepsTokens: boolean
+  readonly #options: CollectionOptions
 
   constructor(parts: RetrievalParts, options: CollectionOptions) {
     this.name = options.name
     this.typicalLength = options.typicalLength
     this.parts = parts
     this.meaning = new Meaning(parts)
-    this.#filterable = options.filterable
-    this.#types = options.types ?? {}
-    this.#keepsTokens = options.tokens ?? false
+    this.#options = options
   }
 
   /** Whether this embedder's documents get the sketches of their tokens, too. */
   keepsTokensOf(embedder: Embedder): boolean {
-    return this.#keepsTokens && embedder.embedTokens !== undefined
+    return this.#options.tokens === true && embedder.embedTokens !== undefined
   }
 
   /** Vectors of another model are dropped, to be made again; without an embedder whatever is there will do. */
@@ -196,7 +194,8 @@ export class Collection {
     const lent = await this.parts.lender?.lend(this.name, embedder.id, drafts)
     const isLent = ({ id }: Draft) => lent?.has(id) === true && this.#isWhole(lent.get(id), embedder)
     const unknown = drafts.filter((draft) => !isLent(draft))
-    const made = await embedDrafts(embedder, unknown, { tokens: this.#keepsTokens, signal, onEmbedded })
+    const tokens = this.#options.tokens === true
+    const made = await embedDrafts(embedder, unknown, { tokens, signal, onEmbedded })
     if (made.length > 0) {
       this.meaning.sayItWorks()
       await this.meaning.calibrate(embedder, 'document', signal)
@@ -225,7 +224,8 @@ export class Collection {
   /** As it is now, with one source further on: others may have moved theirs meanwhile. */
   async stateWith(source: string, cursor: Json, words_only = false): Promise<CollectionState> {
     const state = await this.state()
-    return { ...state, sources: { ...state.sources, [source]: { cursor, words_only } } }
+    const { of } = this.#options
+    return { ...state, ...(of && { of }), sources: { ...state.sources, [source]: { cursor, words_only } } }
   }
 
   async remove(ids: readonly string[], state?: CollectionState): Promise<void> {
@@ -258,7 +258,7 @@ export class Collection {
     signal?: AbortSignal,
   ): Promise<CollectionEvidence[]> {
     const { index } = this.parts
-    if (!this.#keepsTokens || !tokens) return index.search(this.name, request, signal)
+    if (!this.#options.tokens || !tokens) return index.search(this.name, request, signal)
     const found = await index.search(this.name, { ...request, details: true }, signal)
     const sketches = found.map(({ detail }) => sectionOf(detail, 'tokens'))
     const nearness = nearnessByTokens(tokens, sketches)
@@ -275,8 +275,9 @@ export class Collection {
   #spec(embedder: Embedder | undefined): CollectionSpec {
     const { id: embedderId, dimensions } = embedder ?? WITHOUT_EMBEDDER
     const { name, typicalLength } = this
+    const { filterable, types = {} } = this.#options
     return {
-      ...{ name, embedderId, dimensions, filterable: this.#filterable, types: this.#types },
+      ...{ name, embedderId, dimensions, filterable, types },
       ...(typicalLength !== undefined && { typicalLength }),
     }
   }

@@ -12,6 +12,8 @@ const SourceState = z.object({
 const State = z.object({
   sources: z._default(z.record(z.string(), SourceState), {}),
   id: z.optional(z.string()),
+  /** Whose it is, where the name alone does not tell. */
+  of: z.optional(z.string()),
 })
 export type CollectionState = z.infer<typeof State>
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { gateRequest, rejectedElsewhere, rejectWork } from '../../loop/gate.ts'
 import { changeText, decisionOf, type Gate } from '../../project-knowledge/gate.ts'
+import type { Ralph } from '../../ralph.ts'
 import { plural } from '../../text/plural.ts'
 import { shortId } from '../../text/short-id.ts'
 import { oneLine } from '../../text/truncate.ts'
@@ -55,7 +56,7 @@ function registerShow(gate: Command): void {
     .option('--whole', 'the change with what it does in .ralph')
   withExamples(command, 'ralph gate show 3f2a81b0')
   ralphCommand<{ whole?: boolean }>(command, async ({ ralph, options, out }, id) => {
-    const found = await ralph.knowledge.gates.show(id!)
+    const found = await ours(ralph, id!)
     out.result({ gate: found }, () => gateText(out, found, options))
     if (found.state === 'waiting') out.talk(decideText(found))
   })
@@ -93,7 +94,8 @@ function registerApprove(gate: Command): void {
     .option('--by <name>', 'in whose name; kept as "said to be", beside your account')
   withExamples(command, 'ralph gate approve 3f2a81b0')
   ralphCommand<{ by?: string }>(command, async ({ ralph, options, out }, id) => {
-    const decision = await ralph.knowledge.gates.approve(id!, { by: options.by })
+    const { gates } = ralph.knowledge
+    const decision = await gates.approve((await ours(ralph, id!)).id, { by: options.by })
     await doneForGood(ralph, `gate approve ${shortId('gate', decision.gate.id)}`, DECIDED)
     out.result(decision, () => `Approved: ${decision.gate.taskTitle}`)
   })
@@ -108,7 +110,8 @@ function registerReject(gate: Command): void {
   withExamples(command, 'ralph gate reject 3f2a81b0 --feedback "Tokens must not be logged"')
   ralphCommand<{ feedback: string; by?: string }>(command, async ({ ralph, options, out }, id) => {
     const { board, identity, knowledge } = ralph
-    const rejected = await rejectWork({ gates: knowledge.gates, board, identity }, id!, options)
+    const { id: whole } = await ours(ralph, id!)
+    const rejected = await rejectWork({ gates: knowledge.gates, board, identity }, whole, options)
     const { gate: decided, sentBack } = rejected
     await doneForGood(ralph, `gate reject ${shortId('gate', decided.id)}`, DECIDED)
     out.result(rejected, () =>
@@ -117,6 +120,11 @@ function registerReject(gate: Command): void {
         : `Rejected: ${decided.taskTitle}. Its task is not on the board of this project.`,
     )
   })
+}
+
+/** Of this project: what others have handed in is looked at and decided where it lies. */
+function ours({ knowledge, config }: Pick<Ralph, 'knowledge' | 'config'>, id: string): Promise<Gate> {
+  return knowledge.gates.show(id, { project: config.project })
 }
 
 function decideText({ id: whole }: Gate): string {

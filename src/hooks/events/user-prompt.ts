@@ -3,6 +3,7 @@ import { startBackground } from '../background-start.ts'
 import type { HookContext, Injection } from '../context.ts'
 import { conversationKey, TOPIC_KEY } from '../facts/fact-keys.ts'
 import { hasConversations } from '../has-conversations.ts'
+import { keptIn } from '../kept-in.ts'
 import { briefing } from './brief.ts'
 import { noteSession } from './session-end.ts'
 
@@ -31,6 +32,7 @@ async function relatedConversations({ config, notes, input }: HookContext): Prom
     prompt: prompt.slice(0, LONGEST_PROMPT),
     excluding: [input.sessionId, ...told.map((key) => key.slice(mark.length))],
     topicOf: notes.isShown(TOPIC_KEY) ? undefined : input.sessionId,
+    ...{ keptIn: keptIn(config), project: config.project },
   })
   if (!answer) startBackground(config, ['serve'])
   const [first] = answer?.conversations ?? []
