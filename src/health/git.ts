@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { GIT_LOOKS_ONLY } from '../files/git-words.ts'
 
 const run = promisify(execFile)
 
 /** What git prints, without the last line feed; undefined where it fails, or is not installed. Only for questions. */
 export async function git(folder: string, ...words: readonly string[]): Promise<string | undefined> {
   try {
-    // No repository's settings decide what is started: no pager, no prompt, no hook of a file watcher.
-    const { stdout } = await run('git', ['-c', 'core.fsmonitor=false', ...words], {
+    const { stdout } = await run('git', [...GIT_LOOKS_ONLY, ...words], {
       cwd: folder,
       timeout: 10_000,
       windowsHide: true,

@@ -1,5 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import {
+  GIT_FILTERS,
+  GIT_LOOKS_ONLY,
+  GIT_SHOWS_AS_IT_IS,
+  withoutFiltersOfRepository,
+} from '../files/git-words.ts'
 
 const run = promisify(execFile)
 const LARGEST_DIFF = 64 * 1024 * 1024
@@ -11,8 +17,8 @@ const MOST_NEW = 100
  * Outside of git there is nothing to show.
  */
 export async function workingChange(project: string): Promise<string> {
-  const git = gitIn(project)
   try {
+    const git = await gitIn(project)
     const changed = await git('diff', (await hasCommits(git)) ? 'HEAD' : '--cached')
     return changed + (await newFiles(git)) || (await git('show', 'HEAD'))
   } catch {
@@ -22,12 +28,16 @@ export async function workingChange(project: string): Promise<string> {
 
 type Git = (command: string, ...words: string[]) => Promise<string>
 
-/** Names as they are, no colours, no programs of the user for looking at changes. */
-function gitIn(project: string): Git {
+/** Names as they are, and no program is started that only the repository names. */
+async function gitIn(project: string): Promise<Git> {
+  const asked = (...words: readonly string[]) =>
+    run('git', [...GIT_LOOKS_ONLY, ...words], { cwd: project, maxBuffer: LARGEST_DIFF })
+  // Where there are none, git calls that a failure.
+  const filters = await asked(...GIT_FILTERS).catch(() => ({ stdout: '' }))
+  const off = withoutFiltersOfRepository(filters.stdout)
   return async (command, ...words) => {
-    const plain = command === 'diff' || command === 'show' ? ['--no-ext-diff', '--no-color'] : []
-    const all = ['-c', 'core.quotePath=false', command, ...plain, ...words]
-    return (await run('git', all, { cwd: project, maxBuffer: LARGEST_DIFF })).stdout
+    const plain = command === 'diff' || command === 'show' ? GIT_SHOWS_AS_IT_IS : []
+    return (await asked(...off, '-c', 'core.quotePath=false', command, ...plain, ...words)).stdout
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { EditedFile } from '../agent-config/edited-file.ts'
 import type { Config } from '../config.ts'
+import { GIT_LOOKS_ONLY } from '../files/git-words.ts'
 import type { SetupStep } from '../project-setup.ts'
 import { stepOf } from './step.ts'
 
@@ -68,5 +69,5 @@ function checkoutOf(project: string): string {
 }
 
 function git(project: string, args: readonly string[]) {
-  return spawnSync('git', args, { cwd: project, encoding: 'utf8', windowsHide: true })
+  return spawnSync('git', [...GIT_LOOKS_ONLY, ...args], { cwd: project, encoding: 'utf8', windowsHide: true })
 }

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { throwIfAborted } from '../../errors.ts'
 import { checkoutRoot } from '../../files/git-checkout.ts'
+import { GIT_LOOKS_ONLY } from '../../files/git-words.ts'
 
-/** No repository's settings decide what is started: no prompt, no hook of a file watcher. */
-const GIT = ['-c', 'core.fsmonitor=false']
 const LIST = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
 
 /** Whether git can tell what of a folder is ignored: not for one that it ignores as a whole, nor where it refuses to look. */
@@ -49,7 +48,7 @@ async function exitCode(folder: string, words: readonly string[]): Promise<numbe
 }
 
 function start(folder: string, words: readonly string[]) {
-  return spawn('git', [...GIT, ...words], {
+  return spawn('git', [...GIT_LOOKS_ONLY, ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
