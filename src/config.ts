@@ -207,7 +207,7 @@ export function searchPath(): string | undefined {
 }
 
 /** What agents set for the commands that they run. */
-const AGENT_MARKS = [
+export const AGENT_MARKS: readonly string[] = [
   'RALPH_LOOP_RUN',
   'CLAUDECODE',
   'CLAUDE_CODE_SESSION_ID',

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import { AGENT_MARKS, type Config } from './config.ts'
 import { RalphError } from './errors.ts'
 import { type Decide, type DecisionWay, decidedHere } from './trust/decision.ts'
 
@@ -11,7 +11,9 @@ export async function isOfRun({ session, project }: Config): Promise<boolean> {
 
 /** Whether any agent is, also one that a person has started. */
 export async function isAgent(config: Config): Promise<boolean> {
-  return config.session.inAgent || (await isOfRun(config))
+  if (config.session.inAgent || (await isOfRun(config))) return true
+  const { isBelowAgent } = await import('./loop/agent/inside-run.ts')
+  return isBelowAgent(AGENT_MARKS)
 }
 
 /** Refuses to any agent what is for a person to decide; `deed` completes "an agent cannot …". */

@@ -3,6 +3,8 @@ import { sep } from 'node:path'
 import { processStat } from '../../files/process-stat.ts'
 import { listCommands, type ProcessCommand, RUN_VARIABLE } from './process-table.ts'
 
+export { isBelowAgent } from './below-agent.ts'
+
 const LOOP = /\bralph(?:-memory)?(?:\.js|\.cmd)?['"]?\s+loop\b/
 /** They adopt processes whose parent has ended. */
 const ADOPTING = new Set(['systemd', 'init', 'tini', 'dumb-init', 'launchd'])
