@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { RalphError } from './errors.ts'
+import { checkoutRoot } from './files/git-checkout.ts'
 import { readOwnFile } from './files/own-files.ts'
+import { isFolderOfProject } from './files/project-path.ts'
 import { projectRoot } from './files/project-root.ts'
 import { userHomeFolder } from './files/user-home.ts'
 import { DEFAULT_SETTINGS, environmentLayer, type Layer, settingsOfService, type Values } from './settings.ts'
@@ -82,6 +84,7 @@ export async function resolveConfig(request: ConfigRequest = {}): Promise<Config
   const project = projectRoot(request.project === undefined ? undefined : resolve(cwd, request.project), cwd)
   const home = ralphHome({ given: request.home, env, cwd })
   const userHome = userHomeFolder() ?? home
+  if (!request.home && home !== join(userHome, '.ralph')) requireOwnHome(home, project)
   const paths = pathsOf(project, home)
   const troubles: SettingsTrouble[] = []
   const readable = <Value>(source: string, read: () => Value | Promise<Value>, otherwise: Value) =>
@@ -146,6 +149,18 @@ export function ralphHome({
       hint: 'Set HOME, or RALPH_HOME to a folder for what memory keeps.',
     },
   )
+}
+
+/**
+ * A repository can have variables set for the programs that agents start in it. A home that it brings itself would make its
+ * own word of everything that a person is asked for.
+ */
+function requireOwnHome(home: string, project: string): void {
+  const checkout = checkoutRoot(project)
+  if (checkout === undefined || !isFolderOfProject(home, checkout)) return
+  throw new RalphError('invalid_input', `RALPH_HOME leads into the repository ${checkout}`, {
+    hint: 'Set it to a folder outside of any repository, or do without: what came with a clone is not yours.',
+  })
 }
 
 /** What the project's file asks for at this moment that executes, sends or connects. */
