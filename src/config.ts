@@ -6,12 +6,20 @@ import { readOwnFile } from './files/own-files.ts'
 import { isFolderOfProject } from './files/project-path.ts'
 import { projectRoot } from './files/project-root.ts'
 import { userHomeFolder } from './files/user-home.ts'
-import { DEFAULT_SETTINGS, environmentLayer, type Layer, settingsOfService, type Values } from './settings.ts'
+import {
+  DEFAULT_SETTINGS,
+  environmentLayer,
+  type Layer,
+  settingsOfService,
+  settingVariables,
+  type Values,
+} from './settings.ts'
 import { fileLayer, orLeftOut, type SettingsTrouble } from './settings-layers.ts'
 import type { Settings, SettingsInput } from './settings-schema.ts'
 import type { AgentName } from './transcripts/agents.ts'
 import { claudeFolder, sessionPlaces } from './transcripts/session-places.ts'
 import type { Demand } from './trust/demand.ts'
+import type { ProjectVariable } from './trust/variables-of-project.ts'
 
 export type { Settings, SettingsInput }
 
@@ -52,8 +60,11 @@ export interface Config {
   /** Where each agent's program keeps its sessions. */
   sessionPlaces: Readonly<Record<AgentName, string>>
   settings: Settings
-  /** What the project's file asks for that executes, sends or connects; `untrusted` of it has no effect. */
-  demands: { all: Demand[]; untrusted: Demand[] }
+  /**
+   * What the project's file asks for that executes, sends or connects; `untrusted` of it has no effect, nor have `variables`
+   * that files of the project set.
+   */
+  demands: { all: Demand[]; untrusted: Demand[]; variables: ProjectVariable[] }
   /** Which settings were left out because they cannot be used; always empty where that was not asked for. */
   troubles: readonly SettingsTrouble[]
   /** What the agent that started us says about itself: which run this is, and which feature it works on. */
@@ -97,7 +108,9 @@ export async function resolveConfig(request: ConfigRequest = {}): Promise<Config
     () => partProject(paths, () => trustOf(project, paths)),
     NOTHING_ASKED,
   )
-  const environment = environmentLayer(env)
+  const ignored = await variablesIgnored(project, env)
+  const own = { ...env, ...Object.fromEntries(ignored.map(({ name }) => [name, undefined])) }
+  const environment = environmentLayer(own)
   const layers = [
     await layerOf(userFile, () => userLayer(paths)),
     { source: projectFile, values: effective },
@@ -111,8 +124,8 @@ export async function resolveConfig(request: ConfigRequest = {}): Promise<Config
     userHome,
     claudeDir: claudeFolder(env, userHome),
     sessionPlaces: sessionPlaces(env, userHome),
-    settings: await merge(layers, env),
-    demands: { all: demands, untrusted },
+    settings: await merge(layers, own),
+    demands: { all: demands, untrusted, variables: ignored },
     troubles,
     session: sessionOf(env),
   }
@@ -149,6 +162,16 @@ export function ralphHome({
       hint: 'Set HOME, or RALPH_HOME to a folder for what memory keeps.',
     },
   )
+}
+
+/** Variables of ours that would execute, send or connect, and that the project itself sets for whoever starts us. */
+async function variablesIgnored(project: string, env: NodeJS.ProcessEnv): Promise<ProjectVariable[]> {
+  const set = settingVariables(env)
+  if (set.length === 0) return []
+  const { isFree } = await import('./trust/settings-demands.ts')
+  const asking = set.filter(({ group, key, value }) => !isFree(group, key, value)).map(({ name }) => name)
+  const { variablesOfProject } = await import('./trust/variables-of-project.ts')
+  return variablesOfProject(asking, project)
 }
 
 /**

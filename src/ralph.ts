@@ -94,7 +94,7 @@ export async function assemble(
 ): Promise<{ ralph: Ralph; drivers: Drivers }> {
   const config = await resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError, options.onWork)
-  sayUntrusted(config.demands.untrusted, notices)
+  sayUntrusted(config.demands, notices)
   const env = options.env ?? inheritedEnvironment()
   closeHome(config.home)
   const via = options.via ?? 'library'

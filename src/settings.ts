@@ -91,15 +91,27 @@ export function readFlag(text: string): boolean | undefined {
   return /^(false|0|no|off)$/i.test(text) ? false : undefined
 }
 
+interface SetVariable {
+  name: string
+  group: string
+  key: string
+  value: unknown
+}
+
+/** Every variable that is set and that settings come from, those for other programs of a service included. */
+export function settingVariables(env: NodeJS.ProcessEnv): SetVariable[] {
+  const addresses = Object.values(SERVICE_ADDRESSES).map(({ variable }) => [variable, 'service.url'] as const)
+  return [...ENVIRONMENT, ...addresses].flatMap(([name, path]) => {
+    const text = env[name]
+    if (text === undefined || text === '') return []
+    const [group, key] = path.split('.') as [string, string]
+    return [{ name, group, key, value: PARSED[key]?.(text) ?? text }]
+  })
+}
+
 export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
   const values: { [group: string]: Values } = {}
-  const variables: string[] = []
-  for (const [variable, path] of ENVIRONMENT) {
-    const text = env[variable]
-    if (text === undefined || text === '') continue
-    const [group, key] = path.split('.') as [string, string]
-    values[group] = { ...values[group], [key]: PARSED[key]?.(text) ?? text }
-    variables.push(variable)
-  }
-  return { source: `the environment (${variables.join(', ')})`, values }
+  const ours = settingVariables(env).filter(({ group }) => group !== 'service')
+  for (const { group, key, value } of ours) values[group] = { ...values[group], [key]: value }
+  return { source: `the environment (${ours.map(({ name }) => name).join(', ')})`, values }
 }

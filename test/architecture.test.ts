@@ -274,7 +274,7 @@ const DOORS: Record<string, string> = {
   undo: 'change-log changes describe undoable',
   'memory-map': 'memory-map',
   telling: 'ending-words error-book own-words',
-  trust: 'board-demands decision demand settings-demands trust-store untrusted',
+  trust: 'board-demands decision demand settings-demands trust-store untrusted variables-of-project',
   migrate: 'migrate plan',
   configuration: 'configuration setting-file',
   overview: 'glance overview',

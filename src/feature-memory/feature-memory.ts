@@ -5,6 +5,7 @@ import { ask } from '../retrieval/ask.ts'
 import type { MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
 import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '../retrieval/relevance.ts'
+import { asOnBoard } from './as-on-board.ts'
 import type { DescribedFeature, FeatureBoard } from './board-source.ts'
 import { distinctFirst } from './distinct-findings.ts'
 import { type FeatureCatchUp, FeatureIndex } from './feature-index.ts'
@@ -161,7 +162,7 @@ export class FeatureMemory {
     })
     // Bringing it level tells whose it is.
     const own = await this.#index.likelyCollection(name)
-    return own.name === collection.name ? found : this.recall(feature, query, options)
+    return own.name === collection.name ? asOnBoard(found, name, this.#options.board) : this.recall(feature, query, options)
   }
 
   recent(feature: string, count = 5): Promise<IterationRecord[]> {

@@ -189,7 +189,8 @@ export class ProjectIdentity {
     const isNamed =
       (place && place.apart === undefined) ||
       elsewhere.length === 0 ||
-      elsewhere.some((other) => isSameRepository(path, other))
+      // A folder that was another project yesterday has been given this id: by whom, only a person can say.
+      (!this.#places.isKnownApartFrom(id, path) && elsewhere.some((other) => isSameRepository(path, other)))
     if (isNamed) {
       const formerly = [path, ...(joined(place).formerly ?? [])]
       return { path, key: id, formerly, state: 'named', id, elsewhere, ...(problem && { problem }) }

@@ -31,6 +31,13 @@ export class ProjectPlaces {
     return this.#read().projects[id] ?? {}
   }
 
+  /** Whether the folder was noted as a project of its own, with another id. */
+  isKnownApartFrom(id: string, path: string): boolean {
+    return Object.entries(this.#read().projects).some(
+      ([other, places]) => other !== id && Object.hasOwn(places, path) && places[path]!.apart === undefined,
+    )
+  }
+
   /** Whatever is noted of a folder is forgotten. */
   async forget(path: string): Promise<void> {
     if (!Object.values(this.#read().projects).some((places) => path in places)) return

@@ -7,6 +7,7 @@ import { messageOf } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { makeOwnFolder, readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import { snakeKey } from '../text/case.ts'
+import { asObject } from '../text/json.ts'
 import type { Demand } from '../trust/demand.ts'
 
 /** The settings of a project as the loop knows them. */
@@ -31,7 +32,7 @@ interface Harm {
 
 /**
  * An agent may set how memory is searched, not what is started and where texts are sent: without a person's trust it would
- * have no effect, and with the next `ralph trust` somebody might wave it through.
+ * have no effect, and with the next `ralph trust` somebody might wave it through. Nor whether a person looks at its work.
  */
 export class SettingsGuard {
   readonly #settings: ProjectSettings
@@ -86,8 +87,13 @@ export class SettingsGuard {
         ),
         ...lost.map(({ name, lines }) => `${name} lost ${lines.join(', ')}`),
       ]
-      if (reasons.length === 0) return undefined
-      return { reason: reasons.join('; '), groups: [...added, ...lost].map(({ name }) => name) }
+      const groups = [...added, ...lost].map(({ name }) => name)
+      const [gate, gateNow] = [before.content, this.#content()].map(gateIn)
+      if (gate !== gateNow) {
+        reasons.push(`the gate would be ${gateNow ?? 'none'} instead of ${gate ?? 'none'}`)
+        groups.push('loop')
+      }
+      return reasons.length === 0 ? undefined : { reason: reasons.join('; '), groups }
     } catch (error) {
       return { reason: messageOf(error), groups: [] }
     }
@@ -123,6 +129,12 @@ export class SettingsGuard {
     makeOwnFolder(folder)
     writeOwnFile(join(folder, basename(this.#settings.file)), content)
   }
+}
+
+/** At which gate a person looks at what is done. */
+function gateIn(content: Buffer | undefined): string | undefined {
+  const gate = asObject(objectIn(content)?.['loop'])?.['gate']
+  return gate === undefined ? undefined : JSON.stringify(gate)
 }
 
 function objectIn(content: Buffer | undefined): Record<string, unknown> | undefined {

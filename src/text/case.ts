@@ -1,5 +1,8 @@
 /** On disk and in `--json` keys are snake_case, in TypeScript camelCase. Only keys change, at every depth. */
 
+/** Nothing of ours is nested nearly so deep; what is was made to break whoever reads it, and nothing of it is read. */
+const DEEPEST = 100
+
 export function snakeKeys(value: unknown): unknown {
   return mapKeys(value, snakeKey)
 }
@@ -25,14 +28,15 @@ function camelKey(key: string): string {
   return camel
 }
 
-function mapKeys(value: unknown, rename: (key: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename))
+function mapKeys(value: unknown, rename: (key: string) => string, depth = 0): unknown {
+  if (depth > DEEPEST) return null
+  if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename, depth + 1))
   if (!isPlainObject(value)) return value // also dates, which JSON writes as they should be
   const renamed: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue
     const name = rename(key)
-    const mapped = mapKeys(item, rename)
+    const mapped = mapKeys(item, rename, depth + 1)
     if (name !== '__proto__') renamed[name] = mapped
     // Set plainly, it would be the object's prototype rather than a key.
     else

@@ -32,6 +32,11 @@ const FREE: { readonly [group: string]: { readonly [key: string]: Free } } = {
   },
 }
 
+/** Whether a value may come from a project without anybody's trust. */
+export function isFree(group: string, key: string, value: unknown): boolean {
+  return FREE[group]?.[key]?.(value) === true
+}
+
 const EFFECTS: { readonly [group: string]: string } = {
   user: 'says under which name you work in the database of a team',
   embedder: 'sends what is remembered and what is asked to this service, with your key for it',
@@ -52,7 +57,7 @@ export function partSettings(
   for (const [group, settings] of Object.entries(values)) {
     if (typeof settings !== 'object' || settings === null) continue
     const entries = Object.entries(settings)
-    const free = entries.filter(([key, value]) => FREE[group]?.[key]?.(value) === true)
+    const free = entries.filter(([key, value]) => isFree(group, key, value))
     effective[group] = Object.fromEntries(free)
     if (free.length === entries.length) continue
     const asked = Object.fromEntries(entries.filter((entry) => !free.includes(entry)))
