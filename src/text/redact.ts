@@ -1,6 +1,7 @@
 import { removeHidden } from './hidden-characters.ts'
 import { whole } from './secrets/broken.ts'
 import { COMMAND_SECRETS } from './secrets/commands.ts'
+import { encodedPlaces } from './secrets/encoded.ts'
 import { type SecretPlace, SecretScan } from './secrets/finder.ts'
 import { looksRandom } from './secrets/judge.ts'
 import { NAMED_SECRETS } from './secrets/named.ts'
@@ -14,6 +15,11 @@ export interface Redaction {
 }
 
 const NAMES_AND_PLACES = new SecretScan([...PLACED_SECRETS, ...COMMAND_SECRETS, NAMED_SECRETS])
+
+/** Of the first secret in a text that was decoded. */
+function kindIn(decoded: string): string | undefined {
+  return (tokenPlaces(decoded)[0] ?? NAMES_AND_PLACES.places(decoded)[0])?.kind
+}
 
 /** A mask may part two secrets that stood in each other's way; more than a few never do. */
 const MOST_ROUNDS = 5
@@ -58,7 +64,8 @@ class Masker {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       // What gives itself away comes first, under its own name.
       const withoutTokens = this.#without(tokenPlaces(text), text)
-      const without = this.#without(NAMES_AND_PLACES.places(withoutTokens), withoutTokens)
+      const withoutNamed = this.#without(NAMES_AND_PLACES.places(withoutTokens), withoutTokens)
+      const without = this.#without(encodedPlaces(withoutNamed, kindIn), withoutNamed)
       if (without === text) break
       text = without
     }

@@ -108,8 +108,7 @@ describe('what a tool or a resource of MCP is called with', () => {
   ]
 
   async function served(): Promise<Ralph> {
-    const feature =
-      'features:\n  - name: auth\n    knowledge_paths: [docs/notes.md, docs/link.md]\n'
+    const feature = 'features:\n  - name: auth\n    knowledge_paths: [docs/notes.md, docs/link.md]\n'
     const { project, open } = await clone({
       ...{ [FEATURES]: feature, 'docs/notes.md': 'plain notes\n', '.env': 'KEY=zzsecret\n' },
       ...{ '../secret.txt': 'zzsecret\n', '.git/config': 'zzsecret\n' },
