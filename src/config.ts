@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { RalphError } from './errors.ts'
-import { checkoutRoot } from './files/git-checkout.ts'
 import { readOwnFile } from './files/own-files.ts'
-import { isFolderOfProject } from './files/project-path.ts'
+import { requireOwnHome } from './files/own-home.ts'
 import { projectRoot } from './files/project-root.ts'
 import { userHomeFolder } from './files/user-home.ts'
 import {
@@ -108,7 +107,9 @@ export async function resolveConfig(request: ConfigRequest = {}): Promise<Config
     () => partProject(paths, () => trustOf(project, paths)),
     NOTHING_ASKED,
   )
-  const ignored = await variablesIgnored(project, env)
+  const set = settingVariables(env)
+  const ignored =
+    set.length > 0 ? (await import('./trust/variables-of-project.ts')).variablesIgnored(set, project) : []
   const own = { ...env, ...Object.fromEntries(ignored.map(({ name }) => [name, undefined])) }
   const environment = environmentLayer(own)
   const layers = [
@@ -162,28 +163,6 @@ export function ralphHome({
       hint: 'Set HOME, or RALPH_HOME to a folder for what memory keeps.',
     },
   )
-}
-
-/** Variables of ours that would execute, send or connect, and that the project itself sets for whoever starts us. */
-async function variablesIgnored(project: string, env: NodeJS.ProcessEnv): Promise<ProjectVariable[]> {
-  const set = settingVariables(env)
-  if (set.length === 0) return []
-  const { isFree } = await import('./trust/settings-demands.ts')
-  const asking = set.filter(({ group, key, value }) => !isFree(group, key, value)).map(({ name }) => name)
-  const { variablesOfProject } = await import('./trust/variables-of-project.ts')
-  return variablesOfProject(asking, project)
-}
-
-/**
- * A repository can have variables set for the programs that agents start in it. A home that it brings itself would make its
- * own word of everything that a person is asked for.
- */
-function requireOwnHome(home: string, project: string): void {
-  const checkout = checkoutRoot(project)
-  if (checkout === undefined || !isFolderOfProject(home, checkout)) return
-  throw new RalphError('invalid_input', `RALPH_HOME leads into the repository ${checkout}`, {
-    hint: 'Set it to a folder outside of any repository, or do without: what came with a clone is not yours.',
-  })
 }
 
 /** What the project's file asks for at this moment that executes, sends or connects. */

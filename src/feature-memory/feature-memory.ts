@@ -134,7 +134,7 @@ export class FeatureMemory {
   ): Promise<Finding[]> {
     const name = parseFeatureName(feature)
     const { signal, types = FINDING_TYPES } = options
-    const { limit, minScore } = this.#options.searchDefaults ?? SEARCH_DEFAULTS
+    const { searchDefaults: { limit, minScore } = SEARCH_DEFAULTS, board } = this.#options
     const question = {
       text: checkedQuery(query),
       minScore: checkedMinScore(options.minScore ?? minScore),
@@ -155,14 +155,13 @@ export class FeatureMemory {
             latest = level.latest
             return level
           },
-          present: (hits) =>
-            choose(hits).map(({ hit, ...others }) => ({ ...findingOf(hit, latest), ...others })),
+          present: (hits) => choose(hits).map(({ hit, ...more }) => ({ ...findingOf(hit, latest), ...more })),
         },
       )
     })
     // Bringing it level tells whose it is.
     const own = await this.#index.likelyCollection(name)
-    return own.name === collection.name ? asOnBoard(found, name, this.#options.board) : this.recall(feature, query, options)
+    return own.name === collection.name ? asOnBoard(found, name, board) : this.recall(feature, query, options)
   }
 
   recent(feature: string, count = 5): Promise<IterationRecord[]> {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkoutRoot, textIfAny } from '../files/git-checkout.ts'
+import { isFree } from './settings-demands.ts'
 
 /** Where a project can have variables set for the programs that agents, editors and shells start in it. */
 const SET_IN = [
@@ -18,11 +19,19 @@ export interface ProjectVariable {
   file: string
 }
 
+interface SetVariable {
+  name: string
+  group: string
+  key: string
+  value: unknown
+}
+
 /**
- * Those of these variables that a file of the project sets: they are no person's word, whoever handed them on. Named is enough;
- * to tell who was first is not possible.
+ * Those of these variables that would execute, send or connect and that a file of the project names: they are no person's
+ * word, whoever handed them on. Named is enough: who was first cannot be told.
  */
-export function variablesOfProject(names: readonly string[], project: string): ProjectVariable[] {
+export function variablesIgnored(set: readonly SetVariable[], project: string): ProjectVariable[] {
+  const names = set.filter(({ group, key, value }) => !isFree(group, key, value)).map(({ name }) => name)
   if (names.length === 0) return []
   const folders = new Set([project, checkoutRoot(project) ?? project])
   const files = [...folders].flatMap((folder) =>
