@@ -72,6 +72,8 @@ export interface Config {
     feature?: string | undefined
     /** Our own loop started the agent: it composes the prompt and records the run itself. */
     inLoop: boolean
+    /** It is a run that goes without memory: whatever of ours it meets tells it nothing. */
+    memoryWithheld: boolean
     /** An agent started us, ours or another: whatever takes a person is refused. */
     inAgent: boolean
   }
@@ -247,6 +249,7 @@ function sessionOf(env: NodeJS.ProcessEnv): Config['session'] {
     run: env['RALPH_LOOP_RUN'] || env['CLAUDE_CODE_SESSION_ID'] || undefined,
     feature: env['RALPH_FEATURE'] || undefined,
     inLoop: Boolean(env['RALPH_LOOP_RUN']),
+    memoryWithheld: Boolean(env['RALPH_LOOP_RUN']) && env['RALPH_LOOP_MEMORY'] === 'withheld',
     inAgent: isAgentsShell(env),
   }
 }

@@ -7,6 +7,8 @@ import { snakeKeys } from './text/case.ts'
 const { embedder, index, storage, languageModel, search, loop, hooks } = DEFAULT_SETTINGS
 
 const MOST_PATIENCE_SECONDS = 600
+/** As records have it: half of the runs is the fairest comparison there is. */
+const LARGEST_HOLDOUT = 0.5
 
 /** Every setting there is. One schema for the files (snake_case), the environment, the flags and the library. */
 export const Settings = z.strictObject({
@@ -185,6 +187,21 @@ export const Settings = z.strictObject({
         .optional()
         .describe('The gate at which a person looks at every task that is done; empty: none.'),
       promptBudget: z.int().min(1_000).default(loop.promptBudget).describe('Tokens that a prompt may have.'),
+      holdout: z
+        .number()
+        .min(0)
+        .max(LARGEST_HOLDOUT)
+        .default(loop.holdout)
+        .describe(
+          'The share of the iterations on tasks that goes without memory, to see whether it helps; 0: none.',
+        ),
+      holdoutSeed: z
+        .string()
+        .min(1)
+        .max(200)
+        .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be a text on one line')
+        .optional()
+        .describe("What decides which iterations those are; empty: the project's id."),
     })
     .prefault({}),
   hooks: z

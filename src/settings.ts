@@ -24,6 +24,7 @@ export const DEFAULT_SETTINGS = {
     stagnationLimit: 5,
     reviewEvery: 0,
     promptBudget: 8_000,
+    holdout: 0,
   },
   hooks: { repeat: 'stop_once' as const },
 }

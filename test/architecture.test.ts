@@ -273,7 +273,7 @@ const DOORS: Record<string, string> = {
   lookup: 'address find open',
   undo: 'change-log changes describe undoable',
   'memory-map': 'memory-map',
-  telling: 'ending-words error-book own-words',
+  telling: 'ending-words error-book memory-words own-words',
   trust: 'board-demands decision demand settings-demands trust-store untrusted variables-of-project',
   migrate: 'migrate plan',
   configuration: 'configuration setting-file',

@@ -1,6 +1,7 @@
 import type { Finding } from '../feature-memory/finding.ts'
 import type { IterationRecord, Outcome } from '../feature-memory/record.ts'
 import { endingRemark } from '../telling/ending-words.ts'
+import { memoryRemark } from '../telling/memory-words.ts'
 import { plural } from '../text/plural.ts'
 import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
@@ -33,6 +34,7 @@ export function iterationsText(out: Output, records: readonly IterationRecord[])
 export function iterationText(out: Output, record: IterationRecord, remark?: string): string {
   const { errors, decisions, filesTouched, undone } = record
   const ended = endingRemark(record)
+  const without = memoryRemark(record)
   const head = `${outcomeBadge(out, record.outcome)}  ${out.style('bold', record.taskTitle)}`
   const facts = [
     shortId('iteration', `${record.feature}-${record.iterationNumber}`),
@@ -40,6 +42,7 @@ export function iterationText(out: Output, record: IterationRecord, remark?: str
     record.timestamp.slice(0, 10),
     ...(remark ? [remark] : []),
     ...(ended ? [oneLine(ended, 120)] : []),
+    ...(without ? [without] : []),
   ]
   const files = filesTouched.filter(({ action }) => action !== 'read')
   return [

@@ -1,4 +1,5 @@
 import type { LoopEvent } from '../loop/events.ts'
+import { drawnRemark } from '../telling/memory-words.ts'
 import { plural } from '../text/plural.ts'
 import { shortId } from '../text/short-id.ts'
 import { oneLine } from '../text/truncate.ts'
@@ -56,6 +57,10 @@ export class LoopView {
         return [this.#out.talkStyle(event.available ? 'green' : 'yellow', event.line)]
       case 'board_problem':
         return [`${this.#mark('yellow', 'board')} ${event.message}`]
+      case 'holdout':
+        return [
+          `${this.#mark('cyan', 'hold-out')} ${event.share} of the iterations on tasks go without memory, to compare ${this.#dim(`(seed ${event.seed})`)}`,
+        ]
       case 'recovered':
         return [`${this.#mark('cyan', 'recovered')} ${event.message}`]
       case 'iteration_started':
@@ -102,7 +107,9 @@ export class LoopView {
       ? `review of ${event.feature}`
       : `task ${event.taskId} ${event.taskTitle} ${this.#dim(`(${event.feature})`)}`
     const who = event.agent ? `${agentLabel(event.agent)}, ` : ''
-    return `${this.#out.talkStyle('bold', '▶')} ${what} ${this.#dim(`${who}prompt ${event.promptTokens} tokens`)}`
+    const drawn = drawnRemark(event.memory)
+    const without = drawn === undefined ? '' : ` ${this.#out.talkStyle('yellow', drawn)}`
+    return `${this.#out.talkStyle('bold', '▶')} ${what} ${this.#dim(`${who}prompt ${event.promptTokens} tokens`)}${without}`
   }
 
   #redraw(): void {

@@ -120,6 +120,7 @@ function memoryLines(glance: Glance): string[] {
     ),
     ...storedLines(glance),
     label('Told', toldText(glance)),
+    ...(glance.holdout ? [label('Hold-out', holdoutText(glance.holdout))] : []),
   ]
 }
 
@@ -155,6 +156,11 @@ function toldText({ told }: Glance): string {
   if (told.receipts === 0) return `nothing in the last ${told.days} days`
   const used = told.judged > 0 ? `; ${told.used} of ${told.judged} left traces in what they did` : ''
   return `${plural(told.receipts, 'time')} in the last ${told.days} days: ${plural(told.told, 'piece')}, about ${told.tokens.toLocaleString('en')} tokens${used}`
+}
+
+function holdoutText({ share, seed, drawn, without }: NonNullable<Glance['holdout']>): string {
+  const soFar = drawn === 0 ? 'none drawn yet' : `${without} of ${plural(drawn, 'iteration')} so far`
+  return `${share} of the iterations on tasks go without memory: ${soFar} (seed ${oneLine(seed, 80)})`
 }
 
 function agentLines({ agents }: Glance, silences: Silences): string[] {

@@ -24,7 +24,7 @@ import type { Timeline } from './timeline/timeline.ts'
 import { WorkedOutJournals } from './worked-out.ts'
 
 export type { MemoryNote } from './sample.ts'
-export type { DayOfWork, FeatureTotals } from './timeline/trend.ts'
+export type { DayOfWork, Draws, FeatureTotals } from './timeline/trend.ts'
 export type { DescribedFeature, ForgottenIterations, Journal, JournalPosition, JournalReport, SearchOptions }
 
 export interface FeatureMemoryOptions extends RetrievalParts {

@@ -127,8 +127,8 @@ export const RecordedCheck = z.object({
 })
 export type RecordedCheck = z.infer<typeof RecordedCheck>
 
-/** Nobody learns more from a larger share, and half of the runs is the fairest comparison there is. */
-const LARGEST_HOLDOUT = 0.5
+/** Half of the runs without memory is the fairest comparison there is: nobody learns more from a larger share. */
+export const LARGEST_HOLDOUT = 0.5
 
 /** What memory had to say for a run of the loop, and whether it stood before it. */
 export const RunMemory = z.object({

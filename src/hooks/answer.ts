@@ -62,6 +62,8 @@ export async function answerTo(
   if (!context.notes.mayShow(injection.key, tokensAtMost(injection.text))) return undefined
   for (const key of injection.tells ?? []) context.notes.mayShow(key, 0)
   await keepReceipt(context, injection)
+  // It is worked out all the same, so that told and withheld can be held against each other.
+  if (context.memoryWithheld) return undefined
   const { text, stops = false } = injection
   return `${JSON.stringify(answer({ event: input.event, text, stops }))}\n`
 }
@@ -75,6 +77,7 @@ async function keepReceipt(context: HookContext, { text, items }: Injection): Pr
     event: input.event,
     run: config.session.run ?? input.sessionId,
     ...(remembers && { feature: (await context.feature()).name }),
+    ...(context.memoryWithheld && { withheld: true }),
     items,
     text,
   })

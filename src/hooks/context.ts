@@ -75,6 +75,11 @@ export class HookContext {
     return this.config.session.inLoop
   }
 
+  /** A run of the loop that goes without memory: nothing is said to it, and nothing held back. */
+  get memoryWithheld(): boolean {
+    return this.config.session.memoryWithheld
+  }
+
   async feature(): Promise<CurrentFeature> {
     if (this.#feature) return this.#feature
     const project = readProjectFacts(this.config)

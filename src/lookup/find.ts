@@ -161,7 +161,7 @@ const pieces: Finder = async (lookups, { id }) =>
 const receipts: Finder = async ({ config }, { id }) =>
   receiptsLike(receiptsFolder(config.paths), id).map((receipt) => ({
     address: { kind: 'receipt', receiptId: receipt.id },
-    line: `${receipt.surface} ${receipt.event}, ${receipt.timestamp.slice(0, 16).replace('T', ' ')}`,
+    line: `${receipt.surface} ${receipt.event}${receipt.withheld ? ' (withheld)' : ''}, ${receipt.timestamp.slice(0, 16).replace('T', ' ')}`,
   }))
 
 const gates: Finder = async (lookups, { id }) =>

@@ -1,13 +1,16 @@
 import { isRalphError, messageOf } from '../errors.ts'
-import type { Outcome } from '../feature-memory/record.ts'
+import type { Outcome, RunMemory } from '../feature-memory/record.ts'
 import type { AgentName } from '../transcripts/agents.ts'
 import type { Activity } from './agent/activity.ts'
+import type { Holdout } from './holdout.ts'
 import type { SentBack, WaitingGate } from './parts.ts'
 
 /** Everything the loop says while it runs; a view shows it, `--json` prints it. */
 export type LoopEvent =
   | { kind: 'status'; line: string; available: boolean }
   | { kind: 'board_problem'; message: string }
+  /** Said at the start: so many of the iterations on tasks go without memory. */
+  | ({ kind: 'holdout' } & Holdout)
   | { kind: 'recovered'; run: string; taskId: number; feature: string; outcome: Outcome; message: string }
   | {
       kind: 'iteration_started'
@@ -19,6 +22,7 @@ export type LoopEvent =
       /** Absent for a command that is none of the programs we know. */
       agent: AgentName | undefined
       promptTokens: number
+      memory: RunMemory
       leftOut: string[]
       log: string
     }
@@ -57,6 +61,7 @@ export type LoopEvent =
       feature: string
       prompt: string
       promptTokens: number
+      memory: RunMemory
     }
   | ({ kind: 'stopped' } & LoopSummary)
 

@@ -70,7 +70,7 @@ function loanOf({ parts, runs, agent }: IterationContext, { facts, servers }: Pr
 async function startAgent(context: IterationContext, prepared: Preparation): Promise<AgentEnd> {
   const { parts, options, signals, runs, emit, maxCost, agent } = context
   const { prompt, servers } = prepared
-  const { runId, feature, taskId, taskTitle, review, log } = prepared.facts
+  const { runId, feature, taskId, taskTitle, review, log, memory } = prepared.facts
   const call = {
     agent: agent.words,
     mcpConfig: runs.file(runId, '.mcp.json'),
@@ -90,6 +90,7 @@ async function startAgent(context: IterationContext, prepared: Preparation): Pro
     review,
     agent: agent.program?.name,
     promptTokens: prompt.tokens,
+    memory,
     leftOut: prompt.leftOut,
     log,
   })
@@ -100,7 +101,11 @@ async function startAgent(context: IterationContext, prepared: Preparation): Pro
     model: modelOf(call),
     command,
     cwd: parts.project,
-    env: { ...parts.env, ...env, RALPH_FEATURE: feature },
+    env: {
+      ...{ ...parts.env, ...env, RALPH_FEATURE: feature },
+      // What else of ours the agent meets, its hooks and a server of its own settings, keeps to it.
+      RALPH_LOOP_MEMORY: memory.given ? 'given' : 'withheld',
+    },
     prompt: prompt.text,
     logPath: log,
     complaintPath: runs.file(runId, '.stderr'),

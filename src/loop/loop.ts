@@ -12,7 +12,7 @@ import { AgentUnusable } from './agent/unusable.ts'
 import { AgentChoice, type ChosenAgent } from './agent-choice.ts'
 import { retryAt, waitUntil } from './back-off.ts'
 import { Background } from './background.ts'
-import { briefTask } from './briefing.ts'
+import { briefRun } from './brief-run.ts'
 import { type Emit, type LoopSummary, sayTrouble } from './events.ts'
 import { Histories } from './history.ts'
 import { type FinishedIteration, iterate } from './iteration.ts'
@@ -103,6 +103,8 @@ class Loop {
     await this.#runs.prepare()
     await recoverRuns(this.#parts, this.#runs, this.#histories, this.#emit)
     await this.#runs.dropOldLogs()
+    const { memory = true, holdout } = this.#options
+    if (memory && holdout) this.#emit({ kind: 'holdout', ...holdout })
     if (!this.#options.dryRun) await this.#knowledge.begin(this.#signals.stop)
     const problems = await this.#parts.board.problems()
     for (const { message } of problems) this.#emit({ kind: 'board_problem', message })
@@ -243,9 +245,7 @@ class Loop {
   async #show(work: Work, agent: ChosenAgent): Promise<LoopStop> {
     if (work.kind === 'review') return { cause: 'dry_run', reason: `would review ${work.feature}` }
     const history = await this.#histories.of(work.task.feature)
-    const { promptBudget: budget, memory } = this.#options
-    const options = { budget, memoryTools: this.#memoryTools(agent), memory }
-    const { prompt } = await briefTask(this.#parts, work.task, history, options)
+    const { prompt, memory } = await briefRun(this.#context(agent), work, history)
     const { id: taskId, title: taskTitle, feature } = work.task
     this.#emit({
       kind: 'dry_run',
@@ -254,6 +254,7 @@ class Loop {
       feature,
       prompt: prompt.text,
       promptTokens: prompt.tokens,
+      memory,
     })
     return { cause: 'dry_run', reason: `would work on task ${taskId}, ${taskTitle}` }
   }

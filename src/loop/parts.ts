@@ -13,6 +13,7 @@ import type { SessionPlaces } from '../transcripts/kept-sessions.ts'
 import type { PriceList } from './agent/activity.ts'
 import type { BackOffLimits } from './back-off.ts'
 import type { FeatureHistory } from './history.ts'
+import type { Holdout } from './holdout.ts'
 import type { KnowledgeBlock } from './prompt/prompt.ts'
 import type { ProjectSettings } from './settings-guard.ts'
 
@@ -111,6 +112,8 @@ export interface LoopOptions {
   dryRun?: boolean | undefined
   /** False: record everything, but show the agent nothing of it. For comparing. */
   memory?: boolean | undefined
+  /** Runs a share of the iterations on tasks without memory, drawn by chance. For comparing fairly. */
+  holdout?: Holdout | undefined
   backOff?: BackOffLimits | undefined
 }
 

@@ -13,6 +13,8 @@ export interface Telling {
   surface: Surface
   /** The prompt, the tool or the hook. */
   event: string
+  /** A draw kept it back: it was there to be told, and was not. */
+  withheld?: boolean
   tokens?: number
   /** What of memory was told, in the order of the receipt. */
   items: ToldItem[]
@@ -54,7 +56,8 @@ export async function toldTo(record: IterationRecord, { receipts, runs }: Source
   const reports = kept.filter(
     ({ run, timestamp: at }) => run !== sessionId || endedAt === undefined || at <= endedAt,
   )
-  const isPrompt = ({ surface, event }: ReceiptReport) => surface === 'loop' && event === 'prompt'
+  const isPrompt = ({ surface, event, withheld }: ReceiptReport) =>
+    surface === 'loop' && event === 'prompt' && !withheld
   const tellings = reports.map((report) => tellingOf(report, isPrompt(report) ? prompt : report.text))
   if (prompt === undefined || reports.some(isPrompt)) return tellings
   const left: Telling = { at: timestamp, surface: 'loop', event: 'prompt', items: [], leftOut: [] }
@@ -62,7 +65,7 @@ export async function toldTo(record: IterationRecord, { receipts, runs }: Source
 }
 
 function tellingOf(report: ReceiptReport, text: string | undefined): Telling {
-  const { id, timestamp, surface, event, tokens, items, leftOut, ending } = report
+  const { id, timestamp, surface, event, tokens, items, leftOut, ending, withheld } = report
   const parts = text === undefined ? undefined : marked(text, items)
   const found = new Set(parts?.map(({ item }) => item))
   return {
@@ -70,10 +73,11 @@ function tellingOf(report: ReceiptReport, text: string | undefined): Telling {
     at: timestamp,
     surface,
     event,
+    ...(withheld && { withheld }),
     tokens,
     items: items.map((item, at) => ({
       ...item,
-      ...(ending && { used: ending.used.includes(item.source) }),
+      ...(ending && !withheld && { used: ending.used.includes(item.source) }),
       marked: found.has(at),
     })),
     leftOut,

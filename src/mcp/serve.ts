@@ -4,7 +4,7 @@ import { once } from '../deferred.ts'
 import type { Caretaker } from '../learnings/care.ts'
 import type { Ralph } from '../ralph.ts'
 import { type HookAnswerer, HookCalls } from './hook-calls.ts'
-import { createMcpServer } from './server.ts'
+import { createMcpServer, createSilentServer } from './server.ts'
 import { McpSession } from './session.ts'
 import { openWire } from './stdio.ts'
 import { toolsFor } from './tools.ts'
@@ -17,6 +17,8 @@ export interface ServeOptions {
   caretaker?: Caretaker | undefined
   /** The agent may change nothing: then no tool that would is offered. */
   readOnly?: boolean | undefined
+  /** The run goes without memory: nothing is offered, and hooks that come this way hear nothing. */
+  withheld?: boolean | undefined
   /** Answers the hooks of Claude Code, where they come this way. Loaded by the first of them. */
   hooks?: (() => Promise<HookAnswerer>) | undefined
   log: (line: string) => void
@@ -39,9 +41,11 @@ export async function serveMcp({ open, log, hooks, ...options }: ServeOptions): 
     return opened
   })
   const session = new McpSession({ open: openOnce, log, ...options })
+  const createServer = () =>
+    options.withheld ? createSilentServer() : createMcpServer(session, toolsFor(options))
   const transport = new StdioServerTransport(input, output)
   const closed = new Promise<void>((resolve) => {
-    const handle = serveStdio(() => createMcpServer(session, toolsFor(options)), {
+    const handle = serveStdio(() => createServer(), {
       transport,
       onerror: (error) => log(error.message.split('\n')[0]!),
     })

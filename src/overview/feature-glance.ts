@@ -142,6 +142,7 @@ const NOTHING: FeatureTotals = {
   tokens: 0,
   durationMs: 0,
   withoutCost: 0,
+  draws: { drawn: 0, without: 0 },
   damagedLines: 0,
 }
 

@@ -19,12 +19,14 @@ import { packageRoot, version } from '../version.ts'
 import type { BoardGlance, TaskCounts } from './board-glance.ts'
 import { type JournalSize, type JournalSizes, journalSizes } from './journal-sizes.ts'
 import { KeptGlance, stampsOf } from './kept-glance.ts'
+import type { HoldoutStanding } from './overview.ts'
 import { gateItem, type WaitingReport, waitingReport } from './waiting-item.ts'
 
 /** What is only opened where nothing that was kept will do. */
 export interface OpenedForGlance {
   overview: {
     board(): Promise<BoardGlance>
+    holdout(): Promise<HoldoutStanding | undefined>
     stored(project: string): Promise<StoredCounts & { trouble?: RalphError }>
   }
   health: { rag(): Promise<{ available: boolean; indexOk: boolean; reason?: string; hint?: string }> }
@@ -65,6 +67,8 @@ export interface Glance {
   /** Absent where nothing is configured that costs money, and nothing was spent. */
   spend?: SpendStanding
   told: RecentlyTold
+  /** Where some of the iterations on tasks go without memory, to compare. */
+  holdout?: HoldoutStanding
   agents: { plugin: boolean; hooks: HooksState[]; servers: InstalledServer[] }
   search: SearchState
 }
@@ -95,6 +99,7 @@ export async function glance(config: Config, open: () => Promise<OpenedForGlance
   const folder = receiptsFolder(paths)
   const today = new Date().toISOString().slice(0, 10)
   const told = await kept.part('told', `${today} ${receiptsStamp(folder)}`, () => recentlyTold(folder))
+  const holdout = hasMemory ? await holdoutNow(config, kept, journals, open) : undefined
   if (hasMemory) kept.save()
   const gates = stored.gates.map((row) =>
     gateItem({
@@ -130,6 +135,7 @@ export async function glance(config: Config, open: () => Promise<OpenedForGlance
     knowledge: { entries: stored.knowledge, here: stored.knowledgeHere, staged: stored.staged },
     ...spendOf(config, stored),
     told,
+    ...(holdout && { holdout }),
     agents: await agentsOf(config),
     search: await searchState(config, open),
   }
@@ -166,6 +172,21 @@ async function readBoard(
   // Whether something is trusted depends on files that it names: no stamp tells.
   if (demands.all.length === 0 && !made.hasServers) kept.keep('board', stamp, made)
   return made
+}
+
+/** Only where one is set: nobody else waits for journals to be looked through. */
+async function holdoutNow(
+  { settings, paths }: Config,
+  kept: KeptGlance,
+  journals: readonly JournalSize[],
+  open: () => Promise<OpenedForGlance>,
+): Promise<HoldoutStanding | undefined> {
+  const { holdout, holdoutSeed } = settings.loop
+  if (holdout === 0) return undefined
+  const sizes = journals.map(({ feature, bytes }) => `${feature}:${bytes}`)
+  const all = [version, holdout, holdoutSeed, ...sizes, stampsOf([paths.identity, paths.places])]
+  const standing = async () => (await (await open()).overview.holdout()) ?? null
+  return (await kept.part('holdout', shortHash(JSON.stringify(all), 32), standing)) ?? undefined
 }
 
 async function readStored(

@@ -1,5 +1,5 @@
 import { isRalphError, type RalphError } from '../errors.ts'
-import type { DayOfWork } from '../feature-memory/feature-memory.ts'
+import type { DayOfWork, Draws } from '../feature-memory/feature-memory.ts'
 import { OUTCOMES, type Outcome } from '../feature-memory/record.ts'
 import type { Person } from '../identity/person.ts'
 import { receiptsFolder } from '../receipts/read.ts'
@@ -11,6 +11,13 @@ import { type FeatureGlance, FeatureGlances, rateOf } from './feature-glance.ts'
 import { type WaitingParts, type WaitingReport, whatWaits } from './waiting.ts'
 
 export type { WaitingKind } from './waiting.ts'
+
+/** Of the comparison of runs with memory and without. */
+export interface HoldoutStanding extends Draws {
+  /** 0 where it is off now. */
+  share: number
+  seed: string
+}
 
 /** What was done here, in a few numbers. */
 export interface WorkReport {
@@ -24,6 +31,8 @@ export interface WorkReport {
   features: FeatureGlance[]
   /** The days on which something was done, the oldest first. */
   days: DayOfWork[]
+  /** The share of iterations on tasks that goes without memory, where one does or did, and what was drawn so far. */
+  holdout?: HoldoutStanding
   /** Why the board is left out. */
   boardTrouble?: string
 }
@@ -44,6 +53,23 @@ export class Overview {
     this.#parts = parts
     this.#features = new FeatureGlances(parts)
     this.#receipts = new ReceiptCounts(receiptsFolder(parts.config.paths))
+  }
+
+  /** Over all features: what was drawn so far, and what is drawn by. Absent where nothing is and nothing was. */
+  async holdout(): Promise<HoldoutStanding | undefined> {
+    const { features } = await this.#features.look()
+    return this.#holdoutOf(features)
+  }
+
+  #holdoutOf(features: readonly FeatureGlance[]): HoldoutStanding | undefined {
+    const { config, identity } = this.#parts
+    const { holdout: share, holdoutSeed } = config.settings.loop
+    const sum = (count: (feature: FeatureGlance) => number) =>
+      features.reduce((total, feature) => total + count(feature), 0)
+    const drawn = sum(({ totals }) => totals.draws.drawn)
+    if (share === 0 && drawn === 0) return undefined
+    const seed = holdoutSeed ?? identity.look().key
+    return { share, seed, drawn, without: sum(({ totals }) => totals.draws.without) }
   }
 
   /** What waits for a person. */
@@ -79,6 +105,7 @@ export class Overview {
       OUTCOMES.map((outcome) => [outcome, sum(({ totals }) => totals.outcomes[outcome])]),
     ) as Record<Outcome, number>
     const successRate = rateOf({ outcomes })
+    const holdout = this.#holdoutOf(features)
     return {
       iterations: sum(({ totals }) => totals.iterations),
       outcomes,
@@ -88,6 +115,7 @@ export class Overview {
       tasks: { done: sum(({ tasks }) => tasks.done), open: sum(({ tasks }) => tasks.open) },
       features,
       days,
+      ...(holdout && { holdout }),
       ...(boardTrouble !== undefined && { boardTrouble }),
     }
   }

@@ -41,7 +41,8 @@ export function recentlyTold(folder: string, days = 7): RecentlyTold {
       if (!told) continue
       isOlder = (asString(told['timestamp']) ?? '') < since
       if (isOlder) break
-      add(sums, told, endings.get(asString(told['run']) ?? ''))
+      // What was kept back was told to nobody.
+      if (told['withheld'] !== true) add(sums, told, endings.get(asString(told['run']) ?? ''))
     }
     if (isOlder) break
   }

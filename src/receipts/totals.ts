@@ -97,7 +97,8 @@ function digestOf(segment: Segment): Digest {
   for (const line of segment.lines().reverse()) {
     const { receipt, ending } = parseEntry(line) ?? {}
     if (ending) digest.endings.push(ending)
-    if (!receipt) continue
+    // What was kept back was told to nobody.
+    if (!receipt || receipt.withheld) continue
     const { run, timestamp, feature, surface } = receipt
     const items = receipt.items.map(({ kind, source }) => ({ kind, source }))
     digest.told.push({ run, timestamp, surface, items, ...(feature !== undefined && { feature }) })

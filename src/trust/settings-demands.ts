@@ -29,6 +29,9 @@ const FREE: { readonly [group: string]: { readonly [key: string]: Free } } = {
     reviewEvery: anything,
     gate: anything,
     promptBudget: anything,
+    // Said at the start of every loop, and in the status.
+    holdout: anything,
+    holdoutSeed: anything,
   },
 }
 

@@ -136,7 +136,7 @@ describe('the board from the command line', () => {
 async function agent(script: string): Promise<void> {
   await writeFile(
     join(project, 'agent.mjs'),
-    `import { readFileSync, writeFileSync } from 'node:fs'
+    `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
      let prompt = ''
      for await (const chunk of process.stdin) prompt += chunk
      const say = (event) => console.log(JSON.stringify(event))
@@ -207,6 +207,55 @@ describe('ralph loop', () => {
     const { code, stdout } = await ralph('loop', '--dry-run')
     expect(code).toBe(0)
     expect(stdout).toContain('## Your task: 1, "Build the form"')
+  })
+
+  it('runs drawn iterations without memory: its prompt, its servers and its hooks say nothing of it', async () => {
+    await board()
+    await agent(`
+      const { spawnSync } = await import('node:child_process')
+      const failed = { tool_name: 'Bash', tool_input: { command: 'npx tsc' }, error: 'Exit code 2\\nTypeError: basketTotal is not a function' }
+      const asked = { session_id: process.env.RALPH_LOOP_RUN, transcript_path: '/none', cwd: process.cwd(), hook_event_name: 'PostToolUseFailure', ...failed }
+      const hook = spawnSync(process.execPath, [${JSON.stringify(await builtCommand())}, 'hook', 'PostToolUseFailure'], { input: JSON.stringify(asked), encoding: 'utf8', env: { ...process.env, RALPH_HOOK_DEADLINE_MS: '20000' } })
+      const servers = JSON.parse(readFileSync(process.argv[process.argv.indexOf('--mcp-config') + 1], 'utf8')).mcpServers
+      appendFileSync('given.jsonl', JSON.stringify({ prompt, hook: hook.stdout, servers: Object.keys(servers) }) + '\\n')
+      say({ type: 'assistant', message: { id: 'm', model: 'm', content: [{ type: 'tool_use', id: 'c', name: 'Bash', input: failed.tool_input }] } })
+      say({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', is_error: true, content: failed.error }] } })
+      end('Could not call basketTotal, whatever was tried.')`)
+    await ralph('config', 'set', 'loop.holdout_seed', 'seed')
+    const flags = ['--holdout', '0.5', '--max-iterations', '4', '--stagnation', '50']
+    const { stderr } = await ralph('loop', ...flags)
+    expect(stderr).toMatch(
+      /hold-out: 0.5 of the iterations on tasks go without memory, to compare \(seed seed\)/,
+    )
+    const records = (await text('.ralph/db/memory/auth.jsonl')).trim().split('\n')
+    const drawn = records.map((line) => !JSON.parse(line).record.memory.given)
+    expect(drawn).toEqual([true, false, true, false])
+    expect(
+      stderr
+        .split('\n')
+        .flatMap((line) =>
+          line.startsWith('▶') ? [line.includes('without memory: drawn by hold-out 0.5')] : [],
+        ),
+    ).toEqual(drawn)
+    const runs = (await text('given.jsonl')).trim().split('\n')
+    for (const [at, line] of runs.entries()) {
+      const { prompt, hook, servers } = JSON.parse(line)
+      const says = at > 0 && !drawn[at]
+      expect(prompt.includes('basketTotal')).toBe(says)
+      expect(hook.includes('met before')).toBe(says)
+      expect(servers).toEqual(drawn[at] ? [] : ['ralph'])
+    }
+    const status = (await ralph('status', '--json')).json as { holdout?: object }
+    expect(status.holdout).toBeUndefined()
+    await ralph('config', 'set', 'loop.holdout', '0.5')
+    const without = drawn.filter(Boolean).length
+    expect((await ralph('status', '--json')).json).toMatchObject({
+      holdout: { share: 0.5, drawn: 4, without },
+    })
+    expect((await ralph('status')).stdout).toContain(`${without} of 4 iterations so far`)
+    expect(
+      (await ralph('receipts', '--limit', '50')).stdout.match(/ · withheld/g)?.length ?? 0,
+    ).toBeGreaterThanOrEqual(drawn.slice(1).filter(Boolean).length)
   })
 
   it('exits with 1 when somebody has to look', async () => {

@@ -145,6 +145,31 @@ async function insist(server: Raw, from: number, request: (id: number) => unknow
 }
 
 describe('ralph mcp', { timeout: 120_000 }, () => {
+  const WITHHELD = { RALPH_LOOP_RUN: 'run-1', RALPH_LOOP_MEMORY: 'withheld' }
+
+  it('offers nothing in a run that goes without memory', async () => {
+    const place = await shop()
+    const client = await connect({ ...place, env: { ...place.env, ...WITHHELD } })
+    expect(client.getServerCapabilities()).not.toHaveProperty('tools')
+    expect(client.getServerCapabilities()).not.toHaveProperty('resources')
+    expect(client.getInstructions()).toBeUndefined()
+  })
+
+  it('nor where the program that starts it hands on none of its environment', async () => {
+    needs('environments')
+    const place = await shop()
+    const start = `const { PATH, HOME, RALPH_HOME, RALPH_EMBEDDER } = process.env
+      require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit', env: { PATH, HOME, RALPH_HOME, RALPH_EMBEDDER } })`
+    const through = {
+      ...place,
+      args: async (...more: string[]) => ['-e', start, ...(await place.args(...more))],
+    }
+    const told = await connect(through)
+    expect((await told.listTools()).tools.length).toBeGreaterThan(0)
+    const withheld = await connect({ ...through, env: { ...place.env, ...WITHHELD } })
+    expect(withheld.getServerCapabilities()).not.toHaveProperty('tools')
+  })
+
   it('serves all tools with schemas and annotations', async () => {
     const client = await connect(await shop())
     const { tools } = await client.listTools()

@@ -66,6 +66,27 @@ describe('a hook that the server answers', { timeout: 60_000 }, () => {
     expect(await send('PreToolUse', BASH(deploy))).toBeUndefined()
   })
 
+  it('says nothing in a run without memory, and holds nothing back; what it would have said is kept as withheld', async () => {
+    const { send, config } = await servedWorld(DEPLOY_FAILED)
+    const env = { RALPH_LOOP_RUN: 'run-1', RALPH_LOOP_MEMORY: 'withheld' }
+    const deploy = 'node scripts/deploy.js'
+    const failed = FAILS(
+      deploy,
+      'Error: bucket shop-assets does not exist\n    at upload (scripts/deploy.js:4:9)',
+    )
+    expect(await send('PreToolUse', BASH(deploy), env)).toBeUndefined()
+    expect(await send('PostToolUseFailure', failed, env)).toBeUndefined()
+    expect(await send('PreToolUse', BASH(deploy), env)).toBeUndefined()
+    const { receipts } = await readReceipts(config.paths.receipts, { surface: 'hook' })
+    expect(receipts.map(({ event, run, withheld }) => [event, run, withheld])).toEqual([
+      ['PreToolUse', 'run-1', true],
+      ['PostToolUseFailure', 'run-1', true],
+    ])
+    // It ran all the same, so that its outcome counts for the session.
+    const notes = new SessionNotes(sessionsDir(config), SESSION)
+    expect(notes.commandLines().some((line) => line.includes('"started"'))).toBe(true)
+  })
+
   it('does not count what a person interrupted as a failure', async () => {
     const { send, config } = await servedWorld(DEPLOY_FAILED)
     const failed = { ...FAILS('node scripts/deploy.js', 'Error: bucket shop-assets does not exist') }

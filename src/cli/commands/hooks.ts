@@ -156,8 +156,8 @@ function registerStatus(hooks: Command): void {
         ...(scopes.every(({ events }) => events.length === 0) ? ['→ ralph hooks install'] : []),
         `Feature: ${out.style('bold', feature.name)} (${feature.reason})`,
         ...receipts.map(
-          ({ timestamp, event, items, tokens }) =>
-            `  ${timestamp.slice(0, 19).replace('T', ' ')}  ${event}  ${plural(items.length, 'item')}, ${plural(tokens, 'token')}`,
+          ({ timestamp, event, items, tokens, withheld }) =>
+            `  ${timestamp.slice(0, 19).replace('T', ' ')}  ${event}  ${plural(items.length, 'item')}, ${plural(tokens, 'token')}${withheld ? ', withheld' : ''}`,
         ),
       ].join('\n'),
     )

@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Settings } from '../../config.ts'
+import { LARGEST_HOLDOUT } from '../../feature-memory/record.ts'
 import type { LoopSummary } from '../../loop/events.ts'
 import type { LoopOptions } from '../../loop/parts.ts'
+import type { Ralph } from '../../ralph.ts'
 import { AGENT_NAMES } from '../../transcripts/agents.ts'
 import { parseWholeNumber, ralphCommand, withExamples } from '../command.ts'
 import { LoopView } from '../loop-view.ts'
@@ -23,6 +25,7 @@ interface LoopFlags {
   agent?: string[]
   dryRun?: boolean
   memory: boolean
+  holdout?: number
 }
 
 export function register(loop: Command): void {
@@ -65,6 +68,11 @@ export function register(loop: Command): void {
       words,
     )
     .option('--no-memory', 'record everything, but show the agent nothing of it (to compare)')
+    .option(
+      '--holdout <share>',
+      'run so much of the iterations on tasks without memory, 0 to 0.5, drawn by chance',
+      share,
+    )
     .option('--dry-run', 'show which task would come next and its prompt; start nothing')
   withExamples(
     loop,
@@ -81,7 +89,9 @@ export function register(loop: Command): void {
       if (options.task !== undefined) await ralph.board.task(taskId(options.task))
       const view = new LoopView(out)
       try {
-        const summary = await ralph.loop.run(loopOptions(options, ralph.config.settings.loop), view.show, {
+        const settings = ralph.config.settings.loop
+        const chosen = { ...loopOptions(options, settings), holdout: await holdoutOf(ralph, options.holdout) }
+        const summary = await ralph.loop.run(chosen, view.show, {
           stop: signal,
           kill: killSignal,
         })
@@ -114,6 +124,15 @@ function loopOptions(flags: LoopFlags, settings: Settings['loop']): LoopOptions 
   }
 }
 
+async function holdoutOf(
+  { config, identity }: Pick<Ralph, 'config' | 'identity'>,
+  given: number | undefined,
+): Promise<LoopOptions['holdout']> {
+  const { holdout, holdoutSeed } = config.settings.loop
+  const chosen = given ?? holdout
+  return chosen > 0 ? { share: chosen, seed: holdoutSeed ?? (await identity.key()).key } : undefined
+}
+
 /** 0 when it did what it was asked for, 1 when somebody has to look, 130 after Ctrl-C. */
 function exitCode({ cause }: LoopSummary): number {
   if (cause === 'interrupted') return 130
@@ -127,6 +146,12 @@ function words(text: string): string[] {
   )
   if (found.length > 0) return found
   throw new InvalidArgumentError('--agent must name a command.')
+}
+
+function share(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 0 && value <= LARGEST_HOLDOUT) return value
+  throw new InvalidArgumentError(`--holdout must be a share from 0 to ${LARGEST_HOLDOUT}.`)
 }
 
 function amount(name: string): (text: string) => number {

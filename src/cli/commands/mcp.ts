@@ -6,6 +6,7 @@ import { INSTRUCTIONS } from '../../agent-config/instructions.ts'
 import { mcpConfigFor } from '../../agent-config/mcp-config.ts'
 import { type Config, resolveConfig } from '../../config.ts'
 import { parseFeatureName } from '../../files/feature-name.ts'
+import { isBelowWithheldRun } from '../../loop/agent/inside-run.ts'
 import { openRalph } from '../../ralph.ts'
 import { type ServerSetup, setUpServer, takeOutServer } from '../../setup/mcp-server.ts'
 import { forTerminal } from '../../text/terminal.ts'
@@ -45,6 +46,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     feature: feature === undefined ? undefined : parseFeatureName(feature),
     caretaker: flags.reviewer ? 'reviewer' : 'agent',
     readOnly: flags.readOnly,
+    withheld: session.memoryWithheld || isBelowWithheldRun(),
     run: flags.run ?? session.run ?? `mcp-${randomUUID()}`,
     hooks: async () => {
       const { answerServed, prepareHooks } = await import('../../hooks/served.ts')

@@ -91,12 +91,16 @@ export function receiptText(out: Output, receipt: ReceiptReport): string {
   const outcome = ending
     ? `${ending.outcome}${ending.remark ? `, ${ending.remark}` : ''}${ending.iterationNumber ? `, iteration ${ending.iterationNumber}` : ''}`
     : 'not known yet'
+  const withheld = receipt.withheld
+    ? ` · ${out.style('yellow', 'withheld, as the run was drawn to go without memory')}`
+    : ''
   return [
-    `${out.style('bold', `${receipt.surface} ${receipt.event}`)}  ${plural(receipt.tokens, 'token')}`,
+    `${out.style('bold', `${receipt.surface} ${receipt.event}`)}  ${plural(receipt.tokens, 'token')}${withheld}`,
     out.style('dim', `  ${facts.join(' · ')}`),
     ...receipt.items.map((item) => {
       const score = item.score === undefined ? '' : ` ${item.score.toFixed(2)}`
-      const used = ending?.used.includes(item.source) ? ` · ${out.style('green', 'used')}` : ''
+      const isUsed = !receipt.withheld && ending?.used.includes(item.source)
+      const used = isUsed ? ` · ${out.style('green', 'used')}` : ''
       const text = item.text ? `\n      ${out.style('dim', oneLine(item.text, 140))}` : ''
       const facts = `${item.why}${score} · ${plural(item.tokens ?? 0, 'token')}${used}`
       return `  ${itemName(item)}: ${facts}${text}`

@@ -2,6 +2,7 @@ import { isOpen, type LedgerEntry } from '../../feature-memory/ledger/ledger.ts'
 import { decisionText, type IterationRecord, type RecordedCheck } from '../../feature-memory/record.ts'
 import type { Opened, OpenedFeature, OpenedIteration, OpenedTask } from '../../lookup/open.ts'
 import { describeEnding } from '../../telling/ending-words.ts'
+import { memoryRemark } from '../../telling/memory-words.ts'
 import { plural } from '../../text/plural.ts'
 import { shortId } from '../../text/short-id.ts'
 import { agentLabel } from '../../transcripts/agents.ts'
@@ -51,6 +52,7 @@ export function iterationPage(page: ShowPage, opened: OpenedIteration): string[]
 function iterationFacts(feature: string, record: IterationRecord): string[] {
   const { iterationNumber, kind, taskId, timestamp, agent, modelTier, tokensUsed, costUsd, durationMs } =
     record
+  const without = memoryRemark(record)
   return [
     `${feature}, iteration ${iterationNumber}`,
     kind === 'task' ? `task ${taskId}` : kind,
@@ -59,6 +61,7 @@ function iterationFacts(feature: string, record: IterationRecord): string[] {
     ...(tokensUsed ? [`${tokensUsed.toLocaleString('en')} tokens`] : []),
     ...(costUsd ? [`$${costUsd.toFixed(2)}`] : []),
     ...(durationMs ? [seconds(durationMs)] : []),
+    ...(without ? [without] : []),
   ]
 }
 

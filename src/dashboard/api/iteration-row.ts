@@ -1,6 +1,7 @@
 import { changedPaths } from '../../feature-memory/endings.ts'
 import type { IterationRecord } from '../../feature-memory/record.ts'
 import { endingRemark } from '../../telling/ending-words.ts'
+import { memoryRemark } from '../../telling/memory-words.ts'
 import { oneLine } from '../../text/truncate.ts'
 
 const SUMMARY = 300
@@ -24,6 +25,7 @@ export function iterationRow(record: IterationRecord) {
       agent,
     },
     remark: endingRemark(record),
+    withoutMemory: memoryRemark(record),
     summary: oneLine(record.summary, SUMMARY),
     changedFiles: changedPaths(record).length,
     errors: record.errors.length,

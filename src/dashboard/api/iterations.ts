@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { RalphError } from '../../errors.ts'
 import { errorsAround } from '../../feature-memory/ledger/ledger.ts'
 import { describeEnding } from '../../telling/ending-words.ts'
+import { memoryRemark } from '../../telling/memory-words.ts'
 import { ownWords } from '../../telling/own-words.ts'
 import type { DashboardContext } from '../context.ts'
 import { checked } from './checked.ts'
@@ -26,7 +27,8 @@ export function iterationsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
   return new Hono()
     .get('/', checked('param', Param), checked('query', Query), async (c) => {
       const { record, ...context } = await iteration(c.req.valid('param'), c.req.valid('query').id)
-      return c.json({ record, ...context, ending: describeEnding(record), words: ownWords(record) })
+      const [ending, withoutMemory] = [describeEnding(record), memoryRemark(record)]
+      return c.json({ record, ...context, ending, withoutMemory, words: ownWords(record) })
     })
     .get('/told', checked('param', Param), checked('query', Query), async (c) => {
       const { record } = await iteration(c.req.valid('param'), c.req.valid('query').id)

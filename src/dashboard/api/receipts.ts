@@ -40,7 +40,7 @@ export function receiptsApi({ ralph }: Pick<DashboardContext, 'ralph'>) {
 
 /** A row of the list: what was said in full is asked for one by one. */
 function inShort({ items, leftOut, ending, text: _, ...receipt }: ReceiptReport) {
-  const used = new Set(ending?.used)
+  const used = new Set(receipt.withheld ? [] : ending?.used)
   const kinds = new Map<string, number>()
   for (const { kind } of items) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
   return {

@@ -23,6 +23,8 @@ export interface OutlinedIteration {
   costUsd: number | undefined
   tokens: number | undefined
   durationMs: number | undefined
+  /** Where a draw decided whether it was given memory: whether it went without. */
+  drawnOut: boolean | undefined
   /** Places in the outline's list of paths. */
   files: readonly number[]
 }
@@ -63,13 +65,14 @@ const OutlinedEntry = z.object({
     cost_usd: z.optional(z.number().check(z.nonnegative())),
     tokens_used: z.optional(z.number().check(z.nonnegative())),
     duration_ms: z.optional(z.number().check(z.nonnegative())),
+    memory: z.optional(z.object({ given: z.boolean(), holdout: z.optional(z.number()) })),
     files_touched: z._default(z.array(z.object({ path: z.string() })), []),
   }),
 })
 type OutlinedEntry = z.infer<typeof OutlinedEntry>['record'] & { time: number }
 
 export const OUTLINE: Folding<OutlinedEntry, Outline> = {
-  basis: 'outline 1',
+  basis: 'outline 2',
   cache: 'outline.json',
   parseLine: outlinedIn,
   start: () => new Outline(),
@@ -94,6 +97,7 @@ function outlinedIn(line: string): OutlinedEntry {
 
 function outlined(outline: Outline, entry: OutlinedEntry, offset: number): OutlinedIteration {
   const { iteration_number, task_id, time, outcome, model_tier, cost_usd, tokens_used, duration_ms } = entry
+  const { memory } = entry
   return {
     number: iteration_number,
     offset,
@@ -104,6 +108,7 @@ function outlined(outline: Outline, entry: OutlinedEntry, offset: number): Outli
     costUsd: cost_usd,
     tokens: tokens_used,
     durationMs: duration_ms,
+    drawnOut: memory?.holdout === undefined ? undefined : !memory.given,
     files: [...new Set(entry.files_touched.map(({ path }) => outline.placeFor(path)))],
   }
 }
@@ -111,17 +116,18 @@ function outlined(outline: Outline, entry: OutlinedEntry, offset: number): Outli
 /** Numbers in the order of the fields; there may be very many of them, so they are named here only. */
 type Row = readonly [
   ...[number: number, offset: number, time: number, outcome: number, kind: number, taskId: number],
-  ...[costUsd: number | null, tokens: number | null, durationMs: number | null],
+  ...[costUsd: number | null, tokens: number | null, durationMs: number | null, drawnOut: number | null],
   ...files: number[],
 ]
-const FIXED_FIELDS = 9
+const FIXED_FIELDS = 10
 const REQUIRED_FIELDS = 6
 
 function toRow(one: OutlinedIteration): Row {
   const { number, offset, time, taskId, costUsd = null, tokens = null, durationMs = null, files } = one
   const outcome = OUTCOMES.indexOf(one.outcome)
   const kind = RECORD_KINDS.indexOf(one.kind)
-  return [number, offset, time, outcome, kind, taskId, costUsd, tokens, durationMs, ...files]
+  const drawnOut = one.drawnOut === undefined ? null : Number(one.drawnOut)
+  return [number, offset, time, outcome, kind, taskId, costUsd, tokens, durationMs, drawnOut, ...files]
 }
 
 const SavedOutline = z.object({
@@ -152,7 +158,8 @@ function isRow(value: unknown): boolean {
 }
 
 function fromRow(row: Row, paths: number): OutlinedIteration {
-  const [number, offset, time, outcomeAt, kindAt, taskId, costUsd, tokens, durationMs, ...files] = row
+  const [number, offset, time, outcomeAt, kindAt, taskId, costUsd, tokens, durationMs, drawnOut, ...files] =
+    row
   const [outcome, kind] = [OUTCOMES[outcomeAt], RECORD_KINDS[kindAt]]
   if (outcome === undefined || kind === undefined || files.some((file) => file >= paths))
     throw new RalphError('damaged', 'not an outline of ours')
@@ -161,5 +168,6 @@ function fromRow(row: Row, paths: number): OutlinedIteration {
     costUsd: costUsd ?? undefined,
     tokens: tokens ?? undefined,
     durationMs: durationMs ?? undefined,
+    drawnOut: drawnOut === null ? undefined : drawnOut === 1,
   }
 }

@@ -21,8 +21,15 @@ export interface FeatureTotals extends Sums {
   latestIteration?: number
   /** How many iterations say nothing of their cost. */
   withoutCost: number
+  /** Of how many a draw decided whether they were given memory, and how many of those went without. */
+  draws: Draws
   /** Lines of the journal that cannot be read. */
   damagedLines: number
+}
+
+export interface Draws {
+  drawn: number
+  without: number
 }
 
 /** A stretch of iterations that a chart shows as one. */
@@ -62,9 +69,15 @@ export function totalsOf(iterations: readonly OutlinedIteration[], damagedLines:
     ...sumsOf(iterations),
     kinds,
     withoutCost,
+    draws: drawsOf(iterations),
     damagedLines,
     ...(iterations.length > 0 && { first: iso(first), last: iso(last), latestIteration }),
   }
+}
+
+function drawsOf(iterations: readonly OutlinedIteration[]): Draws {
+  const drawn = iterations.filter(({ drawnOut }) => drawnOut !== undefined)
+  return { drawn: drawn.length, without: drawn.filter(({ drawnOut }) => drawnOut).length }
 }
 
 /** At most so many points: with few iterations each is one, with many each stands for equally many, a round number. */

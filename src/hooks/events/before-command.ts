@@ -10,9 +10,9 @@ export async function beforeCommand(context: HookContext, command: string): Prom
   const live = new LiveCommands(context.notes)
   const injection = await knownFailure(context, live, { command, key })
   // What is held back does not run.
-  if (injection?.stops && !context.notes.isShown(injection.key)) return injection
-  live.started(key, command)
-  return injection?.stops ? undefined : injection
+  const stops = injection?.stops && !context.notes.isShown(injection.key)
+  if (!stops || context.memoryWithheld) live.started(key, command)
+  return stops || !injection?.stops ? injection : undefined
 }
 
 /** The same for two ways to run the same command in the same place; empty when nothing in it could fail. */

@@ -99,6 +99,18 @@ describe('a timeline', () => {
     expect(await shown.iteration(1, 'ffffffff')).toBeUndefined()
   })
 
+  it('counts of how many a draw decided, also as kept and read again', async () => {
+    const { timeline } = await journalOf([
+      day('2026-02-07', { memory: { given: true, pieces: 2, holdout: 0.1 } }),
+      day('2026-02-07', { memory: { given: false, pieces: 2, holdout: 0.1 } }),
+      day('2026-02-07', { memory: { given: false, pieces: 0 } }),
+      day('2026-02-07', { memory: { given: true, pieces: 2 } }),
+      day('2026-02-07', {}),
+    ])
+    expect((await timeline()).totals().draws).toEqual({ drawn: 2, without: 1 })
+    expect((await timeline()).totals().draws).toEqual({ drawn: 2, without: 1 })
+  })
+
   it('adds up, and keeps what is not known apart from nothing', async () => {
     const { timeline } = await journalOf([
       day('2026-02-07', { costUsd: 0.5, tokensUsed: 100, outcome: 'success' }),
@@ -117,6 +129,7 @@ describe('a timeline', () => {
       last: '2026-02-07T12:00:00.000Z',
       latestIteration: 3,
       withoutCost: 1,
+      draws: { drawn: 0, without: 0 },
       damagedLines: 0,
     })
     expect(shown.days().map(({ day: date, iterations }) => [date, iterations])).toEqual([
@@ -190,7 +203,7 @@ describe('what is kept of a journal', () => {
 
   it.each([
     ['no JSON', 'nonsense'],
-    ['another form', '{"basis":"outline 1","position":{"offset":0,"line":0,"fingerprint":""},"state":{}}'],
+    ['another form', '{"basis":"outline 2","position":{"offset":0,"line":0,"fingerprint":""},"state":{}}'],
     ['another basis', '{"basis":"outline 0","position":{"offset":0,"line":0,"fingerprint":""},"state":{}}'],
   ])('is worked out anew when the file is damaged: %s', async (_, text) => {
     const { journal, timeline, cacheFile } = await journalOf([{}, {}])

@@ -7,7 +7,8 @@ import type { IterationLine } from './ask.ts'
 
 /** One iteration in a list; `agent` where they are not all the same one's. */
 export function IterationFacts({ line, agent }: { line: IterationLine; agent: string | undefined }) {
-  const { iterationNumber, kind, taskId, taskTitle, outcome, timestamp, summary, remark } = line
+  const { iterationNumber, kind, taskId, taskTitle, outcome, timestamp, summary, remark, withoutMemory } =
+    line
   return (
     <>
       <span class="line">
@@ -37,6 +38,7 @@ export function IterationFacts({ line, agent }: { line: IterationLine; agent: st
             <Remembered text={remark} />
           </span>
         )}
+        {withoutMemory && <span>{withoutMemory}</span>}
       </span>
     </>
   )

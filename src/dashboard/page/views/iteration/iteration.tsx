@@ -55,7 +55,7 @@ export default function Iteration() {
 }
 
 function Head({ feature, answer }: { feature: string; answer: IterationAnswer }) {
-  const { record, ending, twins } = answer
+  const { record, ending, twins, withoutMemory } = answer
   const { iterationNumber, taskId, taskTitle, kind, outcome, timestamp, agent, modelTier } = record
   return (
     <>
@@ -85,6 +85,7 @@ function Head({ feature, answer }: { feature: string; answer: IterationAnswer })
         <span>
           <Remembered text={[agent && agentLabel(agent), modelTier].filter(Boolean).join(', ')} />
         </span>
+        {withoutMemory !== undefined && <span>{withoutMemory}</span>}
       </p>
       {twins.length > 0 && (
         <p class="dim">

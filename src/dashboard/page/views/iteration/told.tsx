@@ -51,7 +51,7 @@ interface TellingProps {
 const OPEN = 3
 
 function Telling({ feature, telling, at, open }: TellingProps) {
-  const { surface, event, tokens, items, leftOut, text, receipt } = telling
+  const { surface, event, tokens, items, leftOut, text, receipt, withheld } = telling
   const used = items.filter((item) => item.used).length
   const name = surface === 'loop' ? 'The prompt' : `${surface}: ${event}`
   return (
@@ -62,6 +62,9 @@ function Telling({ feature, telling, at, open }: TellingProps) {
         </h3>
         {tokens !== undefined && <span class="dim">{wholeNumber(tokens)} tokens</span>}
         <span class="dim">{`${items.length} ${items.length === 1 ? 'memory' : 'memories'}`}</span>
+        {withheld && (
+          <Badge title="The run was drawn to go without memory: it was not told this">withheld</Badge>
+        )}
         {used > 0 && <Badge tone="good">✓ {used} used</Badge>}
         <span class="end dim">
           <Time at={telling.at} />
@@ -71,7 +74,9 @@ function Telling({ feature, telling, at, open }: TellingProps) {
         <Text feature={feature} parts={text} items={items} at={at} />
       ) : (
         <p class="dim">
-          The whole text is not kept any more; the memories in it are.
+          {withheld
+            ? 'What memory would have told it, and did not, as it was drawn to go without.'
+            : 'The whole text is not kept any more; the memories in it are.'}
           {receipt && (
             <>
               {' '}

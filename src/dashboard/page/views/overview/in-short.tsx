@@ -6,9 +6,9 @@ import type { ShownWork } from './work.ts'
 type Work = ShownWork['data']
 const WEEK_MS = 7 * 86_400_000
 
-/** All of it in six numbers. */
+/** All of it in six numbers, and a seventh where runs with memory and without are compared. */
 export function InShort({ work, told }: { work: Work; told: ToldTotals | undefined }) {
-  const { iterations, outcomes, costUsd, tasks, counting, days } = work
+  const { iterations, outcomes, costUsd, tasks, counting, days, holdout } = work
   // The most recently active comes first.
   const latest = work.items[0]?.totals.last
   const week = sinceAWeek(days)
@@ -40,6 +40,17 @@ export function InShort({ work, told }: { work: Work; told: ToldTotals | undefin
           {told && told.judged > 0 && <span class="dim">{percent(told.used, told.judged)} used</span>}
         </dd>
       </div>
+      {holdout && (
+        <div>
+          <dt>Hold-out</dt>
+          <dd title={`Drawn by the seed ${holdout.seed}`}>
+            {holdout.share === 0 ? 'off' : holdout.share}{' '}
+            <span class="dim">
+              {wholeNumber(holdout.without)} of {wholeNumber(holdout.drawn)} without memory
+            </span>
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Cost</dt>
         <dd>{dollars(costUsd)}</dd>

@@ -27,8 +27,15 @@ export default function Receipt() {
         {(receipt) => (
           <>
             <h1>
-              Told by {surfaceName(receipt.surface)}: <Remembered text={receipt.event} />
+              {receipt.withheld ? 'Withheld' : 'Told'} by {surfaceName(receipt.surface)}:{' '}
+              <Remembered text={receipt.event} />
             </h1>
+            {receipt.withheld && (
+              <p>
+                The run was drawn to go without memory, to compare: nothing of this stood before it. It is
+                what it would have been told.
+              </p>
+            )}
             <Facts receipt={receipt} />
             <Items receipt={receipt} />
             {receipt.leftOut.length > 0 && (
@@ -45,7 +52,9 @@ export default function Receipt() {
             )}
             {receipt.text !== undefined && (
               <details class="card">
-                <summary>All that was said, word for word</summary>
+                <summary>
+                  {receipt.withheld ? 'What would have been said' : 'All that was said'}, word for word
+                </summary>
                 <pre>
                   <Remembered text={receipt.text} />
                 </pre>
@@ -89,18 +98,21 @@ function Facts({ receipt }: { receipt: Told }) {
 }
 
 function Items({ receipt }: { receipt: Told }) {
-  const { items, feature, ending } = receipt
+  const { items, feature, ending, withheld } = receipt
+  const heading = withheld ? 'What was withheld' : 'What was told'
   if (items.length === 0) return <p>No memory of its own: only what was left out, or a remark.</p>
   return (
     <>
-      <h2>What was told</h2>
+      <h2>{heading}</h2>
       <List
         items={items.map((item, at) => ({ item, at }))}
-        label="What was told"
+        label={heading}
         keyOf={({ at }) => String(at)}
         hrefOf={({ item }) => sourceHref(item.source, feature)}
       >
-        {({ item }) => <ToldItem item={item} used={ending?.used.includes(item.source)} />}
+        {({ item }) => (
+          <ToldItem item={item} used={withheld ? undefined : ending?.used.includes(item.source)} />
+        )}
       </List>
     </>
   )

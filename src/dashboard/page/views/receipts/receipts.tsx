@@ -59,7 +59,7 @@ export default function Receipts() {
 }
 
 function ReceiptRow({ row }: { row: Row }) {
-  const { surface, event, timestamp, feature, taskId, tokens, told, used, kinds, outcome } = row
+  const { surface, event, timestamp, feature, taskId, tokens, told, used, kinds, outcome, withheld } = row
   return (
     <div class="receipt-row">
       <span class="dim">
@@ -76,13 +76,18 @@ function ReceiptRow({ row }: { row: Row }) {
         )}
       </span>
       <span>
-        told {told === 0 ? 'nothing' : told} {tokens > 0 && <span class="dim">({tokens} tokens)</span>}
+        {withheld ? 'withheld' : 'told'} {told === 0 ? 'nothing' : told}{' '}
+        {tokens > 0 && <span class="dim">({tokens} tokens)</span>}
         <span class="dim receipt-kinds">
           <Remembered text={kinds.map(({ kind, count }) => `${kindWords(kind)} × ${count}`).join(', ')} />
         </span>
       </span>
       <span>
-        {outcome === undefined ? (
+        {withheld ? (
+          <span class="dim" title="The run was drawn to go without memory, to compare">
+            hold-out
+          </span>
+        ) : outcome === undefined ? (
           <span class="dim">not judged yet</span>
         ) : (
           told > 0 && `used ${used} of ${told}`
