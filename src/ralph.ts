@@ -13,6 +13,7 @@ import type { Conversations } from './conversation-memory/conversations.ts'
 import { type Deferred, deferred, lazy, once } from './deferred.ts'
 import type { Documents } from './documents/documents.ts'
 import { Drivers, embedderPatienceMs } from './drivers.ts'
+import type { Effect } from './effect/effect.ts'
 import { type DescribedFeature, FeatureMemory } from './feature-memory/feature-memory.ts'
 import { keepOutOfGit } from './files/keep-out-of-git.ts'
 import { closeHome } from './files/private-folder.ts'
@@ -76,6 +77,8 @@ export interface Ralph {
   readonly configuration: Deferred<Configuration>
   /** What was done, what memory told, and what waits for a person. */
   readonly overview: Deferred<Overview>
+  /** Whether memory makes a difference in this project. */
+  readonly effect: Deferred<Effect>
   /** The service itself, for callers that hold on to it. */
   openKnowledge(): Promise<ProjectKnowledge>
   openConversations(): Promise<Conversations>
@@ -108,6 +111,7 @@ export async function assemble(
     health: deferred(parts.health),
     configuration: deferred(parts.configuration),
     overview: deferred(parts.overview),
+    effect: deferred(parts.effect),
     knowledge: deferred(parts.knowledge),
     conversations: deferred(parts.conversations),
     people: deferred(parts.drivers.people),
@@ -242,31 +246,23 @@ class Parts {
 
   readonly overview = once(async () => {
     const { Overview } = await import('./overview/overview.ts')
-    return new Overview({
-      config: this.#config,
-      identity: this.identity,
-      board: deferred(this.board),
-      learnings: this.learnings,
-      featureMemory: this.featureMemory(),
-      knowledge: deferred(this.knowledge),
-      storage: this.drivers.storage,
-      person: this.drivers.person,
-    })
+    const [config, { storage, person }] = [this.#config, this.drivers]
+    const [board, knowledge] = [deferred(this.board), deferred(this.knowledge)]
+    const [{ identity, learnings }, featureMemory] = [this, this.featureMemory()]
+    return new Overview({ config, identity, board, learnings, featureMemory, knowledge, storage, person })
+  })
+
+  readonly effect = once(async () => {
+    const { Effect } = await import('./effect/effect.ts')
+    return new Effect({ config: this.#config, featureMemory: this.featureMemory() })
   })
 
   readonly loop = once(async () => {
     const { wireLoop } = await import('./loop-wiring.ts')
-    return wireLoop({
-      config: this.#config,
-      env: this.#env,
-      notices: this.notices,
-      board: await this.board(),
-      featureMemory: this.featureMemory(),
-      learnings: this.learnings,
-      knowledge: deferred(this.knowledge),
-      receipts: this.receipts(),
-      health: deferred(this.health),
-    })
+    const [{ notices, learnings }, config, env] = [this, this.#config, this.#env]
+    const [board, featureMemory, receipts] = [await this.board(), this.featureMemory(), this.receipts()]
+    const [knowledge, health] = [deferred(this.knowledge), deferred(this.health)]
+    return wireLoop({ config, env, notices, board, featureMemory, learnings, knowledge, receipts, health })
   })
 
   async close(): Promise<void> {

@@ -92,6 +92,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'transcripts',
     'text',
   ],
+  // Whether all that makes a difference.
+  effect: ['feature-memory', 'receipts', 'text', 'files', 'config.ts'],
   // Whatever has an id, found by it and opened.
   lookup: [
     ...['recall', 'feature-memory', 'learnings', 'project-knowledge', 'conversation-memory', 'documents'],
@@ -257,7 +259,7 @@ const DOORS: Record<string, string> = {
     'agent-run agents collector events kept-sessions own-marks read-exchanges read-transcript service-failure session-places',
   retrieval: 'alike ask catch-up collection draft fusion meaning mending parts relevance',
   learnings: 'anchors append care display learning store vouched',
-  receipts: 'folder forget log read receipt recent totals used',
+  receipts: 'folder forget log pieces read receipt recent totals used',
   'feature-memory':
     'endings failed-commands feature-memory finding journal-tail ledger/error-ledger ledger/ledger ledger/lessons record record-run',
   'project-knowledge':
@@ -278,6 +280,7 @@ const DOORS: Record<string, string> = {
   migrate: 'migrate plan',
   configuration: 'configuration setting-file',
   overview: 'glance overview',
+  effect: 'effect report words',
   health: 'clone-checks documents health status',
   'agent-config':
     'clients codex-trust edited-file found-agents hooks installed instructions mcp-config ralph-command served-hook',

@@ -146,6 +146,12 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
     load: () => import('./commands/receipts.ts'),
   },
   {
+    name: 'effect',
+    description: 'whether memory helps in this project: runs with it against runs without',
+    group: 'memories',
+    load: () => import('./commands/effect.ts'),
+  },
+  {
     name: 'doctor',
     description: 'check all that memory stands on, and say how to mend it',
     group: 'care',

@@ -49,6 +49,7 @@ export const JSON_CALLS: Record<string, readonly string[] | string | ((ids: Ids)
   'learnings list': FEATURE,
   'learnings show': ({ learnings }) => [learnings[0]!, ...FEATURE],
   receipts: ['--limit', '5'],
+  effect: [],
   'gate list': [],
   'gate show': ({ gates }) => [gates[0]!],
   'knowledge list': [],

@@ -9,6 +9,7 @@ export const HELP_TOPICS: { readonly [name: string]: string } = {
   loop: 'an agent over the tasks of a board, and gates',
   conversations: 'what was said, imported and found again',
   documents: 'your own files and folders, found beside conversations',
+  effect: 'does memory help in your project? what it costs to find out, and when there is an answer',
   dashboard: 'the page in the browser: views, keys, who gets in',
   growing: 'Ollama, OpenAI, Qdrant, PostgreSQL: when and how',
   health: 'ralph status and ralph doctor: what they show and mend',

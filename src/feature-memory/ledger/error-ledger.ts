@@ -3,7 +3,7 @@ import { errorSignature, isTelling } from '../../text/error-signature.ts'
 import { isOfTheProject } from '../agent-trouble.ts'
 import { type IterationRecord, MOST_SIGNATURES, type RecordedCheck, type RecordedError } from '../record.ts'
 import { runOf, Works } from './attribution.ts'
-import { isConnected, type LedgerEntry } from './ledger.ts'
+import { isConnected, type LedgerEntry, type MetError } from './ledger.ts'
 import type { SavedLedger } from './saved-ledger.ts'
 import { TrackedError } from './tracked-error.ts'
 
@@ -72,7 +72,8 @@ export class ErrorLedger {
     }
   }
 
-  add(record: IterationRecord): void {
+  /** Takes the next record. Returns the errors that its run met. */
+  add(record: IterationRecord): MetError[] {
     this.#latest = Math.max(this.#latest, record.iterationNumber)
     const checks = record.checks
       .map((check) => ({ ...check, ...this.#identify(check) }))
@@ -84,6 +85,7 @@ export class ErrorLedger {
     if (record.ending.kind === 'done') this.#finish(record, met)
     for (const check of checks) this.#keepReported(check)
     this.#forgetOldest()
+    return [...met.keys()].map(({ signature, isMetAgain }) => ({ signature, again: isMetAgain }))
   }
 
   /** All of them, the most recently met first. */

@@ -63,6 +63,13 @@ export interface LedgerEntry {
   solutions: Solution[]
 }
 
+/** An error that a run met. */
+export interface MetError {
+  signature: string
+  /** An earlier run had met it already. */
+  again: boolean
+}
+
 /** What one iteration had to do with an error. */
 export interface ErrorAround extends Pick<LedgerEntry, 'id' | 'message' | 'life' | 'filePath' | 'line'> {
   met: boolean

@@ -84,6 +84,11 @@ export class TrackedError {
     return this.#sightings.at(-1)!
   }
 
+  /** The run that met it last was not the first. */
+  get isMetAgain(): boolean {
+    return this.#times > 1
+  }
+
   get isPlaceRemoved(): boolean {
     return this.#placeRemoved
   }

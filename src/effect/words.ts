@@ -1,0 +1,111 @@
+import { dollars } from '../text/dollars.ts'
+import { plural } from '../text/plural.ts'
+import type { EffectArm, EffectMeasure, EffectReport, MeasuredEffect } from './report.ts'
+
+/** What each measure is called, and what it counts. */
+export const MEASURE_NAMES: Record<EffectMeasure, string> = {
+  repeated_failures: 'runs that repeated a known failure',
+  iterations_per_task: 'iterations for each task done',
+  cost_per_task: 'cost of each task done',
+}
+
+/** Why runs that nobody drew prove nothing. */
+export const WHY_NOT_DRAWN =
+  'Whether these runs were told something was not left to chance: first runs and easy starts have little to be told, hard tasks have much. So they differ for other reasons too, and nothing here shows what memory did.'
+
+/** "23 of 100", "2.4", "$0.31" */
+export function valueWords(measure: EffectMeasure, value: number): string {
+  if (measure === 'repeated_failures') return `${Math.round(value * 100)} of 100`
+  return measure === 'cost_per_task' ? dollars(value) : value.toFixed(1)
+}
+
+type ComparedAs = MeasuredEffect['comparedAs']
+
+/** "31 fewer of 100", "33% less", "2.4 times as much": how far told runs lie from the others. */
+export function effectWords(comparedAs: ComparedAs, effect: number): string {
+  return (
+    sizedWords(comparedAs, effect) +
+    (comparedAs === 'difference' && !isSame(comparedAs, effect) ? ' of 100' : '')
+  )
+}
+
+/** "between 48 fewer and 12 more of 100" */
+export function intervalWords({
+  comparedAs,
+  interval,
+}: Pick<MeasuredEffect, 'comparedAs' | 'interval'>): string {
+  return interval
+    ? `between ${sizedWords(comparedAs, interval.low)} and ${effectWords(comparedAs, interval.high)}`
+    : ''
+}
+
+const percentOf = (comparedAs: ComparedAs, effect: number) =>
+  Math.round(comparedAs === 'difference' ? effect * 100 : (effect - 1) * 100)
+const isSame = (comparedAs: ComparedAs, effect: number) => percentOf(comparedAs, effect) === 0
+
+function sizedWords(comparedAs: ComparedAs, effect: number): string {
+  const percent = percentOf(comparedAs, effect)
+  if (percent === 0) return 'the same'
+  const size = Math.abs(percent)
+  if (comparedAs === 'difference') return `${size} ${percent < 0 ? 'fewer' : 'more'}`
+  return percent > 100 ? `${effect.toFixed(1)} times as much` : `${size}% ${percent < 0 ? 'less' : 'more'}`
+}
+
+type Unworded = Omit<MeasuredEffect, 'sentence'>
+
+/** What a measure says, and how much it rests on. */
+export function measureSentence(effect: Unworded): string {
+  const { verdict } = effect
+  if (verdict === 'too little data') return tooLittle(effect)
+  const values = bothValues(effect)
+  if (verdict === 'no difference seen')
+    return `No difference seen in ${MEASURE_NAMES[effect.measure]}: ${values}. A difference of a third would most likely have shown.`
+  const opening = verdict === 'helps' ? 'Memory helped' : 'Memory harmed'
+  return `${opening}: ${values} (${effectWords(effect.comparedAs, effect.effect!)}; ${intervalWords(effect)}).`
+}
+
+function bothValues({ measure, told, withheld }: Unworded): string {
+  const [with_, without] = [told, withheld].map(({ value }) => valueWords(measure, value ?? 0))
+  if (measure === 'repeated_failures') return `${with_} runs repeated a known failure, without it ${without}`
+  const what = measure === 'cost_per_task' ? '' : ' iterations'
+  return `a task done took ${with_}${what}, without it ${without}`
+}
+
+function tooLittle({ measure, told, withheld, needed }: Unworded): string {
+  const name = MEASURE_NAMES[measure]
+  const rests = `${plural(told.runs, 'run')} with memory, ${withheld.runs} without`
+  if (!needed)
+    return `Nothing to compare in ${name} (${rests}): ${nothingToCompare(measure, told, withheld)}.`
+  const more = `${plural(needed.withheldRuns, 'more run', 'more runs')} without memory`
+  return `Too little data on ${name} (${rests}). It takes about ${more}, with the others ${needed.runs}, to see a difference of a third.`
+}
+
+function nothingToCompare(measure: EffectMeasure, told: EffectArm, withheld: EffectArm): string {
+  if (told.runs === 0 && withheld.runs === 0)
+    return measure === 'cost_per_task' ? 'no run has said what it cost' : 'no run could be compared'
+  return measure === 'repeated_failures' ? 'none of them did' : 'no two of them differ'
+}
+
+/** The answer, for whoever reads nothing else. */
+export function effectHeadline(
+  report: Pick<EffectReport, 'verdict' | 'measures' | 'runs' | 'holdout'>,
+): string {
+  const { verdict, measures, runs, holdout } = report
+  const said = measures.filter((one) => one.verdict === 'helps' || one.verdict === 'harms')
+  if (verdict === 'mixed')
+    return `Memory helps in one way and harms in another. ${said.map(({ sentence }) => sentence).join(' ')}`
+  if (said.length > 0) return said.map(({ sentence }) => sentence).join(' ')
+  if (verdict === 'no difference seen')
+    return 'No difference seen between runs with memory and runs without it, in any measure that has enough data.'
+  if (runs.told + runs.withheld > 0)
+    return `Too little data for an answer: ${plural(runs.told, 'run')} with memory and ${runs.withheld} without it.`
+  return holdout > 0
+    ? 'Nothing can be said yet: no run was drawn since runs go without memory at random.'
+    : 'Nothing can be said yet: every run gets what memory knows, so there is nothing to compare it with.'
+}
+
+/** What a draw costs, and when it may be expected to answer; figures from docs/decisions/effect.md. */
+export const WAYS_TO_FIND_OUT: readonly string[] = [
+  "It costs: a tenth of the loop's runs, drawn at random, go without memory. Each is recorded, and shown as such.",
+  'It answers: where memory halves repeated failures, mostly within 1,000 runs; with a share of 0.3 within 500, with 0.5 within 400.',
+]
