@@ -13,6 +13,9 @@ const HOUR = 3_600_000
 const TOKENS = 11_000
 const USD_PER_TOKEN = 0.000_004
 const PROMPT_TOKENS = 4_000
+/** Every fourth of its runs went without memory, as if drawn: enough to see what that looks like, too few to claim anything. */
+const HOLDOUT = 0.25
+const isHeldOut = (at: number) => at % 4 === 2
 
 /** Fills a project with what three weeks of work leave behind, so that there is something to look at. */
 export async function tellStory(ralph: Ralph, now = new Date()): Promise<void> {
@@ -31,8 +34,12 @@ export async function tellStory(ralph: Ralph, now = new Date()): Promise<void> {
   for (const [at, iteration] of story.iterations.entries()) {
     const record = recordOf(story, iteration, { at, taskId: tasks[iteration.task]!, now })
     const prompt = await ralph.loop.prompt(record.taskId, { budget: PROMPT_TOKENS })
-    const { iterationNumber } = await ralph.featureMemory.recordIteration(record)
-    await leaveTraces(ralph, prompt, record, { iterationNumber, used: iteration.used })
+    const memory = { given: !isHeldOut(at), pieces: prompt.items.length, holdout: HOLDOUT }
+    const bare = memory.given
+      ? undefined
+      : await ralph.loop.prompt(record.taskId, { budget: PROMPT_TOKENS, memory: false })
+    const { iterationNumber } = await ralph.featureMemory.recordIteration({ ...record, memory })
+    await leaveTraces(ralph, { prompt, bare }, record, { iterationNumber, used: iteration.used })
     await noticed(ralph, story, iterationNumber)
   }
   await noticed(ralph, story, undefined)
@@ -87,20 +94,29 @@ function recordOf(
   }
 }
 
-/** What it was told, and what came of that: its prompt is the one that the loop would have given it then. */
+interface StoryPrompt {
+  /** The one that the loop would have given it then. */
+  prompt: Prompt
+  /** The one that it got, where memory was withheld. */
+  bare: Prompt | undefined
+}
+
+/** What it was told or what was withheld from it, and what came of that. */
 async function leaveTraces(
   ralph: Ralph,
-  prompt: Prompt,
+  { prompt, bare }: StoryPrompt,
   { feature, taskId, timestamp, outcome }: NewIteration,
   { iterationNumber, used = 0 }: { iterationNumber: number; used?: number | undefined },
 ): Promise<void> {
   const run = `${runStart(timestamp)}-story`
-  const { items, tokens, leftOut } = prompt
   const runs = new RunFiles(join(ralph.config.paths.cache, 'loop'))
   await runs.prepare()
-  writeOwnFile(runs.file(run, '.prompt.md'), prompt.text)
+  writeOwnFile(runs.file(run, '.prompt.md'), (bare ?? prompt).text)
   await runs.done(run)
-  ralph.receipts.append({ surface: 'loop', event: 'prompt', run, feature, taskId, items, tokens, leftOut })
+  const about = { surface: 'loop', event: 'prompt', run, feature, taskId } as const
+  const { items, tokens, leftOut } = bare ?? prompt
+  ralph.receipts.append({ ...about, items, tokens, leftOut })
+  if (bare) ralph.receipts.append({ ...about, items: prompt.items, withheld: true })
   const sources = [...new Set(items.map(({ source }) => source))]
   ralph.receipts.ended({ run, outcome, iterationNumber, used: sources.slice(0, used) })
 }

@@ -11,6 +11,14 @@ import type { Prompt } from './prompt/assemble.ts'
 import { RunFiles } from './run-file.ts'
 import { type Telling, toldTo } from './told.ts'
 
+interface PromptRequest {
+  budget: number
+  agent?: readonly string[]
+  /** Without it, as a run would get it that goes without memory. */
+  memory?: boolean | undefined
+  signal?: AbortSignal | undefined
+}
+
 /** What a program or a command does with the loop: run it, or look at a prompt. */
 export class AgentLoop {
   readonly #parts: LoopParts
@@ -26,10 +34,7 @@ export class AgentLoop {
   }
 
   /** The prompt a task would get now, by the agent's command line, with an account of what is in it. Changes nothing. */
-  async prompt(
-    taskId: number,
-    { agent, ...options }: { budget: number; agent?: readonly string[]; signal?: AbortSignal | undefined },
-  ): Promise<Prompt> {
+  async prompt(taskId: number, { agent, ...options }: PromptRequest): Promise<Prompt> {
     const task = await this.#parts.board.task(taskId)
     const histories = new Histories(this.#parts)
     const history = await histories.of(task.feature)

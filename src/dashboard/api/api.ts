@@ -3,6 +3,7 @@ import type { DashboardContext } from '../context.ts'
 import { conversationsApi } from './conversations.ts'
 import { doctorApi } from './doctor.ts'
 import { documentsApi } from './documents.ts'
+import { effectApi } from './effect.ts'
 import { featuresApi } from './features.ts'
 import { gatesApi } from './gates.ts'
 import { iterationsApi } from './iterations.ts'
@@ -33,6 +34,7 @@ export function dashboardApi(context: DashboardContext) {
     .route('/overview', overviewApi(context))
     .route('/search', searchApi(context))
     .route('/receipts', receiptsApi(context))
+    .route('/effect', effectApi(context))
     .route('/map', mapApi(context))
     .route('/settings', settingsApi(context))
     .route('/doctor', doctorApi(context))

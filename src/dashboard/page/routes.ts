@@ -35,6 +35,7 @@ export const VIEWS: readonly View[] = [
   { path: '/workers', title: 'Workers', key: 'w', load: () => import('./views/workers/workers.tsx') },
   { path: '/receipts', title: 'Receipts', key: 'r', load: () => import('./views/receipts/receipts.tsx') },
   { path: '/receipts/:id', load: () => import('./views/receipts/receipt.tsx') },
+  { path: '/effect', title: 'Effect', key: 'e', load: () => import('./views/effect/effect.tsx') },
   { path: '/map', title: 'Map', key: 'm', load: () => import('./views/map/map.tsx') },
   { path: '/settings', title: 'Settings', key: ',', load: () => import('./views/settings/settings.tsx') },
   { path: '/doctor', title: 'Doctor', key: 'd', load: () => import('./views/doctor/doctor.tsx') },

@@ -13,6 +13,7 @@ const EMPTY = [
   { at: '/knowledge?tab=staged', teaches: 'ralph' },
   { at: '/conversations', teaches: 'ralph conversations import' },
   { at: '/receipts', teaches: 'ralph hooks install' },
+  { at: '/effect', teaches: 'ralph config set loop.holdout 0.1' },
   { at: '/map', teaches: 'ralph loop' },
 ]
 

@@ -36,6 +36,7 @@ const LOOKS: readonly Look[] = [
     at: '/features/checkout/iterations/22',
     shows: 'Percent codes with floating point',
   },
+  { view: '/effect', at: '/effect', shows: 'Too little data' },
   { view: '/gates', at: '/gates', shows: 'Cancel an order' },
   { view: '/gates/:id', at: async (world) => `/gates/${await aGate(world)}`, shows: 'GRACE_MS' },
   { view: '/knowledge', at: '/knowledge', shows: 'Knowledge' },

@@ -2,12 +2,14 @@ import { h, type JSX } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { describe, expect, it } from 'vitest'
 import { ActivityChart } from '../../../src/dashboard/page/charts/activity-chart.tsx'
+import { EffectChart } from '../../../src/dashboard/page/charts/effect-chart.tsx'
 import { ErrorLives } from '../../../src/dashboard/page/charts/error-lives.tsx'
 import { FileHeat } from '../../../src/dashboard/page/charts/file-heat.tsx'
 import { OutcomesChart } from '../../../src/dashboard/page/charts/outcomes-chart.tsx'
 import { SpendChart } from '../../../src/dashboard/page/charts/spend-chart.tsx'
 import { OutcomeStrip } from '../../../src/dashboard/page/charts/strip.tsx'
 import { ToldChart } from '../../../src/dashboard/page/charts/told-chart.tsx'
+import type { MeasuredEffect } from '../../../src/effect/report.ts'
 import type { Outcome } from '../../../src/feature-memory/record.ts'
 
 const drawn = (node: JSX.Element) => renderToString(node)
@@ -125,6 +127,28 @@ it('shows what memory told against the runs that succeeded, and claims no cause'
   expect(html).toContain('25 % of 4 runs succeeded')
   expect(html).toContain('not what caused what')
   expect(drawn(h(ToldChart, { groups: [] }))).toContain('No receipts yet')
+})
+
+it('draws both sides of an effect with how sure it is, and says the same in words', () => {
+  const effect: MeasuredEffect = {
+    measure: 'repeated_failures',
+    told: { value: 0.2, runs: 90, tasks: 40, count: 18 },
+    withheld: { value: 0.5, runs: 30, tasks: 20, count: 15 },
+    comparedAs: 'difference',
+    effect: -0.3,
+    interval: { low: -0.45, high: -0.1 },
+    ...{ verdict: 'helps', sentence: 'Memory helped.' },
+  }
+  const html = drawn(h(EffectChart, { measures: [effect] }))
+  expect(html).toContain('aria-label="With memory 20 of 100, without 50 of 100. Memory helped."')
+  expect(count(html, 'class="effect-reach"')).toBe(1)
+  const { effect: _, interval: __, ...bare } = effect
+  const unsure = drawn(h(EffectChart, { measures: [{ ...bare, verdict: 'too little data' }] }))
+  expect(unsure).not.toContain('effect-reach')
+  const none = { runs: 0, tasks: 0, count: 0 }
+  expect(drawn(h(EffectChart, { measures: [{ ...bare, told: none, withheld: none }] }))).toContain(
+    'No runs to compare',
+  )
 })
 
 it('has no style attribute, which our policy for contents would forbid', () => {
