@@ -18,6 +18,7 @@ export const HELP_TOPICS: { readonly [name: string]: string } = {
   library: 'for builders of agents',
   architecture: 'how the code is laid out',
   quality: 'what is found and what is not shown, measured',
+  'supply-chain': 'what is in the package, whose it is, how to check it',
 }
 
 /** Other words for the same pages. */
@@ -25,4 +26,7 @@ export const TOPIC_NAMES: { readonly [word: string]: string } = {
   glossary: 'words',
   settings: 'configuration',
   plugin: 'setup',
+  licences: 'supply-chain',
+  licenses: 'supply-chain',
+  sbom: 'supply-chain',
 }
