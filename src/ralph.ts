@@ -1,4 +1,5 @@
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Board } from './board/board.ts'
 import { boardVersion } from './board/board-version.ts'
 import {
@@ -273,6 +274,8 @@ class Parts {
     for (const folder of ours) sweepTemporaries(folder)
     keepOutOfGit(paths.cache, '*')
     keepOutOfGit(paths.memory, '*.lock')
+    // What `ralph init` tells git of the whole of `.ralph` says it already.
+    if (!existsSync(join(dirname(paths.database), '.gitignore'))) keepOutOfGit(paths.database, '*.lock')
   }
 
   async #describe(name: string): Promise<DescribedFeature | undefined> {

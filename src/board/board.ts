@@ -283,7 +283,8 @@ export class Board {
 
   async #locked<T>(work: () => Promise<T>): Promise<T> {
     makeOwnFolder(this.#cacheDir)
-    return withFileLock(join(this.#cacheDir, 'board.lock'), work)
+    // Beside the board: a cache that is cleared under writers must not take their lock along.
+    return withFileLock(join(this.dir, 'board.lock'), work)
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config.ts'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
@@ -28,9 +28,9 @@ export async function changeSetting(
 ): Promise<boolean> {
   const file = place === 'user' ? paths.userFile : paths.projectFile
   if (place === 'project' && !existsSync(paths.database)) throw noProject(file)
-  const locks = place === 'user' ? dirname(file) : paths.cache
-  makeOwnFolder(locks)
-  return withFileLock(join(locks, `${basename(file)}.lock`), async () => {
+  makeOwnFolder(dirname(file))
+  // Beside the file: a cache that is cleared under writers must not take their lock along.
+  return withFileLock(`${file}.lock`, async () => {
     const before = textOf(file, place)
     const after = edited(before, file, path, value)
     if (after === before) return false

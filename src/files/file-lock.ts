@@ -59,12 +59,13 @@ export async function takeFileLock(
   path: string,
   { timeoutMs = 30_000, signal, pauseMs = 25 }: LockOptions = {},
 ): Promise<() => void> {
-  const deadline = Date.now() + timeoutMs
+  // Of the clock that is never set: one that jumps ahead is no reason to give up, nor one that jumps back to wait for days.
+  const deadline = performance.now() + timeoutMs
   for (let attempt = 0; ; attempt++) {
     throwIfAborted(signal)
     const release = tryAcquire(path)
     if (release) return release
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new RalphError(
         'timeout',
         `another process has held ${path} for ${Math.round(timeoutMs / 1000)} s`,

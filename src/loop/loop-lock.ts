@@ -1,6 +1,6 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
-/** Held while a loop runs in the project. */
+/** Held while a loop runs in the project. Beside the cache: cleared under a loop, it would let a second one in. */
 export function loopLock(cacheDir: string): string {
-  return join(cacheDir, 'locks', 'loop.lock')
+  return join(dirname(cacheDir), 'loop.lock')
 }

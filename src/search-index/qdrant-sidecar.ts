@@ -68,7 +68,11 @@ export class QdrantSidecar {
     const stateFile = join(home, 'run', 'qdrant.json')
     let started: ChildProcess | undefined
     let orphanUntil = 0
-    for (const deadline = Date.now() + START_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
+    for (
+      const deadline = performance.now() + START_WITHIN_MS;
+      performance.now() < deadline;
+      await sleep(50)
+    ) {
       const keeper = await joinKeeper(stateFile, home, portOf(localAddress(url)))
       if (keeper === 'wait') continue
       if (keeper === 'gone') {

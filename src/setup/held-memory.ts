@@ -17,7 +17,7 @@ export interface HeldMemory {
 /** Made again by whoever needs it, or of no use to anybody. */
 const DISPOSABLE = /^(?:cache|logs|local)\/|\.(?:lock|tmp)$|^project\.json$/
 /** What keeps our own files out of git. */
-const OWN_RULES = /^(?:cache|db\/memory)\/\.gitignore$/
+const OWN_RULES = /^(?:cache|db|db\/memory)\/\.gitignore$/
 
 export async function heldMemory(ralph: Ralph): Promise<HeldMemory> {
   const { config, featureMemory } = ralph

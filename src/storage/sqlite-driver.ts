@@ -155,13 +155,13 @@ class SqliteDriver implements Driver {
 
   /** Tries again, without blocking the thread, while another process writes. */
   async whileBusy<Result>(attempt: () => Result): Promise<Result> {
-    const deadline = Date.now() + this.#options.busyTimeoutMs
+    const deadline = performance.now() + this.#options.busyTimeoutMs
     for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
       try {
         return attempt()
       } catch (error) {
         if (!isBusy(error)) throw sqliteError(error, this.#options.path)
-        if (Date.now() > deadline) throw this.#busy('another process is writing to it', error)
+        if (performance.now() > deadline) throw this.#busy('another process is writing to it', error)
       }
       // Uneven pauses keep many waiting processes from meeting at the same moments.
       await sleep(wait * (0.5 + Math.random()))

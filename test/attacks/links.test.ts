@@ -84,7 +84,7 @@ describe('a link to a file', () => {
 
   it.each([
     ['db/memory/general.jsonl.lock', record],
-    ['cache/board.lock', () => ralph.board.addFeature({ name: 'auth' })],
+    ['db/board.lock', () => ralph.board.addFeature({ name: 'auth' })],
   ])('is not locked: %s', async (path, work) => {
     link(join(outside, 'new'), path)
     await expect(work()).rejects.toThrow('is a link')

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -24,6 +25,25 @@ async function put(name: string, text: string): Promise<void> {
 }
 const text = (name: string) => readFile(join(root, 'db', name), 'utf8')
 const onDisk = async (name: string) => parse(await text(name))
+
+it('loses no change when its cache is cleared under those who write', async () => {
+  await board.addFeature({ name: 'auth' })
+  // The same board by another name, as another process has it: it does not queue behind us.
+  await symlink(root, `${root}-too`)
+  const other = openBoard({ dir: join(`${root}-too`, 'db'), cacheDir: join(`${root}-too`, 'cache') })
+  let late: Promise<unknown> | undefined
+  await board.updateFeature('auth', () => {
+    rmSync(join(root, 'cache'), { recursive: true })
+    late = other.addFeature({ name: 'late' })
+    return { description: 'Lets people in.' }
+  })
+  await late
+  await rm(`${root}-too`)
+  expect(await open().features()).toMatchObject([
+    { name: 'auth', description: 'Lets people in.' },
+    { name: 'late' },
+  ])
+})
 
 describe('features', () => {
   it('are added, found, patched and removed', async () => {

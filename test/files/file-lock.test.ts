@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { withFileLock } from '../../src/files/file-lock.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -51,6 +51,19 @@ describe('file lock', () => {
     })
     holder.kill('SIGKILL')
     expect(await withFileLock(path, async () => 'mine')).toBe('mine')
+  })
+
+  it('waits for whoever holds it however the clock is set meanwhile', async () => {
+    const path = join(await temporaryFolder(), 'a.lock')
+    const child = await holderProcess(path)
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+    onTestFinished(() => clock.mockRestore())
+    const waiting = withFileLock(path, async () => 'mine')
+    await sleep(30)
+    clock.mockReturnValue(Date.now() + 5 * 86_400_000)
+    await sleep(30)
+    child.kill('SIGKILL')
+    expect(await waiting).toBe('mine')
   })
 
   it('is not fooled when the lock file is deleted while somebody waits', async () => {

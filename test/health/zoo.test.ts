@@ -152,13 +152,13 @@ const MENDED: [damage: string, check: string, harm: (animal: Animal) => unknown]
       utimesSync(left, 1, 1)
     },
   ],
-  ['rubbish for a lock', 'locks', ({ path }) => rubbish(path('cache', 'board.lock'))],
+  ['rubbish for a lock', 'locks', ({ path }) => rubbish(path('db', 'board.lock'))],
   [
     'a folder for a lock',
     'locks',
     ({ path }) => {
-      rmSync(path('cache', 'board.lock'), { force: true })
-      mkdirSync(path('cache', 'board.lock'))
+      rmSync(path('db', 'board.lock'), { force: true })
+      mkdirSync(path('db', 'board.lock'))
     },
   ],
   ['rubbish for what was trusted', 'user files', ({ home }) => rubbish(join(home, 'trust.json'))],

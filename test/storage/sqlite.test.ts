@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { needs } from '../support/needs.ts'
@@ -131,6 +131,23 @@ describe('while another process writes', () => {
     other.exec('commit')
     await writing
     other.close()
+    await storage.close()
+  })
+
+  it('a write waits for others however the clock is set meanwhile', async () => {
+    const path = join(folder, 'ralph.db')
+    const storage = await openSqliteStorage({ path })
+    const other = new DatabaseSync(path)
+    other.exec('begin immediate')
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+    onTestFinished(() => clock.mockRestore())
+    const writing = put(storage, 'patient')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    clock.mockReturnValue(Date.now() + 5 * 86_400_000)
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    other.exec('commit')
+    other.close()
+    await writing
     await storage.close()
   })
 

@@ -81,9 +81,9 @@ class AgentProcess {
   readonly #complaints: LogReader
   readonly #collector: Collector
   readonly #watch: ActivityWatch
-  #lastSign = Date.now()
+  #lastSign = performance.now()
   #stopped: Stop | undefined
-  #startedAt = Date.now()
+  #startedAt = performance.now()
   #complaint = ''
 
   constructor(start: AgentStart) {
@@ -104,7 +104,7 @@ class AgentProcess {
     const processes = new RunProcesses(this.#start.runId, pid === undefined ? undefined : { pid })
     const killOnExit = () => pid !== undefined && killGroupNow(pid)
     process.once('exit', killOnExit)
-    this.#startedAt = Date.now()
+    this.#startedAt = performance.now()
     const timer = setInterval(() => this.#check(child, processes), CHECK_EVERY_MS)
     const looking =
       process.platform === 'darwin' ? setInterval(() => void processes.alive(), LOOK_EVERY_MS) : undefined
@@ -154,20 +154,20 @@ class AgentProcess {
   }
 
   #take(chunk: Buffer): void {
-    this.#lastSign = Date.now()
+    this.#lastSign = performance.now()
     this.#collector.push(chunk)
     this.#start.onActivity?.(this.#watch.now)
   }
 
   #hear(chunk: Buffer): void {
-    this.#lastSign = Date.now()
+    this.#lastSign = performance.now()
     this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(-KEPT_COMPLAINT)
   }
 
   #check(child: ChildProcess, processes: RunProcesses): void {
     this.#poll()
     const { timeMs, silenceMs, costUsd } = this.#start.limits
-    const now = Date.now()
+    const now = performance.now()
     if (now - this.#startedAt > timeMs) this.#stop(child, processes, { reason: 'time', limitMs: timeMs })
     else if (now - this.#lastSign > silenceMs)
       this.#stop(child, processes, { reason: 'silence', limitMs: silenceMs })
@@ -186,7 +186,7 @@ class AgentProcess {
 
   #end(exitCode: number | null, signal: NodeJS.Signals | null): AgentEnd {
     const stopped = this.#stopped
-    const durationMs = Date.now() - this.#startedAt
+    const durationMs = Math.round(performance.now() - this.#startedAt)
     const run = this.#collector.finish({ exitCode, signal, stopped, durationMs })
     return {
       // Some programs repeat the prompt, which nobody but us has said.
@@ -209,8 +209,8 @@ class AgentProcess {
 async function sweep(processes: RunProcesses): Promise<void> {
   if ((await processes.alive()).length === 0) return
   await processes.kill('SIGTERM')
-  const deadline = Date.now() + LEFTOVER_GRACE_MS
-  while (Date.now() < deadline && (await processes.alive()).length > 0) await sleep(25)
+  const deadline = performance.now() + LEFTOVER_GRACE_MS
+  while (performance.now() < deadline && (await processes.alive()).length > 0) await sleep(25)
   await processes.kill('SIGKILL')
 }
 

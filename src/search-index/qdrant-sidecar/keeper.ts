@@ -124,7 +124,11 @@ function start({ binary, storage, log }: KeeperOptions): ChildProcess {
 }
 
 async function isReady(url: string, givenUp: () => boolean): Promise<boolean> {
-  for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline && !givenUp(); await sleep(100)) {
+  for (
+    const deadline = performance.now() + READY_WITHIN_MS;
+    performance.now() < deadline && !givenUp();
+    await sleep(100)
+  ) {
     const answer = await fetch(new URL('readyz', url), { signal: AbortSignal.timeout(1_000) }).catch(
       () => undefined,
     )

@@ -130,12 +130,12 @@ export class IndexDatabase {
 
   /** Tries until the file is free; between two attempts the rest of the process goes on. */
   async #patiently<Result>(attempt: () => Result, patience: number, signal?: AbortSignal): Promise<Result> {
-    const deadline = Date.now() + patience
+    const deadline = performance.now() + patience
     for (;;) {
       try {
         return attempt()
       } catch (error) {
-        if (!isBusy(error) || Date.now() > deadline) throw error
+        if (!isBusy(error) || performance.now() > deadline) throw error
       }
       await sleep(1 + Math.random() * 10)
       throwIfAborted(signal)
