@@ -25,16 +25,15 @@ async function run(trial: Trial, writes: number): Promise<TrialResult> {
 }
 
 describe('a short soak', () => {
-  it.each([
-    killedPath('record', 0),
-    killedPath('board', 0),
-    killedPath('conversations', 0),
-  ])('loses nothing of $path however often writers are killed', async (trial) => {
-    const result = await run(trial, 25)
-    expect(result.failures).toEqual([])
-    expect(result).toMatchObject({ found: result.acknowledged, doubled: 0, damaged: 0 })
-    expect(result.kills).toBeGreaterThan(0)
-  })
+  it.each([killedPath('record', 0), killedPath('board', 0), killedPath('conversations', 0)])(
+    'loses nothing of $path however often writers are killed',
+    async (trial) => {
+      const result = await run(trial, 25)
+      expect(result.failures).toEqual([])
+      expect(result).toMatchObject({ found: result.acknowledged, doubled: 0, damaged: 0 })
+      expect(result.kills).toBeGreaterThan(0)
+    },
+  )
 
   it.each([crowd, indexDeleted])('loses nothing with $what', async (trial) => {
     const result = await run(trial, 40)
