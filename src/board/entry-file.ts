@@ -69,6 +69,8 @@ export class EntryFile<T> {
   /** What this text would load as; undefined stands for bytes that are no text. */
   inspectText(text: string | undefined): Inspection<T> {
     if (text === undefined) return { ok: false, issues: [{ line: 1, message: 'is not UTF-8 text' }] }
+    const zero = text.indexOf('\0')
+    if (zero !== -1) return { ok: false, issues: [zeroIssue(text, zero)] }
     const reading = this.readEntries(text)
     if (!reading.ok) return reading
     const items: T[] = []
@@ -103,6 +105,11 @@ export class EntryFile<T> {
   async write(text: string): Promise<void> {
     await writeFileAtomically(this.path, text)
   }
+}
+
+/** What a power cut leaves where text was. YAML would take it for a part of whatever it stands in. */
+function zeroIssue(text: string, at: number): YamlIssue {
+  return { line: text.slice(0, at).split('\n').length, message: 'holds zero bytes where text was lost' }
 }
 
 function schemaIssues(list: EntryList, index: number, error: core.$ZodError): YamlIssue[] {

@@ -26,6 +26,16 @@ async function put(name: string, text: string): Promise<void> {
 const text = (name: string) => readFile(join(root, 'db', name), 'utf8')
 const onDisk = async (name: string) => parse(await text(name))
 
+it('neither reads nor writes over a file in which a power cut has left zeros', async () => {
+  const task = await board.addTask({ title: 'Build the login form', feature: 'auth' })
+  const torn = (await text('tasks.yaml')).replace('login', '\0\0\0\0\0')
+  await put('tasks.yaml', torn)
+  const error = { code: 'damaged', message: expect.stringContaining('tasks.yaml:') }
+  await expect(open().tasks()).rejects.toMatchObject(error)
+  await expect(open().patchTask(task.id, { status: 'done' })).rejects.toMatchObject(error)
+  expect(await text('tasks.yaml')).toBe(torn)
+})
+
 it('loses no change when its cache is cleared under those who write', async () => {
   await board.addFeature({ name: 'auth' })
   // The same board by another name, as another process has it: it does not queue behind us.

@@ -6,6 +6,9 @@ export class Book {
   readonly acknowledged = new Set<string>()
   readonly refused = new Map<string, string>()
 
+  /** Writers so far: each has a number of its own, and with it its ids. */
+  started = 0
+
   hear(line: string): void {
     const [, word, id, why] = /^(try|ok|no) (\S+) ?(.*)$/.exec(line) ?? []
     if (word === undefined || id === undefined) throw new Error(`a writer said ${JSON.stringify(line)}`)

@@ -17,8 +17,7 @@ export interface ChildOptions {
   preload?: string | undefined
   /** Who it runs as, where the soak is root. */
   uid?: number | undefined
-  /** Run by this program, e.g. `prlimit`. */
-  under?: readonly string[]
+  cwd?: string | undefined
 }
 
 export interface Child {
@@ -34,11 +33,11 @@ export function start(
   program: string,
   args: readonly string[],
   hear: (line: string) => void,
-  { env = {}, preload, uid, under = [] }: ChildOptions = {},
+  { env = {}, preload, uid, cwd }: ChildOptions = {},
 ): Child {
-  const node = [process.execPath, ...(preload ? ['--import', preload] : []), fromRoot(program), ...args]
-  const [command, ...rest] = [...under, ...node]
-  const child = spawn(command!, rest, {
+  const words = [...(preload ? ['--import', preload] : []), fromRoot(program), ...args]
+  const child = spawn(process.execPath, words, {
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], NODE_OPTIONS: process.env['NODE_OPTIONS'], ...env },
     ...(uid !== undefined && { uid, gid: uid }),

@@ -43,11 +43,10 @@ const WITHIN_A_WRITE_MS = 12
 export async function torture(options: TortureOptions): Promise<Tortured> {
   const { processes = 1, book = new Book() } = options
   const tortured: Tortured = { book, kills: 0, crashed: [] }
-  let started = 0
   const lane = async () => {
     let again: string[] = []
     while (book.acknowledged.size < options.writes && !options.signal.aborted) {
-      again = await oneLife(options, tortured, { number: started++, again })
+      again = await oneLife(options, tortured, { number: book.started++, again })
     }
   }
   await Promise.all(Array.from({ length: processes }, lane))
@@ -90,7 +89,7 @@ async function oneLife(
     aborted(signal).then(() => undefined),
     ...(early$ ? [early$.then(() => undefined)] : []),
   ])
-  if (ended) tortured.crashed.push(`ended by itself (${ended.how}): ${child.errors().trim()}`)
+  if (ended) tortured.crashed.push(`ended by itself (${ended.how}): ${summed(child.errors())}`)
   else {
     if (!early) await sleep(random.next() * WITHIN_A_WRITE_MS)
     child.process.kill('SIGKILL')
@@ -98,6 +97,12 @@ async function oneLife(
     await child.ended
   }
   return repeats ? [...mine].filter((id) => !id.includes('-')) : []
+}
+
+/** The line that says what it was, of all that a crash prints. */
+function summed(errors: string): string {
+  const lines = errors.trim().split('\n')
+  return lines.find((line) => /Error\b/.test(line)) ?? lines.at(-1)!
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

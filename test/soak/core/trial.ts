@@ -104,7 +104,7 @@ export async function settled(
   })
   const all = [
     ...failures,
-    ...crashed.map((how) => `a writer ${how}`),
+    ...crashed.slice(0, NAMED).map((how) => `a writer ${how}`),
     ...(mayRefuse ? [] : [...book.refused].slice(0, NAMED).map(([id, why]) => `${id} was refused: ${why}`)),
     ...named('acknowledged and lost', counted.lost),
     ...named('there more than once', counted.doubled),

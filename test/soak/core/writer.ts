@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../../src/errors.ts'
+import type { Ralph } from '../../../src/index.ts'
 import { openProduct, type World } from './world.ts'
 import { type PathName, pathOf, type WritePath } from './write-path.ts'
 
@@ -35,16 +36,28 @@ const MOST_ATTEMPTS = 5
 const say = (word: 'try' | 'ok' | 'no', id: string, why = '') =>
   writeSync(1, `${`${word} ${id} ${why.replace(/\s+/g, ' ')}`.trimEnd()}\n`)
 
-const ralph = await openProduct(world)
+const ralph = await openPatiently()
 await Promise.all(paths.map(async (one, lane) => write(one, lane)))
 await ralph.close()
 
 async function write(pathName: PathName, lane: number): Promise<void> {
   const path = await pathOf(pathName)
-  const prefix = paths.length === 1 ? name : `${name}${pathName}${lane}`
+  const prefix = `${name}${pathName}${lane}`
   for (let turn = 0; turn < most; turn++) {
     const id = (lane === 0 ? again[turn] : undefined) ?? `${prefix}n${turn}`
     for (let attempt = 1; !(await isDone(path, id)) && path.repeats && attempt < MOST_ATTEMPTS; attempt++);
+  }
+}
+
+/** Also a project that cannot be opened now is refused with a reason, and may be well in a moment. */
+async function openPatiently(): Promise<Ralph> {
+  for (;;) {
+    try {
+      return await openProduct(world)
+    } catch (error) {
+      say('no', `${name}-open`, messageOf(error))
+      await sleep(10 * restMs)
+    }
   }
 }
 

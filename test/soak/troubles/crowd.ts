@@ -8,7 +8,7 @@ const PROCESSES = 5
 export const crowd: Trial = {
   name: 'crowd',
   what: '20 writers in 5 processes at once, one of them killed again and again',
-  share: 12,
+  share: 10,
   run: (context) =>
     runMixed(crowd, context, {
       paths: PATHS,

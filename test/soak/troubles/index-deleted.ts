@@ -10,7 +10,7 @@ const PATHS = ['record', 'learnings', 'board', 'knowledge', 'conversations'] as 
 export const indexDeleted: Trial = {
   name: 'index-deleted',
   what: 'the cache and the indexes deleted under those who write and search',
-  share: 6,
+  share: 5,
   run: (context) =>
     runMixed(indexDeleted, context, {
       paths: PATHS,

@@ -7,7 +7,7 @@ import { skipped, type Trial } from '../core/trial.ts'
 export const postgres: Trial = {
   name: 'postgres',
   what: 'PostgreSQL crashing and restarting in mid-transaction',
-  share: 5,
+  share: 2.5,
   run: async (context) => {
     if (noPostgres !== undefined) return skipped(postgres, noPostgres)
     const { random } = context

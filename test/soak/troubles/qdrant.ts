@@ -15,7 +15,7 @@ const CUT = { status: 200, body: '{"result":{"sta', headers: { 'content-length':
 export const qdrant: Trial = {
   name: 'qdrant',
   what: 'Qdrant flapping: refusing, failing, cutting connections',
-  share: 4,
+  share: 2.5,
   run: async (context) => {
     const server = await startQdrant()
     try {
