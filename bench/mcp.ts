@@ -1,16 +1,16 @@
 /** The MCP server and the hooks from a cold start, beside the reference memory server in the same run. */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { workOutFacts } from '../src/hooks/facts/work-out.ts'
 import { openRalph } from '../src/ralph.ts'
 import { builtCommand } from '../test/support/built-command.ts'
 import { newIteration } from '../test/support/records.ts'
+import { programOf } from './peers/load.ts'
 import { median, percentile } from './support/figures.ts'
-import { inTurns, printHead, printRow, runOnce, sayHowQuiet, type Taken } from './support/rounds.ts'
+import { firstMcpAnswer } from './support/mcp-start.ts'
+import { inTurns, printHead, printRow, runOnce, sayHowQuiet } from './support/rounds.ts'
 
 const ROUNDS = 15
 /** Of the time that the reference server takes to its first answer. */
@@ -39,59 +39,6 @@ await ralph.featureMemory.catchUp('auth')
 await workOutFacts(ralph.config, 'auth')
 await ralph.close()
 
-interface Served extends Taken {
-  /** Of the whole process at the first answer. */
-  residentMb: number
-}
-
-/** Starts a server, shakes hands, calls one tool: from starting the process to the first answer of a tool. */
-async function serve(args: readonly string[], tool: string): Promise<Served> {
-  const start = performance.now()
-  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] })
-  const ended = once(child, 'exit')
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  const answerTo = async (id: number) => {
-    for (;;) {
-      const { value, done } = await answers.next()
-      if (done) throw new Error(`${args[0]} ended`)
-      if (JSON.parse(value).id === id) return
-    }
-  }
-  send({
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
-  })
-  await answerTo(1)
-  send({ method: 'notifications/initialized' })
-  send({ id: 2, method: 'tools/call', params: { name: tool, arguments: {} } })
-  await answerTo(2)
-  const wall = performance.now() - start
-  const [residentMb, cpu] = [residentOf(child.pid!), processorTimeOf(child.pid!)]
-  child.stdin.end()
-  child.kill()
-  await ended
-  return { wall, cpu, residentMb }
-}
-
-/** Linux tells; elsewhere it stays unknown. */
-function residentOf(pid: number): number {
-  const path = `/proc/${pid}/status`
-  const kilobytes = existsSync(path) ? /VmRSS:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1] : undefined
-  return Number(kilobytes ?? Number.NaN) / 1024
-}
-
-/** Linux tells; elsewhere it stays unknown. */
-function processorTimeOf(pid: number): number {
-  const threads = `/proc/${pid}/task`
-  if (!existsSync(threads)) return Number.NaN
-  const nanoseconds = readdirSync(threads).map((thread) =>
-    Number(readFileSync(join(threads, thread, 'schedstat'), 'utf8').split(' ')[0]),
-  )
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6
-}
-
 function hook(event: string, fields: object): number {
   const input = JSON.stringify({
     session_id: `s${Math.random()}`,
@@ -105,16 +52,9 @@ function hook(event: string, fields: object): number {
   return performance.now() - start
 }
 
-/** The reference server is not a dependency: it is fetched for the comparison, if that is possible. */
+/** The reference server is not a dependency: it is there once the peers were compared. */
 function referenceServer(): string | undefined {
-  const scratch = join(folder, 'reference')
-  mkdirSync(scratch)
-  writeFileSync(join(scratch, 'package.json'), '{}')
-  // By its own file: on Windows npm is a script for a shell.
-  const npm = process.env['npm_execpath']
-  const flags = ['install', '--no-audit', '--no-fund', '@modelcontextprotocol/server-memory']
-  if (npm) spawnSync(process.execPath, [npm, ...flags], { cwd: scratch })
-  const entry = join(scratch, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js')
+  const entry = programOf('server-memory', '@modelcontextprotocol/server-memory', 'dist/index.js')
   return existsSync(entry) ? entry : undefined
 }
 
@@ -124,7 +64,7 @@ const shown = (values: readonly number[]) =>
 const reference = referenceServer()
 const resident: { [name: string]: number[] } = {}
 const served = async (name: string, args: readonly string[], tool: string) => {
-  const one = await serve(args, tool)
+  const one = await firstMcpAnswer(args, tool, { env })
   resident[name] = [...(resident[name] ?? []), one.residentMb]
   return one
 }
@@ -143,7 +83,8 @@ printHead('To the first tool answer')
 printRow('node -e 0', node, theirs ?? node)
 printRow('ralph mcp', taken.get('ralph mcp')!, theirs ?? node, theirs && MOST_OF_REFERENCE)
 if (theirs) printRow('server-memory', theirs, theirs)
-else console.log('  server-memory         skipped: npm could not install it here; ratios are to node')
+else
+  console.log('  server-memory         not installed: npm run bench -- peers brings it; ratios are to node')
 for (const [name, megabytes] of Object.entries(resident)) {
   console.log(`  ${name.padEnd(22)}${median(megabytes).toFixed(0).padStart(10)} MB resident`)
 }

@@ -9,7 +9,8 @@ const pages = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: r
 )
 const ours = new Set(
   ['src', 'test', 'bench', 'scripts', 'examples']
-    .flatMap((folder) => globSync(`${folder}/**/*`, { cwd: root }))
+    // What a benchmark has installed is not ours.
+    .flatMap((folder) => globSync(`${folder}/**/*`, { cwd: root, exclude: ['**/node_modules'] }))
     .map((path) => basename(path)),
 )
 

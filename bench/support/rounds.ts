@@ -14,12 +14,12 @@ const REPORTER = fileURLToPath(new URL('./report-cpu.cjs', import.meta.url))
 /** Runs a program to its end; it must end well. */
 export function runOnce(
   args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; input?: string } = {},
 ): Taken {
   const begun = performance.now()
   const { status, output } = spawnSync(process.execPath, ['--require', REPORTER, ...args], {
     ...options,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
     encoding: 'utf8',
   })
   const wall = performance.now() - begun
@@ -82,15 +82,36 @@ function verdict({ median: typical, processor }: Ratio, goal: number): string {
   return processor <= goal ? 'met by processor time only' : 'NOT met'
 }
 
-/** Figures of a machine that does other things are worth little: says so. `node` is a bare start, many times. */
-export function sayHowQuiet(node: readonly Taken[]): void {
+export interface Quietness {
+  isQuiet: boolean
+  load: number
+  /** How many times its processor time a bare node takes by the clock. */
+  waited: number
+  /** How many times its least it takes at the median. */
+  spread: number
+}
+
+/** `node` is a bare start, many times. */
+export function howQuiet(node: readonly Taken[]): Quietness {
   const waited = median(node.map(({ wall }) => wall)) / median(node.map(({ cpu }) => cpu))
   const spread = median(node.map(({ wall }) => wall)) / Math.min(...node.map(({ wall }) => wall))
   const [load = 0] = loadavg()
-  const busy = load > availableParallelism() * 0.75 || waited > 1.4 || spread > 1.3
+  const isQuiet = load <= availableParallelism() * 0.75 && startsQuietly({ waited, spread })
+  return { isQuiet, load, waited, spread }
+}
+
+/** For moments in which the load is our own. */
+export function startsQuietly({ waited, spread }: Pick<Quietness, 'waited' | 'spread'>): boolean {
+  return waited <= 1.4 && spread <= 1.3
+}
+
+/** Figures of a machine that does other things are worth little: says so. `node` is a bare start, many times. */
+export function sayHowQuiet(node: readonly Taken[]): void {
+  const { isQuiet, load, waited, spread } = howQuiet(node)
   console.log(
-    `${busy ? 'The machine is NOT quiet' : 'The machine is quiet'}: load ${load.toFixed(1)} on ${availableParallelism()} processors,` +
+    `${isQuiet ? 'The machine is quiet' : 'The machine is NOT quiet'}: load ${load.toFixed(1)} on ${availableParallelism()} processors,` +
       ` a bare node takes ${waited.toFixed(2)} × its processor time, at the median ${spread.toFixed(2)} × its least.`,
   )
-  if (busy) console.log('Take the ratios of processor time for what holds, and run it again on a quiet one.')
+  if (!isQuiet)
+    console.log('Take the ratios of processor time for what holds, and run it again on a quiet one.')
 }

@@ -46,7 +46,9 @@ async function parseAll(lines: AsyncIterable<string>, into: string | undefined) 
     try {
       const record = fromJournalLine(text.replace(/^\uFEFF/, '').trim())
       const feature = into ?? parseFeatureName(record.feature)
-      byFeature.set(feature, [...(byFeature.get(feature) ?? []), { ...record, feature }])
+      const records = byFeature.get(feature) ?? []
+      records.push({ ...record, feature })
+      byFeature.set(feature, records)
     } catch (error) {
       if (!isRalphError(error)) throw error
       rejected.push({ line, reason: error.message })
@@ -66,7 +68,7 @@ async function newRecords(
     numbers.add(record.iterationNumber)
     contents.add(contentOf(record))
   }
-  let next = Math.max(firstNumber, ...candidates.map(({ iterationNumber }) => iterationNumber + 1))
+  let next = candidates.reduce((most, { iterationNumber }) => Math.max(most, iterationNumber + 1), firstNumber)
   const fresh: IterationRecord[] = []
   for (const record of candidates) {
     const content = contentOf(record)

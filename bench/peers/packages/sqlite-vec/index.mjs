@@ -1,0 +1,1 @@
+export { getLoadablePath } from 'sqlite-vec'

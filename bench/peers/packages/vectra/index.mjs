@@ -1,0 +1,1 @@
+export { LocalIndex, ProtobufCodec } from 'vectra'
