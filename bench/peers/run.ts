@@ -33,8 +33,15 @@ await main()
 async function main(): Promise<void> {
   const stop = new AbortController()
   const scratch = mkdtempSync(join(tmpdir(), 'ralph-bench-peers-'))
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => stop.abort(new Error('stopped')))
+  const remove = () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  // At once, whatever is under way: nothing of it is needed any more.
+  const stopNow = () => {
+    stop.abort(new Error('stopped'))
+    remove()
+    console.error('stopped; nothing was kept')
+    process.exit(130)
+  }
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stopNow)
   try {
     const options = readOptions(process.argv.slice(2))
     if (options === 'help') return console.log(USAGE)
@@ -47,14 +54,13 @@ async function main(): Promise<void> {
       console.log('written: docs/performance.json, docs/performance.md, docs/pictures/growth.svg, README.md')
     }
   } catch (error) {
-    // A program that Ctrl-C has ended fails before we hear of it ourselves.
+    // A program that Ctrl-C has ended fails before we hear of that ourselves.
     await nextTurn()
-    if (stop.signal.aborted) console.error('stopped; nothing was kept')
-    else if (error instanceof BadOption) console.error(error.message)
-    else throw error
-    process.exitCode = stop.signal.aborted ? 130 : 1
+    if (!(error instanceof BadOption)) throw error
+    console.error(error.message)
+    process.exitCode = 1
   } finally {
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
+    remove()
   }
 }
 

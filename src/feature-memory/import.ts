@@ -68,7 +68,10 @@ async function newRecords(
     numbers.add(record.iterationNumber)
     contents.add(contentOf(record))
   }
-  let next = candidates.reduce((most, { iterationNumber }) => Math.max(most, iterationNumber + 1), firstNumber)
+  let next = candidates.reduce(
+    (most, { iterationNumber }) => Math.max(most, iterationNumber + 1),
+    firstNumber,
+  )
   const fresh: IterationRecord[] = []
   for (const record of candidates) {
     const content = contentOf(record)

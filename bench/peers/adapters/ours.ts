@@ -16,7 +16,7 @@ export const peer: Peer = {
   searches: 'meaning and words',
   durable: 'flushed: the journal, before it returns',
   how: 'feature memory as the command and the library use it: journal, index, ranking, the threshold below which it stays silent',
-  batch: 10_000,
+  batch: 25_000,
   open: async (folder) => new FeatureStore(folder),
 }
 

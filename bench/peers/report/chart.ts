@@ -17,7 +17,7 @@ export interface Panel {
 
 const WIDTH = 460
 const HEIGHT = 300
-const PLOT = { left: 58, right: 150, top: 40, bottom: 34 } as const
+const PLOT = { left: 58, right: 140, top: 40, bottom: 34 } as const
 const LABEL_HEIGHT = 15
 const COLUMNS = 2
 
@@ -112,9 +112,9 @@ function drawLabels(curves: readonly Curve[], x: Place, y: Place): string[] {
     const [fromX, toX] = [x(end[0]) + 5, WIDTH - PLOT.right + 12]
     const paint = isOurs ? 'class="ours"' : `stroke="${colour}"`
     const height = apart[at]!.toFixed(1)
-    const weight = isOurs ? ' font-weight="600"' : ''
+    const weight = isOurs ? ' class="title"' : ''
     return (
-      `<polyline points="${fromX.toFixed(1)},${place.toFixed(1)} ${toX},${height} ${toX + 6},${height}" ${paint} style="fill: none" stroke-width="1" stroke-dasharray="2 2"/>` +
+      `<polyline points="${fromX.toFixed(1)},${place.toFixed(1)} ${toX},${height} ${toX + 6},${height}" ${paint} style="fill: none" stroke-width="1" stroke-dasharray="1 3" opacity="0.7"/>` +
       `<text x="${toX + 10}" y="${(apart[at]! + 4).toFixed(1)}"${weight}>${escaped(name)}</text>`
     )
   })

@@ -41,7 +41,8 @@ function curveOf({ name, title, sizes }: PeerFigures, of: (size: SizeFigures) =>
     const value = of(size)
     return value === undefined || value <= 0 ? [] : [[size.documents, value] as const]
   })
-  return { name: title, colour: COLOURS[name] ?? '#888888', isOurs: name === 'ours', points }
+  // What stands behind the comma is in the tables.
+  return { name: title.split(',')[0]!, colour: COLOURS[name] ?? '#888888', isOurs: name === 'ours', points }
 }
 
 function plain(value: number): string {
