@@ -1,4 +1,7 @@
-/** Writes docs/json.md: runs every command in a sample project and notes which keys its JSON has. */
+/**
+ * Writes docs/json.md: runs every command in a sample project and notes which keys its JSON has; with --check only says whether
+ * it is up to date.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,6 +81,12 @@ function code(text: string): string {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { allCommandNames } = await import('../test/support/json-calls.ts')
   const folder = mkdtempSync(join(tmpdir(), 'ralph-json-'))
-  writeFileSync(JSON_PAGE, jsonPage(await jsonAnswers(folder), await allCommandNames()).text)
+  const { text } = jsonPage(await jsonAnswers(folder), await allCommandNames())
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  if (!process.argv.includes('--check')) writeFileSync(JSON_PAGE, text)
+  else if (readFileSync(JSON_PAGE, 'utf8') === text) console.log('docs/json.md is up to date')
+  else {
+    console.error('docs/json.md is out of date: run npm run docs')
+    process.exitCode = 1
+  }
 }
