@@ -14,14 +14,20 @@ const OUR_LABELS = /\[(?:error \d+|that error|truncated|STALE)\]/g
 /** `rows[index]`, `app/[slug]`: code. */
 const LABEL = /\[(?!\.{0,3}[a-z_$][\w$.]{0,40}\])[^[\]]*\p{L}/u
 const MARKUP = /<(?!=)|[＜﹤❮ᐸ˂]|\]\(|!\[|(?:`|~){3}|<\||\|>|\bjavascript:\S|\bdata:\w+\/\w+[;,]/
+const CODE_OR_LINK = /`|https?:\/\/(?!localhost)/
 const ROLE = /^\W*(?:human|assistant|system|user)[*_ ]*:/i
+
+/** Asked half a million times: `expect`, which takes a hundred times as long as the pattern, only to say what was found. */
+function expectNone(text: string, pattern: RegExp, about = text): void {
+  if (pattern.test(text)) expect(text, about).not.toMatch(pattern)
+}
 
 /** Of what stands in a frame: nothing in it can be a tag, a role, a link, a fence or a label of ours. */
 function expectHarmless(data: string): void {
-  expect(data).not.toMatch(HIDDEN)
-  expect(data).not.toMatch(MARKUP)
-  expect(data).not.toMatch(ROLE)
-  expect(data.replace(OUR_LABELS, '')).not.toMatch(LABEL)
+  expectNone(data, HIDDEN)
+  expectNone(data, MARKUP)
+  expectNone(data, ROLE)
+  expectNone(data.replace(OUR_LABELS, ''), LABEL)
 }
 
 /**
@@ -30,20 +36,20 @@ function expectHarmless(data: string): void {
  */
 export function expectFramed(text: string): void {
   if (PLAIN_NAME.test(text)) return
-  expect(text).not.toMatch(HIDDEN)
+  expectNone(text, HIDDEN)
   for (const line of text.split('\n')) {
-    expect(line.length).toBeLessThan(LONGEST_LINE)
+    if (line.length >= LONGEST_LINE) expect(line.length).toBeLessThan(LONGEST_LINE)
     if (line.startsWith('>')) {
       expectHarmless(line.slice(1))
       continue
     }
     for (const [quoted] of line.matchAll(QUOTED)) {
       expectHarmless(quoted.slice(1, -1))
-      expect(quoted).not.toMatch(/`|https?:\/\/(?!localhost)/)
+      expectNone(quoted, CODE_OR_LINK)
     }
     const ours = line.replace(QUOTED, '…').replace(PLAIN_PATH, '…')
-    expect(ours).not.toMatch(ATTACK_WORDS)
-    expect(ours, line).not.toContain('"')
+    expectNone(ours, ATTACK_WORDS)
+    expectNone(ours, /"/, line)
   }
 }
 
@@ -54,7 +60,7 @@ export function expectHarmlessValues(value: unknown): void {
     for (const line of value.split('\n')) expectHarmless(line)
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
-      expect(key).not.toMatch(ATTACK_WORDS)
+      expectNone(key, ATTACK_WORDS)
       expectHarmlessValues(inner)
     }
   }
