@@ -5,17 +5,21 @@ import { Changes } from './changes.ts'
 import { fileMarks, watchedFolders } from './file-marks.ts'
 import type { Marks } from './part.ts'
 
-/** Four times a second is as soon as anybody can see it. */
-const REST_MS = 250
-/** For file systems that do not tell. */
-const EVERY_MS = 2_000
+const RHYTHM = {
+  /** Four times a second is as soon as anybody can see it. */
+  restMs: 250,
+  /** For file systems that do not tell. */
+  everyMs: 2_000,
+}
 
 /** What changes in one project's memory and in what its user shares between projects, whoever changes it. */
-export function projectChanges({ config, stored }: Pick<Ralph, 'config' | 'stored'>): Changes {
-  const rhythm = { restMs: REST_MS, everyMs: EVERY_MS }
+export function projectChanges(
+  { config, stored }: Pick<Ralph, 'config' | 'stored'>,
+  rhythm = RHYTHM,
+): Changes {
   const database = basename(config.paths.userDatabase)
   return new Changes({
-    restMs: REST_MS,
+    restMs: rhythm.restMs,
     sources: [
       { ...rhythm, look: () => fileMarks(config), folders: watchedFolders(config) },
       {

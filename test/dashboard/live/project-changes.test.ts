@@ -10,6 +10,9 @@ import type { SettingsInput } from '../../../src/settings-schema.ts'
 import { startPostgres, temporaryDatabase } from '../../stand-ins/postgres.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
+/** A person can wait two seconds for what nobody tells; a test need not. */
+const QUICK = { restMs: 50, everyMs: 200 }
+
 const FILES = ['journal:Log in', 'board', 'receipts', 'settings']
 const TABLES = ['gates', 'knowledge', 'conversations', 'documents', 'workers']
 
@@ -63,7 +66,7 @@ async function world(settings: SettingsInput) {
   mkdirSync(project)
   const ralph = await openRalph({ project, home, settings, onNotice: () => undefined })
   await ralph.stored.marks() // connecting takes its time, and is no change
-  const changes = projectChanges(ralph)
+  const changes = projectChanges(ralph, QUICK)
   const heard: string[] = []
   const listening = listen(changes.after(await changes.position(), new AbortController().signal), heard)
   onTestFinished(async () => {
