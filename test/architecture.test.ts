@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What happened, and where it is kept.
   transcripts: ['text', 'files'],
   learnings: ['trust', 'text', 'files', 'noted-change.ts'],
-  receipts: ['text', 'files'],
+  receipts: ['text', 'files', 'shell'],
   'feature-memory': [
     'retrieval',
     'transcripts',
@@ -129,7 +129,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 
   // What prompts, hooks and people are told of a run, in the same words.
-  telling: ['feature-memory', 'text'],
+  telling: ['feature-memory', 'receipts', 'text'],
 
   // Care of the whole.
   // Which agents there are is said once.
@@ -259,7 +259,7 @@ const DOORS: Record<string, string> = {
     'agent-run agents collector events kept-sessions own-marks read-exchanges read-transcript service-failure session-places',
   retrieval: 'alike ask catch-up collection draft fusion meaning mending parts relevance',
   learnings: 'anchors append care display learning store vouched',
-  receipts: 'folder forget log pieces read receipt recent totals used',
+  receipts: 'folder forget judge log pieces read receipt recent totals',
   'feature-memory':
     'endings failed-commands feature-memory finding journal-tail ledger/error-ledger ledger/ledger ledger/lessons record record-run',
   'project-knowledge':
@@ -275,7 +275,7 @@ const DOORS: Record<string, string> = {
   lookup: 'address find open',
   undo: 'change-log changes describe undoable',
   'memory-map': 'memory-map',
-  telling: 'ending-words error-book memory-words own-words',
+  telling: 'ending-words error-book memory-words own-words piece-subject',
   trust: 'board-demands decision demand settings-demands trust-store untrusted variables-of-project',
   migrate: 'migrate plan',
   configuration: 'configuration setting-file',

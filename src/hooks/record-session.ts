@@ -7,8 +7,8 @@ import type { IterationRecord } from '../feature-memory/record.ts'
 import { extract } from '../feature-memory/record-run.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import type { Ralph } from '../ralph.ts'
+import { accountOf, pieceEndings, usedOf } from '../receipts/judge.ts'
 import { readReceipts } from '../receipts/read.ts'
-import { usedSources } from '../receipts/used.ts'
 import { endingRemark } from '../telling/ending-words.ts'
 import { shorten } from '../text/truncate.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
@@ -164,9 +164,10 @@ async function endReceipts(
   const { receipts } = await readReceipts(ralph.config.paths.receipts, { run, limit: 200 })
   // The newest tells: it has the ending already when the same part was recorded before.
   if (receipts.length === 0 || receipts[0]!.ending?.iterationNumber === record.iterationNumber) return
-  const items = receipts.flatMap((receipt) => receipt.items)
-  const files = record.filesTouched.map(({ path }) => path)
-  const used = usedSources(items, { texts: texts.map(({ text }) => text), files })
+  const { project } = ralph.config
+  const account = accountOf(record, { texts: texts.map(({ text }) => text), project })
+  const pieces = pieceEndings(receipts, account)
   const { outcome, iterationNumber } = record
-  ralph.receipts.ended({ run, outcome, remark: endingRemark(record), iterationNumber, used })
+  const used = usedOf(pieces)
+  ralph.receipts.ended({ run, outcome, remark: endingRemark(record), iterationNumber, used, pieces })
 }

@@ -130,7 +130,7 @@ async function finish(
   end: AgentEnd,
 ): Promise<FinishedIteration> {
   const { parts, runs, agent } = context
-  const { prompt, shown, before } = prepared
+  const { shown, before } = prepared
   const facts: RunFacts = {
     ...prepared.facts,
     phase: 'ended',
@@ -157,7 +157,7 @@ async function finish(
   const record = await recordSafely(context, fields)
   if (record) {
     await runs.save({ ...facts, phase: 'recorded' })
-    keepEnding(parts.receipts, facts, record, end, prompt)
+    await keepEnding(parts, facts, record, end.run).catch((error) => sayTrouble(context.emit, error))
   }
   const { ending } = fields
   return { end, ending, record, facts, shown, before, after, taskStatus: state?.status }

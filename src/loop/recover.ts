@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRalphError } from '../errors.ts'
-import { describeEnding, endingRemark } from '../telling/ending-words.ts'
+import { describeEnding } from '../telling/ending-words.ts'
 import type { AgentRun } from '../transcripts/agent-run.ts'
 import { readTranscript } from '../transcripts/read-transcript.ts'
 import { iterationOfRun, recordedBefore, stateOf } from './after/journal-run.ts'
+import { keepEnding } from './after/receipts.ts'
 import { bringIndexUpToDate, remember } from './after/remember.ts'
 import { asKept } from './agent/kept-run.ts'
 import { takeBackServers } from './agent/lent-servers.ts'
@@ -106,15 +107,15 @@ async function recoverRun(
   // Killed before the agent was started: nothing happened.
   if (!known && !existsSync(facts.log)) return
   const after = stateOf(await parts.board.tasks(), facts.taskId)
+  const run = known ? undefined : await asKept(await readLog(facts), parts.sessionPlaces)
   const record =
     known ??
     (await parts.featureMemory.recordIteration({
-      ...iterationOfRun(parts, facts, await asKept(await readLog(facts), parts.sessionPlaces), after),
+      ...iterationOfRun(parts, facts, run!, after),
       ...(undone.length > 0 && { undone }),
     }))
-  const { outcome, iterationNumber } = record
-  const remark = endingRemark(record)
-  parts.receipts.ended({ run: facts.runId, outcome, remark, iterationNumber })
+  const { outcome } = record
+  await keepEnding(parts, facts, record, run).catch((error) => sayTrouble(emit, error))
   const history = await histories.of(facts.feature)
   await remember(parts, {
     record,

@@ -4,6 +4,8 @@ import { type Receipt, type ReceiptEnding, SURFACES } from './receipt.ts'
 
 const Subject = z.object({
   errors: z.optional(z.array(z.string())),
+  open: z.optional(z.boolean()),
+  checks: z.optional(z.array(z.string())),
   command: z.optional(z.string()),
   files: z.optional(z.array(z.string())),
 })

@@ -22,7 +22,11 @@ export interface ReceiptItem {
 export interface PieceSubject {
   /** `errorSignature` of each error it tells of. */
   errors?: string[]
-  /** A command that failed. */
+  /** They were there when it was told: then it counts whether they still were at the end. */
+  open?: boolean
+  /** The commands that report them. */
+  checks?: string[]
+  /** A command that failed, and was not run in this run yet. */
   command?: string
   /** Project-relative paths. */
   files?: string[]
@@ -74,7 +78,10 @@ export interface PieceEnding {
   withheld?: boolean
   /** The run's own words or actions show traces of it. Where it was withheld, that is by chance, or found out anew. */
   traced: boolean
-  /** An error that it tells of was met in this run. False only where what reports it was run, and did not. */
+  /**
+   * An error that it tells of was met in this run, or, if it was open before, still there at the end. False only where what
+   * reports it was run, and did not.
+   */
   cameBack?: boolean
   /** The command that it says failed did so again. False only where it was run, and came out well. */
   failedAgain?: boolean

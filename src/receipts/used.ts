@@ -14,17 +14,12 @@ const DISTINCTIVE =
 const ENOUGH = 2
 
 /**
- * Which items the run shows traces of: the file was touched, or at least two of the item's distinctive words (or its
+ * Whether the run shows traces of an item: the file was touched, or at least two of the item's distinctive words (or its
  * only one) turn up in what the agent said. A hint for people judging what memory is worth, not a proof.
  */
-export function usedSources(items: readonly ReceiptItem[], traces: RunTraces): string[] {
-  const said = traces.texts.join('\n')
-  const files = new Set(traces.files)
-  const used = items.filter((item) => {
-    if (files.has(item.source)) return true
-    const words = [...new Set(item.text?.match(DISTINCTIVE) ?? [])]
-    const found = words.filter((word) => said.includes(word)).length
-    return found > 0 && found >= Math.min(ENOUGH, words.length)
-  })
-  return [...new Set(used.map(({ source }) => source))]
+export function showsTraces({ source, text }: ReceiptItem, { texts, files }: RunTraces): boolean {
+  if (files.includes(source)) return true
+  const words = [...new Set(text?.match(DISTINCTIVE) ?? [])]
+  const found = words.filter((word) => texts.some((said) => said.includes(word))).length
+  return found > 0 && found >= Math.min(ENOUGH, words.length)
 }

@@ -75,6 +75,27 @@ describe('a dozen iterations of a loop with a hold-out', () => {
     )
   })
 
+  it('judges every piece at the end of its run, told or withheld, by the same rules', async () => {
+    const { receipts } = await readReceipts(world.parts.receipts.folder, { limit: 100 })
+    const judged = receipts.flatMap(({ withheld, items, ending }) =>
+      items.map(({ kind, source }) => ({
+        withheld,
+        kind,
+        piece: ending?.pieces?.find(
+          (one) => one.kind === kind && one.source === source && one.withheld === withheld,
+        ),
+      })),
+    )
+    for (const withheld of [true, undefined]) {
+      const errors = judged.filter((one) => one.withheld === withheld && one.kind === 'error')
+      expect(errors.length).toBeGreaterThan(0)
+      // The agent runs the same test each time, and it fails in the same way.
+      for (const { piece } of errors) expect(piece).toMatchObject({ cameBack: true })
+      const handOvers = judged.filter((one) => one.withheld === withheld && one.kind === 'hand_over')
+      for (const { piece } of handOvers) expect(piece).toMatchObject({ cameBack: true, touched: true })
+    }
+  })
+
   it('keeps what it withheld as such, and counts it nowhere as told', async () => {
     const { folder } = world.parts.receipts
     const { receipts } = await readReceipts(folder, { limit: 100 })

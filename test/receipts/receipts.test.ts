@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Notice, Notices } from '../../src/notices.ts'
+import { accountOf, pieceEndings, usedOf } from '../../src/receipts/judge.ts'
 import { ReceiptLog } from '../../src/receipts/log.ts'
 import { readReceipt, readReceipts } from '../../src/receipts/read.ts'
 import type { NewReceipt } from '../../src/receipts/receipt.ts'
 import { ReceiptCounts } from '../../src/receipts/totals.ts'
-import { usedSources } from '../../src/receipts/used.ts'
 import { countTokens } from '../../src/text/tokens.ts'
 
 let folder: string
@@ -195,10 +195,16 @@ describe('what was used', () => {
       item('docs/auth.md'),
       item('learning 3', 'be careful with the form'),
     ]
-    const traces = {
-      texts: ['I changed hashPassword in src/auth/hash.ts and was careful with the form.'],
-      files: ['docs/auth.md'],
-    }
-    expect(usedSources(items, traces)).toEqual(['learning 1', 'docs/auth.md'])
+    const texts = ['I changed hashPassword in src/auth/hash.ts and was careful with the form.']
+    const record = { filesTouched: [{ path: 'docs/auth.md' }], errors: [], checks: [] }
+    const account = accountOf(record, { texts, project: '/shop' })
+    expect(usedOf(pieceEndings([{ items }], account))).toEqual(['learning 1', 'docs/auth.md'])
+    // Nobody has used what was kept back; that the run shows traces of it all the same is told piece by piece.
+    const withheld = pieceEndings([{ items, withheld: true }], account)
+    expect(usedOf(withheld)).toEqual([])
+    expect(withheld.filter(({ traced }) => traced).map(({ source }) => source)).toEqual([
+      'learning 1',
+      'docs/auth.md',
+    ])
   })
 })

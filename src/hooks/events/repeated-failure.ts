@@ -2,6 +2,7 @@ import { type FailedCommand, isWrongCall, matters } from '../../feature-memory/f
 import { isCheck } from '../../shell/check-kind.ts'
 import { isSameFailure } from '../../text/error-signature.ts'
 import { quoted } from '../../text/quote.ts'
+import { redact } from '../../text/redact.ts'
 import { STOP_ONCE_MARK } from '../../transcripts/own-marks.ts'
 import { changedSince } from '../changed-since.ts'
 import type { HookContext, Injection } from '../context.ts'
@@ -33,7 +34,7 @@ export function repeatedFailure(context: HookContext, known: KnownCommand): Inje
   const since = Date.parse(repeated.at)
   if (!isWrongCall(repeated) && live.actedSince(since, key)) return undefined
   if (changedSince(context.config.project, since, (path) => matters(path, key, repeated))) return undefined
-  return warning(context, repeated, context.config.settings.hooks.repeat === 'stop_once')
+  return warning(context, { ...repeated, command }, context.config.settings.hooks.repeat === 'stop_once')
 }
 
 /** Failures of earlier runs and of this session count together while they are the same. */
@@ -50,8 +51,12 @@ function counted({ key, live, earlier }: KnownCommand): Repeated | undefined {
   }
 }
 
-function warning({ notes }: HookContext, repeated: Repeated, stops: boolean): Injection {
-  const { signatures, message } = repeated
+function warning(
+  { notes }: HookContext,
+  repeated: Repeated & { command: string },
+  stops: boolean,
+): Injection {
+  const { signatures, message, command, here } = repeated
   const tells = signatures.map(errorKey)
   const told = notes.isShown(tells[0]!)
   const how = told ? ', as this session was told already' : `: ${quoted(message, 400)}`
@@ -65,7 +70,14 @@ function warning({ notes }: HookContext, repeated: Repeated, stops: boolean): In
     tells,
     text,
     items: [
-      { kind: 'failed_attempt', source, why: 'the same command failed alike, nothing changed since', text },
+      {
+        kind: 'failed_attempt',
+        source,
+        why: 'the same command failed alike, nothing changed since',
+        text,
+        // Once it has failed in this session, nobody can tell from its record whether it did so again.
+        ...(here === 0 && { about: { command: redact(command), errors: signatures } }),
+      },
     ],
     stops,
   }

@@ -64,7 +64,7 @@ export interface BoardFacts {
   learnings: Saying[]
 }
 
-const FACTS_VERSION = 4
+const FACTS_VERSION = 5
 
 export function emptyFacts(feature: string, journal: string): FeatureFacts {
   return {

@@ -4,6 +4,7 @@ import type { IterationRecord, RecordedCheck } from '../../feature-memory/record
 import { describeEnding } from '../../telling/ending-words.ts'
 import { ErrorBook } from '../../telling/error-book.ts'
 import { ownWords } from '../../telling/own-words.ts'
+import { subjectOfError, subjectOfRun } from '../../telling/piece-subject.ts'
 import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import { someOf } from '../../text/some-of.ts'
 import { conversationKey, errorKey, iterations, runKey } from './fact-keys.ts'
@@ -34,6 +35,7 @@ export function errorSaying(entry: LedgerEntry, lastRun: IterationRecord | undef
       kind: solved ? 'solution' : 'repeated_error',
       source: `iteration ${(solved ? solution : last).iteration}`,
       why: 'the same error',
+      about: subjectOfError(entry),
     },
   }
 }
@@ -100,6 +102,7 @@ export function changeSaying(
       kind: 'failed_attempt',
       source: `iteration ${iterationNumber}`,
       why: 'what a change of the file led to',
+      about: { ...subjectOfError(entry), files: [path] },
     },
   }
 }
@@ -115,7 +118,12 @@ export function errorLine(entry: LedgerEntry, name: string | undefined): Saying 
   return {
     text: `- ${name ? `[${name}] ` : ''}${by}${quoted(message, 220)} (${where}${back})`,
     tells: [errorKey(signature)],
-    item: { kind: 'open_error', source: `iteration ${last.iteration}`, why: 'not solved' },
+    item: {
+      kind: 'open_error',
+      source: `iteration ${last.iteration}`,
+      why: 'not solved',
+      about: subjectOfError(entry),
+    },
   }
 }
 
@@ -155,7 +163,8 @@ export function runLine(record: IterationRecord, book: ErrorBook): Saying {
 function runSaying(record: IterationRecord, text: string, why: string): Saying {
   const { iterationNumber, sessionId } = record
   const tells = [runKey(iterationNumber), ...(sessionId ? [conversationKey(sessionId)] : [])]
-  return { text, tells, item: { kind: 'iteration', source: `iteration ${iterationNumber}`, why } }
+  const about = subjectOfRun(record)
+  return { text, tells, item: { kind: 'iteration', source: `iteration ${iterationNumber}`, why, about } }
 }
 
 function named({ taskTitle, timestamp }: Pick<LedgerRun, 'taskTitle' | 'timestamp'>): string {

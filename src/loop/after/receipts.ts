@@ -1,10 +1,11 @@
 import type { IterationRecord } from '../../feature-memory/record.ts'
+import { accountOf, pieceEndings, usedOf } from '../../receipts/judge.ts'
 import type { ReceiptLog } from '../../receipts/log.ts'
-import { usedSources } from '../../receipts/used.ts'
+import { receiptsOfRun } from '../../receipts/read.ts'
 import { endingRemark } from '../../telling/ending-words.ts'
-import type { AgentEnd } from '../agent/run-agent.ts'
+import type { AgentRun } from '../../transcripts/agent-run.ts'
 import type { RunBriefing } from '../brief-run.ts'
-import type { Prompt } from '../prompt/assemble.ts'
+import type { LoopParts } from '../parts.ts'
 import type { RunFacts } from '../run-file.ts'
 
 /** What went into the prompt, from where, why, and what did not fit; and what of memory was kept out of it by a draw. */
@@ -19,16 +20,28 @@ export function keepReceipts(
   if (withheld.length > 0) receipts.append({ ...place, withheld: true, items: withheld })
 }
 
-/** How the iteration came out, and of which pieces it shows traces. */
-export function keepEnding(
-  receipts: ReceiptLog,
-  { runId }: RunFacts,
+/** How the iteration came out, and what became of each piece that it was told, in its prompt or since, or kept from. */
+export async function keepEnding(
+  { receipts, project }: Pick<LoopParts, 'receipts' | 'project'>,
+  { runId, startedAt }: RunFacts,
   record: IterationRecord,
-  { run }: AgentEnd,
-  prompt: Prompt,
-): void {
-  const texts = [...run.texts.map(({ text }) => text), run.result?.text ?? '']
-  const { outcome, iterationNumber, filesTouched } = record
-  const used = usedSources(prompt.items, { texts, files: filesTouched.map(({ path }) => path) })
-  receipts.ended({ run: runId, outcome, remark: endingRemark(record), iterationNumber, used })
+  run: AgentRun | undefined,
+): Promise<void> {
+  const { outcome, iterationNumber } = record
+  const told = await receiptsOfRun(receipts.folder, (one) => one === runId, startedAt)
+  const pieces = pieceEndings(
+    told,
+    accountOf(record, { texts: run ? textsOf(run) : wordsOf(record), project }),
+  )
+  const remark = endingRemark(record)
+  receipts.ended({ run: runId, outcome, remark, iterationNumber, used: usedOf(pieces), pieces })
+}
+
+function textsOf({ texts, result }: AgentRun): string[] {
+  return [...texts.map(({ text }) => text), result?.text ?? '']
+}
+
+/** Where nothing else of it is left. */
+function wordsOf({ summary, said = '' }: IterationRecord): string[] {
+  return [summary, said]
 }

@@ -1,5 +1,6 @@
 import type { LedgerEntry, Solution } from '../../feature-memory/ledger/ledger.ts'
 import type { ErrorBook } from '../../telling/error-book.ts'
+import { subjectOfError } from '../../telling/piece-subject.ts'
 import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import type { PromptSection, Steps } from './assemble.ts'
 import { listed, type SectionLine } from './listed-section.ts'
@@ -70,7 +71,8 @@ function errorLine(entry: LedgerEntry, facts: string, { book }: Told): SectionLi
   const name = book.usedNameOf(entry)
   const what = quoted(message, MESSAGE_CHARACTERS)
   const text = `- ${name ? `[${name}] ` : ''}${what}${placeOf(entry)}${facts === '' ? '' : `; ${facts}`}`
-  return { text, item: { kind: 'error', source: `error ${id}`, why: life.replaceAll('_', ' '), text } }
+  const why = life.replaceAll('_', ' ')
+  return { text, item: { kind: 'error', source: `error ${id}`, why, text, about: subjectOfError(entry) } }
 }
 
 function placeOf({ message, filePath, line }: LedgerEntry): string {

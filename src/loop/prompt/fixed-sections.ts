@@ -49,7 +49,8 @@ function fileBlock({ path, why, text = '', pointer }: PromptFile): string {
 }
 
 function item(file: PromptFile, why: string, text: string | undefined) {
-  return { kind: 'file', source: file.path, why, ...(text === undefined ? {} : { text }) }
+  const about = { files: [file.path] }
+  return { kind: 'file', source: file.path, why, ...(text === undefined ? {} : { text }), about }
 }
 
 /** What the agent can do with memory itself: ask where there is something to find, note where it may. */

@@ -2,6 +2,7 @@ import { ranToItsEnd } from '../../feature-memory/endings.ts'
 import type { TouchedFile } from '../../feature-memory/record.ts'
 import { describeEnding } from '../../telling/ending-words.ts'
 import type { ErrorBook } from '../../telling/error-book.ts'
+import { subjectOfRun } from '../../telling/piece-subject.ts'
 import { nameOrQuoted, quoted } from '../../text/quote.ts'
 import type { HandOver } from '../hand-over.ts'
 import { type PromptSection, without } from './assemble.ts'
@@ -32,7 +33,7 @@ export function handOverSection(handOver: HandOver | undefined, book: ErrorBook)
     return {
       worth,
       text: `## The last run on this task\n\n${body}`,
-      items: [{ kind: 'hand_over', source, why, text: body }],
+      items: [{ kind: 'hand_over', source, why, text: body, about: subjectOfRun(run) }],
       ...(characters !== SIZES[0][0] && leftOut),
     }
   })

@@ -4,6 +4,7 @@ import { LEARNING_CAP } from '../../learnings/learning.ts'
 import { describeEnding } from '../../telling/ending-words.ts'
 import type { ErrorBook } from '../../telling/error-book.ts'
 import { ownWords } from '../../telling/own-words.ts'
+import { subjectOfRun } from '../../telling/piece-subject.ts'
 import { quoted } from '../../text/quote.ts'
 import { type PromptSection, type Steps, without } from './assemble.ts'
 import { listed, type SectionLine } from './listed-section.ts'
@@ -93,6 +94,7 @@ function failureLine(record: IterationRecord, book: ErrorBook): SectionLine {
       source: `iteration ${record.iterationNumber}`,
       why: `an earlier run on this task that ${describeEnding(record)}`,
       text,
+      about: subjectOfRun(record),
     },
   }
 }
