@@ -34,6 +34,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'gate', address: '/gates', keys: ['j', 'Enter'], dark: true },
   { name: 'gate-phone', address: '/gates', keys: ['j', 'Enter'], phone: true },
   { name: 'map', address: '/map' },
+  { name: 'effect', address: '/effect' },
 ]
 const DESK = { width: 1280, height: 860 }
 const PHONE = { width: 390, height: 844 }

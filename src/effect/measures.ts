@@ -111,16 +111,19 @@ function judge(
 ): Judged {
   const contrast = contrastOf(drawn, scale)
   const missing = missingToFloor(scale, arms)
-  if (!contrast)
-    return { verdict: 'too little data', ...(missing > 0 && { needed: needing(missing, drawn) }) }
-  const reach = standardErrorsEachWay(contrast.information, FALSE_CLAIMS_EACH) * contrast.standardError
-  const [low, high] = [contrast.effect - reach, contrast.effect + reach]
+  const atLeast = missing > 0 ? { needed: { ...needing(missing, drawn), atLeast: true } } : {}
+  if (!contrast) return { verdict: 'too little data', ...atLeast }
   // Of two shares neither can be more than all.
   const shown = scale === 'ratio' ? Math.exp : (value: number) => Math.max(-1, Math.min(1, value))
-  const effect = { effect: shown(contrast.effect), interval: { low: shown(low), high: shown(high) } }
-  const side = high < 0 ? 'helps' : low > 0 ? 'harms' : undefined
-  if (side && missing === 0) return { contrast, effect, verdict: side }
-  const more = Math.max(missing, side ? 0 : missingToNotice(scale, contrast, arms[1].runs))
+  const size = { effect: shown(contrast.effect) }
+  // An interval of a few runs would not hold, nor does their spread tell how many it takes.
+  if (missing > 0) return { contrast, effect: size, verdict: 'too little data', ...atLeast }
+  const reach = standardErrorsEachWay(contrast.information, FALSE_CLAIMS_EACH) * contrast.standardError
+  const [low, high] = [contrast.effect - reach, contrast.effect + reach]
+  const effect = { ...size, interval: { low: shown(low), high: shown(high) } }
+  if (high < 0) return { contrast, effect, verdict: 'helps' }
+  if (low > 0) return { contrast, effect, verdict: 'harms' }
+  const more = missingToNotice(scale, contrast, arms[1].runs)
   if (more === 0) return { contrast, effect, verdict: 'no difference seen' }
   return { contrast, effect, verdict: 'too little data', needed: needing(more, drawn) }
 }
@@ -140,7 +143,7 @@ function missingToFloor(scale: Scale, [told, withheld]: readonly [EffectArm, Eff
 
 function needing(withheldRuns: number, drawn: readonly DrawnRun[]): StillNeeded {
   const share = drawn.at(-1)?.holdout ?? 1
-  return { withheldRuns: about(withheldRuns), runs: about(withheldRuns / share) }
+  return { withheldRuns: about(withheldRuns), runs: about(withheldRuns / share), atLeast: false }
 }
 
 /** Rounded up to two digits: more would pretend to know. */

@@ -20,8 +20,10 @@ export interface EffectArm {
 export interface StillNeeded {
   /** About so many more runs without memory. */
   withheldRuns: number
-  /** So many runs in all, at the share that was drawn so far. */
+  /** So many more runs in all, at the share that is drawn. */
   runs: number
+  /** With fewer nothing is said at all; how many more it takes then nobody can tell yet. */
+  atLeast: boolean
 }
 
 /** Runs that were told what memory knew against such that were drawn to go without, in one measure. */
@@ -32,7 +34,7 @@ export interface MeasuredEffect {
   /** `difference`: told minus withheld. `ratio`: told divided by withheld. */
   comparedAs: 'difference' | 'ratio'
   effect?: number | undefined
-  /** Holds for all measures and however often one looks, 19 times out of 20. */
+  /** Holds for all measures and however often one looks, 19 times out of 20; absent of too few runs. */
   interval?: { low: number; high: number } | undefined
   verdict: EffectVerdict
   needed?: StillNeeded | undefined

@@ -76,8 +76,11 @@ function tooLittle({ measure, told, withheld, needed }: Unworded): string {
   const rests = `${plural(told.runs, 'run')} with memory, ${withheld.runs} without`
   if (!needed)
     return `Nothing to compare in ${name} (${rests}): ${nothingToCompare(measure, told, withheld)}.`
-  const more = `${plural(needed.withheldRuns, 'more run', 'more runs')} without memory`
-  return `Too little data on ${name} (${rests}). It takes about ${more}, with the others ${needed.runs}, to see a difference of a third.`
+  const more = `${plural(needed.withheldRuns, 'more run', 'more runs')} without memory, with the others ${needed.runs}`
+  const until = needed.atLeast
+    ? `at least ${more}, before anything is said`
+    : `about ${more}, to see a difference of a third`
+  return `Too little data on ${name} (${rests}). It takes ${until}.`
 }
 
 function nothingToCompare(measure: EffectMeasure, told: EffectArm, withheld: EffectArm): string {

@@ -44,7 +44,8 @@ describe('a measure of the effect', () => {
       ...runs(19, false, () => ({ repeated: true })),
     ])
     expect(seen.verdict).toBe('too little data')
-    expect(seen.needed).toEqual({ withheldRuns: 1, runs: 2 })
+    expect(seen.needed).toEqual({ withheldRuns: 1, runs: 2, atLeast: true })
+    expect(seen.interval).toBeUndefined()
     expect(seen.sentence).toContain('(19 runs with memory, 19 without)')
   })
 
@@ -80,7 +81,7 @@ describe('a measure of the effect', () => {
       ])
     expect(alike(2_000)).toMatchObject({ verdict: 'no difference seen', effect: 0 })
     const few = alike(100)
-    expect(few.verdict).toBe('too little data')
+    expect(few).toMatchObject({ verdict: 'too little data', needed: { atLeast: false } })
     // With as many more as it asks for, it has an answer.
     expect(alike(100 + few.needed!.withheldRuns).verdict).toBe('no difference seen')
   })

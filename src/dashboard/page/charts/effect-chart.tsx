@@ -18,7 +18,7 @@ export function EffectChart({ measures }: { measures: readonly MeasuredEffect[] 
   return (
     <Chart
       title="With memory, and without"
-      description="Shorter is better. The line shows how far the upper bar may truly reach, 19 times out of 20; while it crosses the dashed line, nothing is claimed."
+      description="Shorter is better. The line shows how far the upper bar may truly reach, 19 times out of 20; while it crosses the dashed line, nothing is claimed. Of too few runs there is none."
       empty="No runs to compare yet."
       legend={<EffectLegend />}
       table={{
