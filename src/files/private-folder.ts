@@ -44,7 +44,7 @@ function closeToOthers(paths: readonly string[]): void {
 
 /** What of the user's folder is ours: RALPH_HOME may name a folder that holds other things too. */
 const OUR_FILES =
-  /^(?:(?:ralph|index)\.db(?:-[a-z]+)?|config\.json|(?:trust|projects)\.json(?:\.lock)?|chat_history)$/
+  /^(?:(?:ralph|index)\.db(?:-[a-z]+)?|(?:config|trust|projects|home)\.json(?:\.lock)?|chat_history)$/
 export const OUR_FOLDERS = [
   'logs',
   'receipts',
@@ -53,6 +53,7 @@ export const OUR_FOLDERS = [
   'run',
   'cache',
   'learnings',
+  'waiting',
   'qdrant_storage',
 ]
 /** What anybody may see: the models are the same everywhere. */

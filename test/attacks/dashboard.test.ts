@@ -11,6 +11,7 @@ import { builtCommand } from '../support/built-command.ts'
 import { dashboardWorld } from '../support/dashboard.ts'
 import { type RawAnswer, type RawRequest, rawRequest } from '../support/raw-request.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { tried } from './tried.ts'
 
 const PAGES = [
   '/',
@@ -37,6 +38,7 @@ it('lets nobody in without its cookie, and tells them nothing', async () => {
   ]
   for (const headers of others) {
     for (const path of PAGES) {
+      tried(1)
       const answer = await rawRequest(port, { path, headers })
       expect(answer.status, `${path} ${JSON.stringify(headers)}`).toBe(403)
       expect(answer.text).not.toContain(project)
@@ -105,6 +107,7 @@ it('does nothing for a page of another site', async () => {
     { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'cross-site' },
   ]
   for (const headers of elsewhere) {
+    tried(3)
     expect((await ask({ path: '/api/session', headers })).status).toBe(403)
     expect((await approve(headers)).status).toBe(403)
     const preflight = await ask({ method: 'OPTIONS', path: '/api/session', headers })
@@ -147,6 +150,7 @@ it('answers under its own names only', async () => {
     `127.0.0.1:${port}@evil.example`,
     ' ',
   ]
+  tried(names.length * PAGES.length)
   for (const host of names) {
     for (const path of PAGES)
       expect((await ask({ path, headers: { host } })).status, host).toBeOneOf([400, 403])
@@ -236,6 +240,7 @@ it('changes nothing by a method in disguise', async () => {
     { method: 'POST', path: '/', headers: ours },
     { method: 'DELETE', path: '/index.html', headers: ours },
   ]
+  tried(tricks.length)
   for (const trick of tricks) expect((await ask(trick)).status, trick.method).toBeOneOf([403, 404])
   expect(await isWaiting()).toBe(true)
 })
@@ -256,6 +261,7 @@ it('gives out the files of the page and no others', async () => {
     '/.ralph/db/features.yaml',
     '/%',
   ]
+  tried(names.length)
   for (const path of names) {
     const { status, text } = await ask({ path })
     if (status === 200) expect(text, path).toBe(page)
@@ -291,6 +297,7 @@ it('changes nothing at all when it was started to look only', async () => {
   const { routes } = dashboardApi({ ralph, readOnly: true, changes })
   const changing = routes.filter(({ method }) => !['GET', 'ALL'].includes(method))
   expect(changing.length).toBeGreaterThan(5)
+  tried(changing.length)
   for (const { method, path } of changing) {
     const answer = await ask({ method, path: `/api${path}`, headers: ours })
     expect(answer.status, `${method} ${path}`).toBe(403)

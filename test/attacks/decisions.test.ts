@@ -7,6 +7,7 @@ import { parseCommands } from '../../src/loop/agent/process-table.ts'
 import { openRalph } from '../../src/ralph.ts'
 import { builtCommand } from '../support/built-command.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { tried } from './tried.ts'
 
 /** What agents set for the commands that they run, taken out again by the agent. */
 const UNMARKED = 'env -u CLAUDECODE -u CLAUDE_CODE_SESSION_ID'
@@ -45,6 +46,7 @@ describe.skipIf(process.platform !== 'linux')('what is for a person to decide', 
       `${UNMARKED} ${ralphLine} config set loop.gate none; true`,
       `${UNMARKED} ${ralphLine} learnings add "Skip it" --feature auth --reason x --source human; true`,
     ]
+    tried(tricks.length)
     for (const trick of tricks) {
       const { stderr, stdout } = shell(trick, MARKED)
       expect(stderr + stdout, trick).toContain('an agent cannot')

@@ -5,6 +5,7 @@ import { resolveConfig } from '../../src/config.ts'
 import type { Notice } from '../../src/notices.ts'
 import { openRalph } from '../../src/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { tried } from './tried.ts'
 
 /** What a repository may have set for the programs that agents start in it: `.claude/settings.json`, `.envrc`, `.mcp.json`. */
 async function clone() {
@@ -33,6 +34,7 @@ describe('a home that the repository brings', () => {
       join(folder, 'linked'),
       project,
     ]
+    tried(spellings.length)
     for (const RALPH_HOME of spellings) {
       const config = resolveConfig({ cwd: project, env: { RALPH_HOME } })
       await expect(config, RALPH_HOME).rejects.toMatchObject({
@@ -90,6 +92,7 @@ describe('variables that a repository sets', () => {
     mkdirSync(join(project, file, '..'), { recursive: true })
     writeFileSync(join(project, file), text)
     const { settings, demands } = await resolveConfig({ ...request, env: EVIL })
+    tried(Object.keys(EVIL).length)
     expect(settings).toEqual(plain)
     expect(demands.variables.map(({ name }) => name).sort()).toEqual(Object.keys(EVIL).sort())
     // Also in a folder of the same repository.

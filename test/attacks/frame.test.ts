@@ -27,6 +27,7 @@ import {
   hostileProject,
   TASK,
 } from './hostile-project.ts'
+import { tried } from './tried.ts'
 
 /** The texts of one surface. Those that are data besides are checked as data where they are made. */
 type Surface = (hostile: HostileProject & { attack: string }) => Promise<(string | undefined)[]>
@@ -200,6 +201,7 @@ describe.each(Object.entries(ATTACKS))('%s', (_, attack) => {
   it('stays in its frame wherever an agent reads it', async () => {
     const hostile = { ...(await hostileProject(attack)), attack }
     const open: string[] = []
+    tried(Object.keys(ALL).length)
     for (const [name, surface] of Object.entries(ALL)) {
       for (const text of await surface(hostile)) {
         if (text?.includes(MARK)) told.add(name)

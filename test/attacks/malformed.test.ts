@@ -8,6 +8,7 @@ import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { connect } from '../mcp/support.ts'
 import fc from '../support/fast-check.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { tried } from './tried.ts'
 
 /** Files and words that are made to break whoever reads them. */
 const FEATURES = '.ralph/db/features.yaml'
@@ -124,6 +125,7 @@ describe('what a tool or a resource of MCP is called with', () => {
     const { client } = await connect(await served())
     for (const feature of ['auth', '..', '%2e%2e', 'auth%2f..%2fauth'])
       for (const path of PATHS) {
+        tried(1)
         const uri = `feature://${feature}/files/${path}`
         const answer = await client.readResource({ uri }).catch((error: Error) => error.message)
         expect(JSON.stringify(answer), uri).not.toMatch(/zzsecret|root:/)
@@ -161,6 +163,7 @@ describe('what a tool or a resource of MCP is called with', () => {
       '(a+)+$',
       '*',
     ]
+    tried(values.length)
     for (const value of values) {
       const { text } = await call('search_feature_memory', { feature: 'auth', query: value })
       expect(text.length, value.slice(0, 20)).toBeLessThan(20_000)

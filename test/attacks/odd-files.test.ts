@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { textLinesOf } from '../../src/files/lines.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { tried } from './tried.ts'
 
 const LIFE = fileURLToPath(new URL('odd-files-life.ts', import.meta.url))
 /** Each line takes a tenth of a second of work: whoever is silent for so long waits for a pipe. */
@@ -31,6 +32,7 @@ it.skipIf(process.platform === 'win32')(
     clearTimeout(silence)
     expect(child.signalCode, `it hung at ${last}`).toBeNull()
     expect(outcomes.length, last).toBeGreaterThan(80)
+    tried(outcomes.length)
     expect(outcomes.filter(({ odd, unharmed }) => odd.length > 0 || !unharmed)).toEqual([])
   },
   600_000,

@@ -9,6 +9,7 @@ import { saidBy } from '../support/in-process.ts'
 import { iteration } from '../support/records.ts'
 import { ATTACKS, MARK } from './attack-list.ts'
 import { FEATURE, type HostileProject, hostileProject } from './hostile-project.ts'
+import { tried } from './tried.ts'
 
 /** Everything a terminal may obey, at once, in whatever form it got into a file. */
 const ESC = '\x1b'
@@ -220,6 +221,7 @@ describe.each([
     for (const name of order) {
       const args = CALLS[name]
       if (!args) continue
+      tried(1)
       const text = await printed([...name.split(' '), ...args, ...flags], hostile)
       if (text.includes(MARK)) seen++
       const found = CONTROL.exec(text.replaceAll('\r\x1b[K', ''))
