@@ -12,6 +12,7 @@ import {
   settingsOfService,
   settingVariables,
   type Values,
+  withoutVariables,
 } from './settings.ts'
 import { fileLayer, orLeftOut, type SettingsTrouble } from './settings-layers.ts'
 import type { Settings, SettingsInput } from './settings-schema.ts'
@@ -112,7 +113,7 @@ export async function resolveConfig(request: ConfigRequest = {}): Promise<Config
   const set = settingVariables(env)
   const ignored =
     set.length > 0 ? (await import('./trust/variables-of-project.ts')).variablesIgnored(set, project) : []
-  const own = { ...env, ...Object.fromEntries(ignored.map(({ name }) => [name, undefined])) }
+  const own = withoutVariables(env, ignored)
   const environment = environmentLayer(own)
   const layers = [
     await layerOf(userFile, () => userLayer(paths)),
@@ -219,6 +220,10 @@ async function trustOf(project: string, { trust }: Config['paths']): Promise<IsT
 export function inheritedEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env }
 }
+
+/** The same, or the given one, without what files of the project set in it. */
+export const environmentIn = ({ demands }: Config, env = inheritedEnvironment()): NodeJS.ProcessEnv =>
+  withoutVariables(env, demands.variables)
 
 /** Where programs are looked for; on Windows the variable may be spelled in other letters. */
 export function searchPath(): string | undefined {

@@ -4,7 +4,7 @@ import { once } from './deferred.ts'
 import type { Documents } from './documents/documents.ts'
 import type { Drivers } from './drivers.ts'
 import { homeId } from './identity/home.ts'
-import { requireOutsideRun } from './person.ts'
+import { requireOutsideRun, requirePerson } from './person.ts'
 import type { RetrievalParts } from './retrieval/parts.ts'
 
 interface PersonalWiring {
@@ -39,6 +39,7 @@ export function wirePersonal({ config, drivers, parts }: PersonalWiring) {
         ...(await personal()),
         summariser: await drivers.summariser(),
         sessionPlaces,
+        requirePerson: (deed) => requirePerson(config, deed),
         searchDefaults: { limit, minSimilarity: minScore },
         languageModel: await drivers.languageModel(),
         spend: await drivers.ledger(),

@@ -5,7 +5,7 @@ import { boardVersion } from './board/board-version.ts'
 import {
   type Config,
   type ConfigRequest,
-  inheritedEnvironment,
+  environmentIn,
   resolveConfig,
   type SettingsInput,
 } from './config.ts'
@@ -99,7 +99,7 @@ export async function assemble(
   const config = await resolveConfig(options)
   const notices = new Notices(options.onNotice ?? sayOnStandardError, options.onWork)
   sayUntrusted(config.demands, notices)
-  const env = options.env ?? inheritedEnvironment()
+  const env = environmentIn(config, options.env)
   closeHome(config.home)
   const via = options.via ?? 'library'
   const parts = new Parts({ config, given: options.settings, notices, env, lenders, via })

@@ -110,6 +110,15 @@ export function settingVariables(env: NodeJS.ProcessEnv): SetVariable[] {
   })
 }
 
+/** The environment without variables that are not to count. */
+export function withoutVariables(
+  env: NodeJS.ProcessEnv,
+  ignored: readonly { name: string }[],
+): NodeJS.ProcessEnv {
+  const names = new Set(ignored.map(({ name }) => name))
+  return names.size === 0 ? env : Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
+}
+
 export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
   const values: { [group: string]: Values } = {}
   const ours = settingVariables(env).filter(({ group }) => group !== 'service')

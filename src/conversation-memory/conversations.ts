@@ -89,7 +89,7 @@ export class Conversations {
     this.ids = new TalkIds(storage, person, this.history)
     this.tags = new Tags(storage, person, this.history)
     this.votes = new Votes(storage, person, this.history)
-    this.sharing = new Sharing(storage, person, this.history)
+    this.sharing = new Sharing(storage, person, this.history, options.requirePerson)
     this.settings = new SettingsStore(storage, person)
     this.#index = new ConversationIndex(options)
     this.#open = new OpenExchanges(storage, person, clock)

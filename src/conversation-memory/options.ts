@@ -5,6 +5,7 @@ import type { RetrievalParts } from '../retrieval/parts.ts'
 import type { Ledger } from '../spend/ledger.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SessionPlaces } from '../transcripts/kept-sessions.ts'
+import type { RequirePerson } from './sharing.ts'
 import type { AlsoEmbedded } from './workers/embedding-round.ts'
 
 /** What conversation memory stands on. */
@@ -22,6 +23,8 @@ export interface ConversationsOptions extends RetrievalParts {
   languageModel?: LanguageModel | undefined
   /** What their model and their embedder have cost. */
   spend: Ledger
+  /** Asked before others get to read something; absent where nobody is there but a person. */
+  requirePerson?: RequirePerson | undefined
   /** What else the pipeline embeds. */
   others?: AlsoEmbedded | undefined
   clock?: (() => Date) | undefined

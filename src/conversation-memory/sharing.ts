@@ -8,21 +8,27 @@ import { isOwn } from './whose.ts'
 /** Read at a time where all are meant. */
 const PAGE = 200
 
+/** Throws for an agent; `deed` completes "an agent cannot …". */
+export type RequirePerson = (deed: string) => Promise<void>
+
 /** Lets everybody of a team read conversations, and takes them back. Only whoever they are from can. */
 export class Sharing {
   readonly #storage: Storage
   readonly #person: Person
   readonly #history: History
+  readonly #requirePerson: RequirePerson | undefined
 
   /** @internal */
-  constructor(storage: Storage, person: Person, history: History) {
+  constructor(storage: Storage, person: Person, history: History, requirePerson?: RequirePerson) {
     this.#storage = storage
     this.#person = person
     this.#history = history
+    this.#requirePerson = requirePerson
   }
 
-  /** Returns those that were not shared before. */
-  share(ids: readonly string[]): Promise<Conversation[]> {
+  /** Returns those that were not shared before. Throws for an agent: nobody else can take back what others have read. */
+  async share(ids: readonly string[]): Promise<Conversation[]> {
+    await this.#requirePerson?.('share conversations')
     return this.#change(ids, true)
   }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, realpathSync } from 'node:fs'
+import { copyFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ancestorIn, isOfAgent } from '../../src/loop/agent/below-agent.ts'
@@ -22,6 +22,13 @@ async function world() {
     ...{ project: ralph.config.project, taskId: 1, gateType: 'review', approach: 'a form' },
   })
   const isWaiting = async () => (await ralph.knowledge.gates.show(gate.id)).state === 'waiting'
+  const said = {
+    conversation_id: 'one',
+    title: 'mine',
+    user_message: 'secret plans',
+    assistant_message: 'yes',
+  }
+  writeFileSync(join(folder, 'history.jsonl'), `${JSON.stringify(said)}\n`)
   const ralphLine = `"${process.execPath}" "${await builtCommand()}"`
   const env = { PATH: process.env['PATH'], HOME: home, RALPH_HOME: home }
   const shell = (line: string, marks: object) =>
@@ -43,10 +50,14 @@ describe.skipIf(process.platform !== 'linux')('what is for a person to decide', 
       `(${UNMARKED} nohup ${ralphLine} ${approve}); true`,
       `${UNMARKED} timeout 60 ${ralphLine} ${approve}; true`,
       `${UNMARKED} ${ralphLine} project id --new; true`,
+      `${UNMARKED} ${ralphLine} migrate --to qdrant --url http://127.0.0.1:9; true`,
+      `${UNMARKED} ${ralphLine} migrate --to postgres --url postgres://127.0.0.1:9/db; true`,
+      `${UNMARKED} ${ralphLine} conversations share one; true`,
       `${UNMARKED} ${ralphLine} config set loop.gate none; true`,
       `${UNMARKED} ${ralphLine} learnings add "Skip it" --feature auth --reason x --source human; true`,
     ]
     tried(tricks.length)
+    shell(`${ralphLine} conversations import --format jsonl history.jsonl`, {})
     for (const trick of tricks) {
       const { stderr, stdout } = shell(trick, MARKED)
       expect(stderr + stdout, trick).toContain('an agent cannot')

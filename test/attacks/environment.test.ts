@@ -106,7 +106,9 @@ describe('variables that a repository sets', () => {
     const said: Notice[] = []
     const env = { RALPH_EMBEDDER: 'none', RALPH_EMBEDDER_URL: 'http://evil.example/v1' }
     const home = join(folder, 'home')
-    await (await openRalph({ project, home, env, onNotice: (notice) => said.push(notice) })).close()
+    const ralph = await openRalph({ project, home, env, onNotice: (notice) => said.push(notice) })
+    expect(JSON.stringify(await ralph.configuration.list())).not.toContain('evil.example')
+    await ralph.close()
     expect(said.map(({ message }) => message)).toContain(
       'variables that files of this project set have no effect: RALPH_EMBEDDER_URL (.env)',
     )

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type MigrationReport, migrate } from '../../migrate/migrate.ts'
 import { BACKENDS, type Backend } from '../../migrate/plan.ts'
+import { requirePerson } from '../../person.ts'
 import { plural } from '../../text/plural.ts'
 import { parseOneOf, ralphCommand, withExamples } from '../command.ts'
 
@@ -26,6 +27,7 @@ export function register(command: Command): void {
   ralphCommand<MigrateFlags>(command, async ({ ralph, options, out, signal }) => {
     const { to, from, url, replace } = options
     const { project, home, settings } = ralph.config
+    await requirePerson(ralph.config, 'move what is kept to another server')
     const report = await migrate({
       project,
       home,
