@@ -6,6 +6,7 @@ import { requireOwnHome } from './files/own-home.ts'
 import { projectRoot } from './files/project-root.ts'
 import { userHomeFolder } from './files/user-home.ts'
 import {
+  AGENT_MARKS,
   DEFAULT_SETTINGS,
   environmentLayer,
   type Layer,
@@ -22,6 +23,7 @@ import type { Demand } from './trust/demand.ts'
 import type { ProjectVariable } from './trust/variables-of-project.ts'
 
 export type { Settings, SettingsInput }
+export { AGENT_MARKS }
 
 /** Where everything lies, and how it is set. */
 export interface Config {
@@ -229,20 +231,6 @@ export const environmentIn = ({ demands }: Config, env = inheritedEnvironment())
 export function searchPath(): string | undefined {
   return process.env['PATH']
 }
-
-/** What agents set for the commands that they run. */
-export const AGENT_MARKS: readonly string[] = [
-  'RALPH_LOOP_RUN',
-  'CLAUDECODE',
-  'CLAUDE_CODE_SESSION_ID',
-  'CODEX_SANDBOX',
-  'GEMINI_CLI',
-  'OPENCODE',
-  'QWEN_CODE',
-  'COPILOT_CLI',
-  'PI_CODING_AGENT',
-  'CURSOR_AGENT',
-]
 
 export function isAgentsShell(env: NodeJS.ProcessEnv = process.env): boolean {
   return AGENT_MARKS.some((variable) => Boolean(env[variable]))

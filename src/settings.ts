@@ -125,3 +125,17 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
   for (const { group, key, value } of ours) values[group] = { ...values[group], [key]: value }
   return { source: `the environment (${ours.map(({ name }) => name).join(', ')})`, values }
 }
+
+/** What agents set for the commands that they run. */
+export const AGENT_MARKS: readonly string[] = [
+  'RALPH_LOOP_RUN',
+  'CLAUDECODE',
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_SANDBOX',
+  'GEMINI_CLI',
+  'OPENCODE',
+  'QWEN_CODE',
+  'COPILOT_CLI',
+  'PI_CODING_AGENT',
+  'CURSOR_AGENT',
+]
