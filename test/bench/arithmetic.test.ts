@@ -69,5 +69,6 @@ describe('labels', () => {
     expect(sorted[0]).toBeGreaterThanOrEqual(0)
     expect(sorted.at(-1)).toBeLessThanOrEqual(60)
     expect(spread([5, 30], 10, [0, 60])).toEqual([5, 30])
+    expect(spread([58, 59, 60], 10, [0, 60])).toEqual([40, 50, 60])
   })
 })

@@ -10,6 +10,9 @@ import type { Task } from './store-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('./store-process.ts', import.meta.url))
 
+/** Nobody should fail for want of memory that the machine has: twice what Node takes by itself. */
+const HEAP = ['--max-old-space-size=8192']
+
 export interface Within {
   /** For temporary stores. */
   folder: string
@@ -89,7 +92,8 @@ function startProcess<Result>(
 ): Promise<Result> {
   signal.throwIfAborted()
   const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
-  const child = fork(PROGRAM, args, { stdio: [...stdio], detached: process.platform !== 'win32' })
+  const detached = process.platform !== 'win32'
+  const child = fork(PROGRAM, args, { stdio: [...stdio], detached, execArgv: HEAP })
   const stop = () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     if (process.platform === 'win32') child.kill('SIGKILL')
