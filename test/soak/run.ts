@@ -8,7 +8,7 @@ import { measuredHere, writePages } from '../../scripts/measured/measured-page.t
 import { builtCommand } from '../support/built-command.ts'
 import { killAll } from './core/children.ts'
 import { Random } from './core/random.ts'
-import { removeFolder, runTrial, type Trial, type TrialResult } from './core/trial.ts'
+import { removeFolder, runTrial, skipped, type Trial, type TrialResult } from './core/trial.ts'
 import { keepSoak, SOAK_PAGES } from './report/pages.ts'
 import { table } from './report/table.ts'
 import { TRIALS } from './trials.ts'
@@ -17,6 +17,8 @@ const WRITES = 14_000
 const MINUTES = 18
 /** One trial may use this part of the time that is left: `1 / 4`, so that none uses all of it. */
 const MOST_OF_THE_TIME = 4
+/** With less than this there is no point in beginning another. */
+const LEAST_MS = 10_000
 
 const HELP = `npm run soak [-- options]
 
@@ -64,6 +66,10 @@ const endsAt = performance.now() + minutes * 60_000
 for (const [at, trial] of chosen.entries()) {
   if (stop.signal.aborted) break
   const left = Math.min(MOST_OF_THE_TIME, chosen.length - at)
+  if (performance.now() > endsAt - LEAST_MS) {
+    results.push(skipped(trial, 'the time was up'))
+    continue
+  }
   const result = await run(trial, {
     writes: Math.max(10, Math.round((writes * trial.share) / shares)),
     milliseconds: (endsAt - performance.now()) / left,
@@ -125,7 +131,8 @@ async function finish(): Promise<never> {
     process.exit(1)
   }
   if (values.write) {
-    keepSoak({ measured: measuredHere(), seed, results })
+    const names = TRIALS.map(({ name }) => name)
+    keepSoak({ measured: measuredHere(), seed, results }, names)
     writePages(SOAK_PAGES)
   }
   if (values.keep) process.stderr.write(`Kept: ${root}\n`)

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../../src/errors.ts'
 import { type Book, type Tally, tally } from './book.ts'
@@ -158,9 +159,14 @@ async function searchedTwice(
   const before = await answers()
   loseIndex()
   const after = await answers()
+  const different = [...before.keys()].filter((id) => !isDeepStrictEqual(before.get(id), after.get(id)))
+  // For whoever has to find out why.
+  const compared = different.map((id) => ({ id, before: before.get(id), after: after.get(id) }))
+  if (different.length > 0)
+    writeFileSync(join(world.folder, 'different.json'), JSON.stringify(compared, null, 1))
   return {
     missed: [...before].filter(([id, answer]) => !JSON.stringify(answer).includes(id)).map(([id]) => id),
-    different: [...before].filter(([id, one]) => !isDeepStrictEqual(one, after.get(id))).map(([id]) => id),
+    different,
   }
 }
 

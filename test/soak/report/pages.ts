@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   fromRoot,
   type Measured,
@@ -15,21 +15,29 @@ export interface KeptSoak {
   measured: Measured
   seed: number
   results: TrialResult[]
+  /** Those that were run by themselves, at another time than the rest. */
+  apart?: string[]
 }
 
 export const SOAK_PAGES: readonly MeasuredPage[] = [
   { path: 'docs/soak.md', made: () => soakPage(keptSoak()) },
 ]
 
-export function keepSoak(soak: KeptSoak): void {
-  writeFileSync(KEPT, `${JSON.stringify(soak, null, 2)}\n`)
+/** Trials that were not run this time keep what they had. */
+export function keepSoak({ results, ...soak }: KeptSoak, names: readonly string[]): void {
+  const before = existsSync(KEPT) ? keptSoak().results : []
+  const of = (name: string) => (one: TrialResult) => one.name === name
+  const isWhole = names.every((name) => results.some(of(name)))
+  const apart = isWhole ? {} : { apart: results.map(({ name }) => name) }
+  const all = names.flatMap((name) => results.find(of(name)) ?? before.find(of(name)) ?? [])
+  writeFileSync(KEPT, `${JSON.stringify({ ...soak, ...apart, results: all }, null, 2)}\n`)
 }
 
 function keptSoak(): KeptSoak {
   return JSON.parse(readFileSync(KEPT, 'utf8')) as KeptSoak
 }
 
-export function soakPage({ measured, seed, results }: KeptSoak): string {
+export function soakPage({ measured, seed, results, apart = [] }: KeptSoak): string {
   const { date, commit, version, node, machine } = measured
   const trials = results.map(({ name, what }) => [`\`${name}\``, what])
   return `<!-- Made by npm run soak -- --write from docs/soak.json; do not edit. -->
@@ -53,7 +61,7 @@ Anything lost, doubled or damaged ends the run with exit code 1, the folder it h
 ## The last full run
 
 ${date}, version ${version} (${commit}), Node ${node}, ${machine}, seed ${seed}. ${verdict(results)}
-
+${apart.length > 0 ? `\nRun by themselves, at another time than the rest: ${apart.join(', ')}.\n` : ''}
 ${markdownTable(HEAD, rows(results))}
 
 ## The trials
@@ -81,9 +89,10 @@ and network file systems.
 
 function verdict(results: readonly TrialResult[]): string {
   const run = results.filter(({ skipped }) => skipped === undefined)
-  const failed = run.filter(({ failures }) => failures.length > 0)
-  if (failed.length > 0) return `Not all was well: ${failed.map(({ name }) => name).join(', ')}.`
   const sum = (of: 'acknowledged' | 'kills') =>
     run.reduce((total, result) => total + result[of], 0).toLocaleString('en-US')
-  return `${sum('acknowledged')} writes were acknowledged, ${sum('kills')} processes killed; nothing was lost, doubled or damaged.`
+  const counts = `${sum('acknowledged')} writes were acknowledged, ${sum('kills')} processes killed`
+  const wrong = run.flatMap(({ name, failures }) => failures.map((failure) => `\`${name}\`: ${failure}`))
+  if (wrong.length === 0) return `${counts}; nothing was lost, doubled or damaged.`
+  return `${counts}. **Not all was well.** ${wrong.join('. ')}.`
 }
