@@ -1,4 +1,5 @@
 import { PERFORMANCE_PAGES } from '../../bench/peers/report/pages.ts'
+import { ATTACK_PAGES } from '../../test/attacks/report/pages.ts'
 import { EFFECT_PAGES } from '../../test/effect/pages.ts'
 import { ISOLATION_PAGES } from '../../test/isolation/report/pages.ts'
 import { QUALITY_PAGES } from '../../test/quality/report/pages.ts'
@@ -12,4 +13,5 @@ export const MEASURED_PAGES: readonly MeasuredPage[] = [
   ...EFFECT_PAGES,
   ...ISOLATION_PAGES,
   ...SOAK_PAGES,
+  ...ATTACK_PAGES,
 ]
