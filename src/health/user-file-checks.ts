@@ -1,6 +1,7 @@
 import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf } from '../errors.ts'
+import { nameForDamaged } from '../files/kept-json.ts'
 import { readOwnFile } from '../files/own-files.ts'
 import { parseObject } from '../text/json.ts'
 import type { DoctorParts } from './checks.ts'
@@ -16,8 +17,12 @@ export async function checkUserFiles({ config }: DoctorParts): Promise<Result> {
 
 export async function setUserFilesAside({ config }: DoctorParts): Promise<string> {
   const broken = notes(config).filter(({ path }) => !isReadable(path))
-  for (const { path } of broken) renameSync(path, `${path}.damaged`)
-  return broken.map(({ path }) => `moved it to ${path}.damaged`).join('; ')
+  const moved = broken.map(({ path }) => {
+    const aside = nameForDamaged(path)
+    renameSync(path, aside)
+    return `moved it to ${aside}`
+  })
+  return moved.join('; ')
 }
 
 function notes({ home, paths }: DoctorParts['config']): { path: string; means: string }[] {

@@ -1,5 +1,5 @@
 import { writeFileAtomically } from '../files/atomic-write.ts'
-import { readOwnFile } from '../files/own-files.ts'
+import { keptJson, keptJsonToChange } from '../files/kept-json.ts'
 import { z } from '../text/schema.ts'
 
 const Place = z.object({
@@ -62,17 +62,14 @@ export class ProjectPlaces {
     // Only here: whoever only reads has no need to load a lock.
     const { withFileLock } = await import('../files/file-lock.ts')
     await withFileLock(`${this.#file}.lock`, async () => {
-      const stored = this.#read()
+      const stored = keptJsonToChange(this.#file, Stored.parse) ?? { version: 1, projects: {} }
       edit(stored.projects)
       await writeFileAtomically(this.#file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 })
     })
   }
 
+  /** Absent or damaged: each project is noted again where it is next used. */
   #read(): Stored {
-    try {
-      return Stored.parse(JSON.parse(readOwnFile(this.#file).toString('utf8')))
-    } catch {
-      return { version: 1, projects: {} } // absent or damaged: each project is noted again where it is next used
-    }
+    return keptJson(this.#file, Stored.parse) ?? { version: 1, projects: {} }
   }
 }

@@ -1,9 +1,8 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
-import { readOwnFile } from '../files/own-files.ts'
+import { keptJson, keptJsonToChange, removeKeptJson } from '../files/kept-json.ts'
 import { noteChange, type VouchedChange } from '../noted-change.ts'
 import { shortHash } from '../text/ids.ts'
 import { z } from '../text/schema.ts'
@@ -53,9 +52,9 @@ export class VouchedLearnings {
     return this.#read().features[feature] ?? {}
   }
 
-  /** Nothing of it is left, not even the lock beside it. */
+  /** Nothing of it is left. */
   forget(): void {
-    for (const file of [this.#file, `${this.#file}.lock`]) rmSync(file, { force: true })
+    removeKeptJson(this.#file)
   }
 
   /** Notes what one change of ours has made of a feature's learnings; `reviewed` was looked at by somebody here. */
@@ -66,7 +65,7 @@ export class VouchedLearnings {
     const left = new Set(after.map(learningId))
     const gone = [...former.keys()].filter((id) => !left.has(id))
     await withFileLock(`${this.#file}.lock`, async () => {
-      const stored = this.#read()
+      const stored = this.#readToChange()
       const known = stored.features[feature] ?? {}
       const merged = merges ? gone.map((id) => known[id]) : []
       const news = changed.map((learning) => {
@@ -89,7 +88,7 @@ export class VouchedLearnings {
   /** Takes a noted change back; what was seen or decided since is kept. */
   async takeBack({ feature, before, after }: VouchedChange): Promise<void> {
     await withFileLock(`${this.#file}.lock`, async () => {
-      const stored = this.#read()
+      const stored = this.#readToChange()
       const known = { ...stored.features[feature] }
       const now = Object.fromEntries(Object.keys(after).map((id) => [id, known[id] ?? null]))
       for (const [id, left] of Object.entries(after)) {
@@ -109,12 +108,13 @@ export class VouchedLearnings {
     return writeFileAtomically(this.#file, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 })
   }
 
+  /** Absent or damaged: then nothing is vouched for, and is told as such. */
   #read(): Stored {
-    try {
-      return Stored.parse(JSON.parse(readOwnFile(this.#file).toString('utf8')))
-    } catch {
-      return { version: 1, features: {} } // absent or damaged: then nothing is vouched for, and is told as such
-    }
+    return keptJson(this.#file, Stored.parse) ?? { version: 1, features: {} }
+  }
+
+  #readToChange(): Stored {
+    return keptJsonToChange(this.#file, Stored.parse) ?? { version: 1, features: {} }
   }
 }
 

@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
-import { readOwnFile } from '../files/own-files.ts'
+import { keptJson, keptJsonToChange, removeKeptJson } from '../files/kept-json.ts'
 import { shortHash } from '../text/ids.ts'
 import { z } from '../text/schema.ts'
 
@@ -32,11 +31,7 @@ export class WaitingIterations {
 
   /** The longest waiting first. */
   all(): WaitingIteration[] {
-    try {
-      return Stored.parse(JSON.parse(readOwnFile(this.#file).toString('utf8'))).iterations
-    } catch {
-      return [] // mostly there is none; it is written whole or not at all
-    }
+    return keptJson(this.#file, Stored.parse)?.iterations ?? []
   }
 
   add(iteration: WaitingIteration): Promise<void> {
@@ -48,12 +43,13 @@ export class WaitingIterations {
   }
 
   forget(): void {
-    for (const file of [this.#file, `${this.#file}.lock`]) rmSync(file, { force: true })
+    removeKeptJson(this.#file)
   }
 
   async #change(change: (before: readonly WaitingIteration[]) => WaitingIteration[]): Promise<void> {
     await withFileLock(`${this.#file}.lock`, async () => {
-      const text = `${JSON.stringify({ version: 1, iterations: change(this.all()) }, null, 1)}\n`
+      const before = keptJsonToChange(this.#file, Stored.parse)?.iterations ?? []
+      const text = `${JSON.stringify({ version: 1, iterations: change(before) }, null, 1)}\n`
       await writeFileAtomically(this.#file, text, { mode: 0o600 })
     })
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { writeFileAtomically } from '../files/atomic-write.ts'
-import { readOwnFile } from '../files/own-files.ts'
+import { keptJson, keptJsonToChange } from '../files/kept-json.ts'
 import { z } from '../text/schema.ts'
 import type { Demand } from './demand.ts'
 import { plainly } from './plain-text.ts'
@@ -58,7 +58,7 @@ export class TrustStore {
     // Only here: hooks read what is trusted, and have no time to load a lock.
     const { withFileLock } = await import('../files/file-lock.ts')
     await withFileLock(`${this.#file}.lock`, async () => {
-      const stored = this.#read()
+      const stored = keptJsonToChange(this.#file, Stored.parse) ?? { version: 1, projects: {} }
       const entries = demands.map(({ name, hash, lines, files }) => [
         name,
         { hash, lines, files: files(this.#project), trusted_at },
@@ -70,14 +70,7 @@ export class TrustStore {
   }
 
   #trusted(): Stored['projects'][string] {
-    return this.#read().projects[this.#project] ?? {}
-  }
-
-  #read(): Stored {
-    try {
-      return Stored.parse(JSON.parse(readOwnFile(this.#file).toString('utf8')))
-    } catch {
-      return { version: 1, projects: {} } // absent or damaged: then nothing is trusted, and a person is asked again
-    }
+    // Absent or damaged: then nothing is trusted, and a person is asked again.
+    return keptJson(this.#file, Stored.parse)?.projects[this.#project] ?? {}
   }
 }

@@ -1,10 +1,10 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { errnoOf, fileError } from '../errors.ts'
+import { fileError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
-import { makeOwnFolder, readOwnFile } from '../files/own-files.ts'
+import { keptJson, keptJsonToChange, removeKeptJson } from '../files/kept-json.ts'
+import { makeOwnFolder } from '../files/own-files.ts'
 import type { UndoableChange } from '../noted-change.ts'
 import { shortHash } from '../text/ids.ts'
 
@@ -87,9 +87,9 @@ export class ChangeLog {
     })
   }
 
-  /** Nothing of it is left, not even the lock beside it. */
+  /** Nothing of it is left. */
   forget(): void {
-    for (const file of [this.#file, `${this.#file}.lock`]) rmSync(file, { force: true })
+    removeKeptJson(this.#file)
   }
 
   async #locked<Result>(work: (stored: Stored) => Promise<Result>): Promise<Result> {
@@ -98,22 +98,18 @@ export class ChangeLog {
     } catch (error) {
       throw fileError(error, this.#file, 'noting what can be undone')
     }
-    return withFileLock(`${this.#file}.lock`, () => work(this.#read()))
+    return withFileLock(`${this.#file}.lock`, () =>
+      work(keptJsonToChange(this.#file, Stored.parse) ?? { version: 1, next: 1, changes: [] }),
+    )
   }
 
   #write(stored: Stored): Promise<void> {
     return writeFileAtomically(this.#file, `${JSON.stringify(stored)}\n`, { mode: 0o600 })
   }
 
+  /** Damaged, it is only a log: what was done before can no longer be undone here. */
   #read(): Stored {
-    let text: string
-    try {
-      text = readOwnFile(this.#file).toString('utf8')
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return { version: 1, next: 1, changes: [] }
-      throw fileError(error, this.#file, 'reading the log of changes')
-    }
-    return parsed(text) ?? { version: 1, next: 1, changes: [] }
+    return keptJson(this.#file, Stored.parse) ?? { version: 1, next: 1, changes: [] }
   }
 }
 
@@ -122,15 +118,6 @@ function undone(one: Stored['changes'][number], change: NewChange): Stored['chan
   if (change.undoes === undefined || one.undoneBy !== change.undoes) return one
   const { undoneBy: _, ...again } = one
   return again
-}
-
-/** Damaged, it is only a log: what was done before can no longer be undone here. */
-function parsed(text: string): Stored | undefined {
-  try {
-    return Stored.parse(JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }
 
 function bounded(changes: readonly unknown[]): unknown[] {
