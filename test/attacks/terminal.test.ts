@@ -33,6 +33,7 @@ const CALLS: Record<string, readonly string[] | undefined> = {
   init: [],
   status: [],
   doctor: [],
+  effect: [],
   trust: [],
   'project id': [],
   loop: ['--dry-run', '--task', '1'],
