@@ -160,7 +160,7 @@ function toldText({ told }: Glance): string {
 
 function holdoutText({ share, seed, drawn, without }: NonNullable<Glance['holdout']>): string {
   const soFar = drawn === 0 ? 'none drawn yet' : `${without} of ${plural(drawn, 'iteration')} so far`
-  return `${share} of the iterations on tasks go without memory: ${soFar} (seed ${oneLine(seed, 80)})`
+  return `${share} of the iterations on tasks go without memory: ${soFar}; ralph effect compares them (seed ${oneLine(seed, 80)})`
 }
 
 function agentLines({ agents }: Glance, silences: Silences): string[] {
