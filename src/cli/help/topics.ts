@@ -18,6 +18,10 @@ export const HELP_TOPICS: { readonly [name: string]: string } = {
   library: 'for builders of agents',
   architecture: 'how the code is laid out',
   quality: 'what is found and what is not shown, measured',
+  performance: 'what it costs, beside what one would pick instead',
+  soak: 'what was acknowledged and what was found after kills, full disks, torn files',
+  isolation: 'what was asked from every place for what belongs elsewhere',
+  attacks: 'what is tried against it, and what got through',
   'supply-chain': 'what is in the package, whose it is, how to check it',
 }
 
@@ -26,6 +30,7 @@ export const TOPIC_NAMES: { readonly [word: string]: string } = {
   glossary: 'words',
   settings: 'configuration',
   plugin: 'setup',
+  security: 'attacks',
   licences: 'supply-chain',
   licenses: 'supply-chain',
   sbom: 'supply-chain',
