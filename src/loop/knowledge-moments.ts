@@ -1,8 +1,8 @@
 import { storageDown } from './briefing.ts'
-import { type Emit, type StopCause, sayTrouble } from './events.ts'
+import type { Emit, StopCause } from './events.ts'
 import { handOnWaiting } from './hand-on.ts'
 import type { Histories } from './history.ts'
-import type { LoopParts } from './parts.ts'
+import type { LoopKnowledge, LoopParts } from './parts.ts'
 
 /** When the loop turns to project knowledge: before any work, when a feature or the project is done, at its end. */
 export class KnowledgeMoments {
@@ -42,12 +42,13 @@ export class KnowledgeMoments {
     await this.#tellLate()
     const tasks = await board.tasks({ feature })
     if (tasks.some(({ status }) => status !== 'done' && status !== 'skipped')) return
-    await knowledge.checkpoint('feature_complete')
+    await this.#checkpoint('feature_complete')
   }
 
   async ended(cause: StopCause): Promise<void> {
     await this.#tellLate()
-    await this.#checkpoint(cause)
+    if (cause === 'done') await this.#checkpoint('project_complete')
+    if (cause === 'interrupted') await this.#checkpoint('cancellation')
     await this.#sayWhatWaits()
   }
 
@@ -58,11 +59,13 @@ export class KnowledgeMoments {
     )
   }
 
-  async #checkpoint(cause: StopCause): Promise<void> {
-    const trigger =
-      cause === 'done' ? 'project_complete' : cause === 'interrupted' ? 'cancellation' : undefined
-    if (!trigger) return
-    await this.#parts.knowledge?.checkpoint(trigger).catch((error) => sayTrouble(this.#emit, error))
+  async #checkpoint(trigger: Parameters<LoopKnowledge['checkpoint']>[0]): Promise<void> {
+    try {
+      await this.#parts.knowledge?.checkpoint(trigger)
+    } catch (error) {
+      const consequence = 'project knowledge is off, and what is staged waits for the next checkpoint'
+      this.#parts.notices.once(storageDown(consequence, error))
+    }
   }
 
   /** Nobody looks at work that nobody knows to be waiting. */

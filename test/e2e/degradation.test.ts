@@ -291,14 +291,17 @@ describe('the command', { timeout: 120_000 }, () => {
     for (const { matched } of found) expect(matched).toContain('meaning')
   })
 
-  it('a loop goes on while PostgreSQL is killed and comes back', async () => {
+  it.each([
+    { how: 'comes back', back: 3 },
+    { how: 'stays away to the end', back: undefined },
+  ])('a loop goes on while PostgreSQL is killed and $how', async ({ back }) => {
     const { loop } = await world()
     const server = await startPostgres()
     onTestFinished(() => server.remove())
     const env = { RALPH_STORAGE: 'postgres', RALPH_POSTGRES_URL: server.url }
     const { ended, talk, cause } = await loop(env, async (iterations) => {
       if (iterations === 1) await server.stop('immediate')
-      if (iterations === 3) await server.start()
+      if (iterations === back) await server.start()
     })
     expect(ended).toEqual(['success', 'success', 'success', 'success'])
     expect(cause).toBe('done')
