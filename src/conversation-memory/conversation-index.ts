@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Embedder } from '../embedding/embedder.ts'
 import { isRalphError } from '../errors.ts'
 import type { Person } from '../identity/person.ts'
-import { catchUp } from '../retrieval/catch-up.ts'
+import { catchUp, missing, newWords } from '../retrieval/catch-up.ts'
 import { Collection } from '../retrieval/collection.ts'
 import type { Draft } from '../retrieval/draft.ts'
 import type { Meaning } from '../retrieval/meaning.ts'
@@ -106,10 +106,11 @@ export class ConversationIndex {
   async #writeWords(put: readonly Draft[], revisions: { after: number; upTo: number }): Promise<void> {
     const embedder = await this.ready()
     // With everything before it indexed, too, nobody needs to look for it again.
-    const words = await this.#cursor('exchange', WORDS)
-    const upTo = Math.max(words, revisions.upTo)
-    const state = words >= revisions.after && (await this.of('exchange').stateWith(WORDS, upTo))
-    await this.of('exchange').write({ put, ...(state && { state }) }, embedder)
+    const seen = await this.#cursor('exchange', WORDS)
+    const upTo = Math.max(seen, revisions.upTo)
+    const state = seen >= revisions.after && (await this.of('exchange').stateWith(WORDS, upTo))
+    const words = await newWords(this.of('exchange'), put)
+    await this.of('exchange').write({ ...words, ...(state && { state }) }, embedder)
   }
 
   /**
@@ -149,7 +150,7 @@ export class ConversationIndex {
         return isFindable && isSame && made.textHash === textHash
       },
     )
-    const put = await this.of(kind).missing(drafts, embedder)
+    const put = await missing(this.of(kind), drafts, embedder)
     await this.of(kind).write({ put, embedded: put.map(({ itemId }) => given.get(itemId)!) }, embedder)
     return put.length
   }

@@ -24,6 +24,7 @@ export type ItemKind = 'exchange' | 'conversation'
 export interface ItemDraft extends Draft {
   /** Of the conversation or exchange in storage. */
   itemId: string
+  revision: number
   /** "Hi" and "Hello, how can I help you?" are kept, but nobody looks for them: they would only stand before others. */
   isFindable: boolean
 }
@@ -36,7 +37,14 @@ const SEARCHED_CHARACTERS = 64_000
 
 type ExchangeText = Pick<
   SummarisedRow,
-  'id' | 'conversation_id' | 'position' | 'user_message' | 'assistant_message' | 'summary' | 'started_at'
+  | 'id'
+  | 'conversation_id'
+  | 'position'
+  | 'user_message'
+  | 'assistant_message'
+  | 'summary'
+  | 'started_at'
+  | 'revision'
 >
 
 export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): ItemDraft {
@@ -54,6 +62,7 @@ export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): Ite
       .join('\n')
       .slice(0, SEARCHED_CHARACTERS),
     textHash: sha256(embedded),
+    revision: Number(row.revision),
     payload: () => ({
       exchange: row.id,
       conversation: row.conversation_id,
@@ -78,7 +87,10 @@ function embeddedExchange({ user_message, assistant_message, summary }: Exchange
     .toWellFormed()
 }
 
-type ConversationText = Pick<ConversationRow, 'id' | 'title' | 'summary' | 'started_at' | 'updated_at'>
+type ConversationText = Pick<
+  ConversationRow,
+  'id' | 'title' | 'summary' | 'started_at' | 'updated_at' | 'revision'
+>
 
 export function conversationDraft(row: ConversationText): ItemDraft {
   const embedded = [row.title ?? '', row.summary ?? ''].filter(Boolean).join('\n')
@@ -89,6 +101,7 @@ export function conversationDraft(row: ConversationText): ItemDraft {
     embedded,
     searched: embedded,
     textHash: sha256(embedded),
+    revision: Number(row.revision),
     payload: () => ({ conversation: row.id, ...dayOf(row.updated_at ?? row.started_at) }),
   }
 }

@@ -1,7 +1,7 @@
 import type { Person } from '../identity/person.ts'
 import type { Source } from '../retrieval/catch-up.ts'
 import { newestRevision } from '../storage/revisions.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Queries, Storage } from '../storage/storage.ts'
 import { conversationDraft, exchangeDraft, type ItemDraft, type ItemKind } from './documents.ts'
 import { exchangeRows, type SummarisedRow } from './exchange-rows.ts'
 import { History } from './history.ts'
@@ -32,6 +32,13 @@ export class Drafts {
       return this.#exchanges(await this.#exchangeRows().where('exchanges.id', 'in', ids).execute())
     const rows = await this.#conversationRows().where('id', 'in', ids).execute()
     return rows.map(conversationDraft)
+  }
+
+  /** Which change of the items was the last one; those that are gone are left out. */
+  async revisions(db: Queries, kind: ItemKind, ids: readonly string[]): Promise<Map<string, number>> {
+    const table = kind === 'exchange' ? 'exchanges' : 'conversations'
+    const rows = await db.selectFrom(table).select(['id', 'revision']).where('id', 'in', ids).execute()
+    return new Map(rows.map(({ id, revision }) => [id, Number(revision)]))
   }
 
   /** Items to embed that changed after a revision, oldest change first. */

@@ -2,10 +2,14 @@ import type { Embedder } from '../embedding/embedder.ts'
 import { isRalphError, throwIfAborted } from '../errors.ts'
 import type { Json, Payload, StoredDocument } from '../search-index/search-index.ts'
 import { deterministicUuid } from '../text/ids.ts'
-import { type Collection, type DraftChange, isOutdated } from './collection.ts'
+import { isOutdated, newWords } from './bring-level.ts'
+import type { Collection, DraftChange } from './collection.ts'
 import type { Draft, Embedded } from './draft.ts'
 import { againOnceMended } from './mending.ts'
 import type { CollectionState } from './state.ts'
+
+/** For those who bring documents level one by one. */
+export { missing, newWords, remade } from './bring-level.ts'
 
 /** Where documents come from: the truth that the index is brought level with. */
 export interface Source {
@@ -46,7 +50,7 @@ export interface CatchUpOptions {
   embedderWorks?: Promise<boolean> | undefined
   /** Embeds with this one or fails; default: the configured one, and words alone while it is down. */
   embedder?: Embedder | undefined
-  /** Words now, vectors later by others: what is there already is left to them. For whose vectors the collection is. */
+  /** Words now, vectors later by others: those that are there stay until then. For whose vectors the collection is. */
   wordsFor?: { embedder?: Embedder | undefined; problem?: undefined } | undefined
 }
 
@@ -222,24 +226,23 @@ class Pass {
     await this.#reading.stored?.(drafts)
   }
 
-  async #next(): Promise<{ put?: Draft[]; embedded?: Embedded[] | undefined }> {
+  async #next(): Promise<Pick<DraftChange, 'put' | 'embedded'>> {
     if (this.#waiting.length === 0) return {}
-    const { embedder, options } = this.#run
+    const { collection, embedder, options } = this.#run
     const drafts = this.#waiting
     const known = await this.#known(drafts)
     const named = drafts.map((draft) => this.#named(draft, known.get(draft.id)?.textHash))
     const renamed = named.filter((draft, at) => draft.id !== drafts[at]!.id)
     for (const [id, document] of await this.#known(renamed)) known.set(id, document)
-    const put = options.wordsFor
-      ? named.filter(({ id }) => !known.has(id))
-      : named.filter((draft) => isOutdated(draft, known.get(draft.id), embedder !== undefined))
+    if (options.wordsFor) return newWords(collection, named, options.signal)
+    const put = named.filter((draft) => isOutdated(draft, known.get(draft.id), embedder !== undefined))
     return put.length === 0 ? {} : { put, embedded: await this.#embed(put) }
   }
 
   async #known(drafts: readonly Draft[]): Promise<Map<string, StoredDocument>> {
     const { collection, options, emptied } = this.#run
-    // Nothing can be there. If another process has begun to fill it, too, what is done twice stands once.
-    if (emptied !== undefined) return new Map()
+    // Nothing can be there. If another process has begun to fill it, too, what is done twice stands once. Words look for themselves.
+    if (emptied !== undefined || options.wordsFor) return new Map()
     return collection.known(
       drafts.map(({ id }) => id),
       options.signal,

@@ -40,9 +40,9 @@ export interface MeaningSample<One = { payload: Payload }> {
 }
 
 export interface DraftChange {
-  /** Written with what was made of them, in their order; without, they are found by words until they are embedded. */
+  /** Written with what was made of them, in their order; those without are found by words until they are embedded. */
   put?: readonly Draft[]
-  embedded?: readonly Embedded[] | undefined
+  embedded?: readonly (Embedded | undefined)[] | undefined
   remove?: readonly string[]
   state?: CollectionState
   /** Another change follows: this one need not be visible before that is. */
@@ -109,20 +109,8 @@ export class Collection {
     return !stored || isOf(embedder, stored)
   }
 
-  /** Those that are not stored in these very words with all that this embedder makes of them. */
-  async missing<One extends Draft>(drafts: readonly One[], embedder: Embedder): Promise<One[]> {
-    const ids = drafts.map(({ id }) => id)
-    if (ids.length === 0) return []
-    const stored = await this.parts.index.read(this.name, { ids, vectors: this.keepsTokensOf(embedder) })
-    const known = new Map(stored.map((document) => [document.id, document]))
-    return drafts.filter((draft) => {
-      const document = known.get(draft.id)
-      return isOutdated(draft, document, true) || !this.#isWhole(document, embedder)
-    })
-  }
-
   /** A text without a telling token has no sketch, so it is made anew when it is looked at again, for next to nothing. */
-  #isWhole(made: Partial<Embedded> | undefined, embedder: Embedder): boolean {
+  isWhole(made: Partial<Embedded> | undefined, embedder: Embedder): boolean {
     return !this.keepsTokensOf(embedder) || sectionOf(made?.detail, 'tokens') !== undefined
   }
 
@@ -192,7 +180,7 @@ export class Collection {
     onEmbedded?: (count: number) => void,
   ): Promise<Embedded[]> {
     const lent = await this.parts.lender?.lend(this.name, embedder.id, drafts)
-    const isLent = ({ id }: Draft) => lent?.has(id) === true && this.#isWhole(lent.get(id), embedder)
+    const isLent = ({ id }: Draft) => lent?.has(id) === true && this.isWhole(lent.get(id), embedder)
     const unknown = drafts.filter((draft) => !isLent(draft))
     const tokens = this.#options.tokens === true
     const made = await embedDrafts(embedder, unknown, { tokens, signal, onEmbedded })
@@ -214,7 +202,11 @@ export class Collection {
     const embeddedBy = embedded && embedder ? embedder.id : NO_EMBEDDER
     const documents = put.map((draft, at) => documentOf(draft, embedded?.[at], embeddedBy))
     const change = { put: documents, remove, more, ...(state && { state: state as Json }) }
-    await this.parts.index.write(this.#spec(embedder), change, signal)
+    const isKept = !embedder && documents.some(({ vector }) => vector !== undefined)
+    // Vectors that are kept while their embedder is down are still those of the collection.
+    const stored = isKept ? await this.parts.index.find(this.name, signal) : undefined
+    const identity = stored ? { id: stored.embedderId, dimensions: stored.dimensions } : embedder
+    await this.parts.index.write(this.#spec(identity), change, signal)
   }
 
   async state(): Promise<CollectionState> {
@@ -272,7 +264,7 @@ export class Collection {
     return this.parts.index.drop(this.name)
   }
 
-  #spec(embedder: Embedder | undefined): CollectionSpec {
+  #spec(embedder: Pick<Embedder, 'id' | 'dimensions'> | undefined): CollectionSpec {
     const { id: embedderId, dimensions } = embedder ?? WITHOUT_EMBEDDER
     const { name, typicalLength } = this
     const { filterable, types = {} } = this.#options
@@ -283,18 +275,15 @@ export class Collection {
   }
 }
 
-export function isOutdated(draft: Draft, stored: StoredDocument | undefined, vectors: boolean): boolean {
-  return stored?.textHash !== draft.textHash || (vectors && !stored.hasVector)
-}
-
 function isOf(embedder: Embedder, { embedderId, dimensions }: CollectionSpec): boolean {
   return embedder.id === embedderId && embedder.dimensions === dimensions
 }
 
 function documentOf(
-  { id, searched, textHash, payload }: Draft,
+  { id, searched, textHash, revision, payload }: Draft,
   embedded: Embedded | undefined,
   embeddedBy: string,
 ): IndexDocument {
-  return { id, text: searched, textHash, payload: payload(embeddedBy), ...embedded }
+  const said = { ...payload(embeddedBy), ...(revision !== undefined && { revision }) }
+  return { id, text: searched, textHash, payload: said, ...embedded }
 }

@@ -36,6 +36,8 @@ export interface Draft {
   searched: string
   /** SHA-256 of what is embedded. */
   textHash: string
+  /** Of what it was made from, where that has one: a document of an earlier one is behind, also when it was made of the same text. */
+  revision?: number
   /** `embeddedBy`: the embedder's identity, or "none". */
   payload: (embeddedBy: string) => Payload
   /** True when two drafts of this id with different texts are two documents; else the later one replaces the other. */

@@ -34,7 +34,7 @@ it.each([
 
 it('keeps both with the exchange, of an agent at work only what it asks', () => {
   const row = {
-    ...{ id: 'e', conversation_id: 'c', position: 0, summary: null, started_at: null },
+    ...{ id: 'e', conversation_id: 'c', position: 0, summary: null, started_at: null, revision: 1 },
     ...{ user_message: 'Ann: And you?', assistant_message: '' },
   }
   const hit = (steps: string[]) =>

@@ -122,9 +122,9 @@ describe('moving the index', () => {
         settings: { index: { driver: 'qdrant', url: qdrant.url } },
       })
       expect(report.index!.carried).toBeGreaterThan(70)
-      // Five collections with 25 indexes, each looked for under two names, a feature's asked whose it is, 80 documents, and 29
-      // searches that are compared; what is asked once for each document or each page would be far more.
-      expect(qdrant.requests.length).toBeLessThan(tenants ? 150 : 135)
+      // Five collections with 25 indexes, each looked for under two names, a feature's asked whose it is, two asked what others may
+      // have put there meanwhile, 80 documents, and 29 searches that are compared; what is asked once for each document or each page would be far more.
+      expect(qdrant.requests.length).toBeLessThan(tenants ? 152 : 137)
       expect(report.index!.sampled.same).toBe(report.index!.sampled.searches)
       expect([...steps]).toEqual(
         expect.arrayContaining(['feature shop', 'project knowledge', 'conversations']),

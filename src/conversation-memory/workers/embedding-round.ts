@@ -1,5 +1,6 @@
 import type { Embedder } from '../../embedding/embedder.ts'
 import { isRalphError, RalphError } from '../../errors.ts'
+import { missing, remade } from '../../retrieval/catch-up.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type ConversationIndex, ITEM_KINDS } from '../conversation-index.ts'
 import type { ItemDraft, ItemKind } from '../documents.ts'
@@ -153,32 +154,52 @@ class EmbeddingRun {
   async #page(kind: ItemKind, drafts: readonly ItemDraft[]): Promise<boolean> {
     const { index, claims } = this.#options
     const findable = drafts.filter(({ isFindable }) => isFindable)
-    const missing = await index.of(kind).missing(findable, this.#embedder)
+    const wanting = await missing(index.of(kind), findable, this.#embedder)
     const taken = new Set(
       await claims.take(
         this.#worker,
-        missing.map(({ itemId }) => itemName(kind, itemId)),
+        wanting.map(({ itemId }) => itemName(kind, itemId)),
       ),
     )
-    const mine = missing.filter(({ itemId }) => taken.has(itemName(kind, itemId)))
+    const mine = wanting.filter(({ itemId }) => taken.has(itemName(kind, itemId)))
     return mine.length === 0 || this.#embed(kind, mine)
+  }
+
+  /**
+   * Returns those that have changed meanwhile, as they are now. Whoever changed them may have seen that they are ours and left
+   * them to us, so they stay ours until what is stored is what they are.
+   */
+  async #store(kind: ItemKind, drafts: readonly ItemDraft[]): Promise<readonly ItemDraft[]> {
+    const { claims, storage, index, totals } = this.#options
+    const { signal } = this.#round
+    const collection = index.of(kind)
+    const embedded = await remade(collection, drafts, this.#embedder, signal)
+    await collection.write({ put: drafts, embedded }, this.#embedder, signal)
+    const ids = drafts.map(({ itemId }) => itemId)
+    const changed = await storage.transaction(async (db) => {
+      const newest = await index.drafts.revisions(db, kind, ids)
+      const isChanged = ({ itemId, revision }: ItemDraft) => (newest.get(itemId) ?? revision) !== revision
+      const done = drafts.filter((draft) => !isChanged(draft))
+      const items = done.map(({ itemId }) => itemName(kind, itemId))
+      if (items.length > 0) await claims.done(db, this.#worker, items)
+      await totals.count(db, 'embedding', { completed: items.length })
+      return drafts.filter(isChanged)
+    })
+    return index.drafts.of(
+      kind,
+      changed.map(({ itemId }) => itemId),
+    )
   }
 
   /** All of the batch are stored, or none. */
   async #embed(kind: ItemKind, drafts: readonly ItemDraft[]): Promise<boolean> {
-    const { claims, storage, index, totals } = this.#options
+    const { claims, storage, totals } = this.#options
     const { signal } = this.#round
     const items = drafts.map(({ itemId }) => itemName(kind, itemId))
     this.#round.progress({ currentItem: items.length === 1 ? items[0] : `${items.length} ${kind}s` })
     try {
       await claims.holding(this.#worker, items, async () => {
-        const collection = index.of(kind)
-        const embedded = await collection.embedded(drafts, this.#embedder, signal)
-        await collection.write({ put: drafts, embedded }, this.#embedder, signal)
-        await storage.transaction(async (db) => {
-          await claims.done(db, this.#worker, items)
-          await totals.count(db, 'embedding', { completed: items.length })
-        })
+        for (let rest = drafts; rest.length > 0; ) rest = await this.#store(kind, rest)
       })
       this.#done.push(...items)
       return true
