@@ -35,7 +35,7 @@ export interface Peer {
   /** As on the page. */
   title: string
   /** What it searches by. */
-  searches: 'meaning and words' | 'words' | 'parts of words'
+  searches: 'meaning and words' | 'meaning' | 'words' | 'parts of words'
   /** What an insert of one is worth when the power fails: what was seen of its calls to the system. */
   durable: string
   /** How it was set up, and what is done for it or against it. */

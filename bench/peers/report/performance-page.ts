@@ -91,7 +91,7 @@ function searchText(figures: Performance): string {
   const opening = bySize(figures, [
     ['opened, first answer, ms', ({ searched: one }) => one && short(one.openMs)],
   ])
-  return `${table}\n\nWhat each searches by: ${kinds}. Whoever only looks for words or parts of words has less to do.\n\n${opening}`
+  return `${table}\n\nWhat each searches by: ${kinds}. Whoever only looks for one of them has less to do.\n\n${opening}`
 }
 
 function foundText(figures: Performance): string {
