@@ -38,8 +38,8 @@ const NOT_INDEXED = 'conversations.index'
 export interface CatchUpWords {
   limit?: number
   signal?: AbortSignal | undefined
-  /** The embedder that everything was made ready for just now. */
-  readyFor?: Embedder
+  /** The embedder that everything was made ready for just now, if there is one. */
+  readyFor?: { embedder?: Embedder | undefined }
 }
 
 /**
@@ -119,7 +119,7 @@ export class ConversationIndex {
    */
   async catchUpWords(options: CatchUpWords = {}): Promise<number> {
     const { limit, signal } = options
-    const wordsFor = { embedder: options.readyFor ?? (await this.ready()) }
+    const wordsFor = options.readyFor ?? { embedder: await this.ready() }
     await this.#removeWithdrawn(wordsFor.embedder)
     await catchUp(this.of('exchange'), [this.drafts.words(limit)], { wordsFor, signal })
     if (limit === undefined) return 0

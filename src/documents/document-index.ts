@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { isRalphError } from '../errors.ts'
-import { type CaughtUp, catchUp, type Source } from '../retrieval/catch-up.ts'
+import { type CaughtUp, catchUp, levelInTime, type Source } from '../retrieval/catch-up.ts'
 import { Collection } from '../retrieval/collection.ts'
 import type { Draft } from '../retrieval/draft.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
@@ -14,6 +14,8 @@ const TYPICAL_LENGTH = 180
 const WORDS = 'words'
 const VECTORS = 'vectors'
 const NOT_INDEXED = 'documents.index'
+/** Pieces that are made findable at a time while somebody waits: what is done by then is kept. */
+const CATCH_UP = 2_000
 
 export interface EmbedOptions {
   signal?: AbortSignal | undefined
@@ -34,16 +36,23 @@ export class DocumentIndex {
     })
   }
 
-  /** Finds by words what is stored; some at a time. Next to nothing when there is nothing new. */
-  async catchUpWords({
-    limit,
-    signal,
-  }: {
-    limit?: number
-    signal?: AbortSignal | undefined
-  } = {}): Promise<CaughtUp> {
-    const { embedder } = await this.collection.meaning.open({ hurried: limit !== undefined })
-    return catchUp(this.collection, [this.#source(WORDS, { limit })], { wordsFor: { embedder }, signal })
+  /** Finds by words what is stored. Next to nothing when there is nothing new. */
+  async catchUpWords({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<CaughtUp> {
+    const { embedder } = await this.collection.meaning.open()
+    return catchUp(this.collection, [this.#source(WORDS, {})], { wordsFor: { embedder }, signal })
+  }
+
+  /** The same while somebody waits. Says whether that took anything, and how many pieces are not found yet. */
+  async catchUpInTime(signal?: AbortSignal): Promise<{ changed: boolean; waiting: number }> {
+    const { embedder } = await this.collection.meaning.open({ hurried: true })
+    let changed = false
+    const waiting = await levelInTime(this.collection, async () => {
+      const some = [this.#source(WORDS, { limit: CATCH_UP })]
+      const round = await catchUp(this.collection, some, { wordsFor: { embedder }, signal })
+      changed ||= round.changed
+      return round.changed ? (await this.waiting()).words : 0
+    })
+    return { changed, waiting }
   }
 
   /** How many pieces are not found by words yet, and how many not by meaning. */

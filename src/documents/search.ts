@@ -13,8 +13,8 @@ export interface DocumentSearchOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Pieces that are made findable while somebody waits; more than this waits for `sync` or a worker. */
-const CATCH_UP = 2_000
+/** Key of the notice. */
+const CATCHING_UP = 'documents.catching_up'
 /** Copies crowd each other out. */
 const MORE = 3
 
@@ -31,12 +31,11 @@ export async function searchPieces(
     {
       present: (hits) => presented(pieces, hits, limit),
       bringLevel: async () => {
-        const { changed } = await index.catchUpWords({ limit: CATCH_UP, signal })
-        const { words } = changed ? await index.waiting() : { words: 0 }
-        if (words > 0) {
-          const message = `${words} pieces of documents are not searchable yet`
-          notices.once({ key: 'documents.catching_up', message, hint: 'ralph documents sync' })
-        }
+        const { changed, waiting } = await index.catchUpInTime(signal)
+        if (waiting > 0) {
+          const message = `${waiting} pieces of documents are not searchable yet: each search goes on with them`
+          notices.once({ key: CATCHING_UP, message, hint: 'ralph documents sync' })
+        } else notices.recovered(CATCHING_UP)
         return { changed }
       },
       withoutIndex: {

@@ -10,6 +10,8 @@ import type { CollectionState } from './state.ts'
 
 /** For those who bring documents level one by one. */
 export { missing, newWords, remade } from './bring-level.ts'
+/** For those whom somebody waits for. */
+export { levelInTime } from './level-in-time.ts'
 
 /** Where documents come from: the truth that the index is brought level with. */
 export interface Source {

@@ -9,6 +9,8 @@ export interface RetrievalParts extends MeaningParts {
   index: SearchIndex
   /** Vectors that were made before are taken from there, not made again. */
   lender?: VectorLender | undefined
+  /** How long whoever waits for an answer waits for what is new to be found by its words. */
+  levelWithinMs?: number | undefined
 }
 
 export interface VectorLender {

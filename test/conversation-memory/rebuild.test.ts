@@ -1,12 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EXCHANGES, SUMMARIES } from '../../src/conversation-memory/documents.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { RalphError } from '../../src/errors.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { meaningEmbedder } from './meaning.ts'
-import { never, type Opened, openTestConversations } from './open.ts'
+import { never, type Opened, openTestConversations, type TestOptions } from './open.ts'
 import { talk } from './working.ts'
 
+const LONG = 2_600
 const QUESTIONS = ['fix problem 3 in the parser', 'all tests pass', 'problem 11', 'parser tests']
 
 /** What searches find, and how strongly; what the index itself says of each, too. */
@@ -33,6 +36,56 @@ async function expectTheSameAgain(opened: Opened): Promise<void> {
   await conversations.workers.runOnce(never)
   expect(await answers(opened)).toEqual(found)
 }
+
+const withoutEmbedder = {
+  embedder: () => Promise.reject(new RalphError('unavailable', 'there is none')),
+}
+
+/** More exchanges than are made findable at a time, and their index lost. */
+async function longHistory(more: TestOptions = {}): Promise<Opened> {
+  const opened = await openTestConversations({ ...withoutEmbedder, ...more })
+  const lines = Array.from({ length: LONG }, (_, at) =>
+    JSON.stringify({
+      ...{
+        exchange_id: `e-${at}`,
+        conversation_id: `c-${at % 40}`,
+        user_message: `Why word${at}x other${at}y?`,
+      },
+      assistant_message: `Because of number${at}z.`,
+    }),
+  )
+  const file = join(opened.folder, 'history.jsonl')
+  await writeFile(file, lines.join('\n'))
+  await opened.conversations.importJsonl(file)
+  await opened.index.drop(EXCHANGES)
+  return opened
+}
+
+async function found({ conversations }: Opened, at: number): Promise<string[]> {
+  const { results } = await conversations.search(`word${at}x other${at}y`, { limit: 5 })
+  return results.map(({ exchange }) => exchange.id)
+}
+
+describe('a long history whose index is lost', () => {
+  it('is found as a whole by the first who asks', async () => {
+    const opened = await longHistory({ levelWithinMs: 60_000 })
+    expect(await found(opened, LONG - 1)).toEqual([`e-${LONG - 1}`])
+    expect(opened.notices.map(({ key }) => key)).not.toContain('conversations.catching_up')
+  })
+
+  it('is made findable by the workers where there is no embedder, and what is not is said', async () => {
+    const opened = await longHistory({ levelWithinMs: 0 })
+    expect(await found(opened, LONG - 1)).toEqual([])
+    expect(opened.notices).toContainEqual(
+      expect.objectContaining({
+        key: 'conversations.catching_up',
+        message: `${LONG - 1_000} exchanges are not searchable yet: each search goes on with them`,
+      }),
+    )
+    await opened.conversations.workers.runOnce(never, ['embedding'])
+    expect(await found(opened, LONG - 1)).toEqual([`e-${LONG - 1}`])
+  })
+})
 
 describe('an index that is built again', () => {
   it('finds the same where exchanges were embedded before they were summarised', async () => {
@@ -65,9 +118,7 @@ describe('an index that is built again', () => {
   })
 
   it('finds the same without an embedder', async () => {
-    const opened = await openTestConversations({
-      embedder: () => Promise.reject(new RalphError('unavailable', 'there is none')),
-    })
+    const opened = await openTestConversations(withoutEmbedder)
     await talk(opened.conversations, 12)
     await answers(opened)
     await expectTheSameAgain(opened)

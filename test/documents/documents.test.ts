@@ -38,6 +38,28 @@ test('finds a piece of a file by its words, with the file and the lines', async 
   expect(context?.text).toContain('backup.md:1-7')
 })
 
+test('finds all of many pieces at once when the index is lost, or says how many it does not', async () => {
+  const { documents, again, folder, index, said } = await openTestDocuments()
+  const [files, inEach] = [100, 23]
+  const part = (at: number) => `## Part ${at}\n\n${`fact${at} stands here. `.repeat(60)}`
+  const text = (file: number) =>
+    Array.from({ length: inEach }, (_, at) => part(file * inEach + at)).join('\n\n')
+  await write(
+    folder,
+    Object.fromEntries(Array.from({ length: files }, (_, at) => [`${100 + at}.md`, text(at)])),
+  )
+  const { pieces } = await documents.add([folder], { embed: false })
+  expect(pieces.added).toBe(files * inEach)
+  const missing = '300 pieces of documents are not searchable yet: each search goes on with them'
+  const messages = () => said.map(({ message }) => message)
+  await index.drop('documents')
+  await again({ levelWithinMs: 60_000 }).search('fact7')
+  expect(messages()).not.toContain(missing)
+  await index.drop('documents')
+  await again({ levelWithinMs: 0 }).search('fact7')
+  expect(messages()).toContain(missing)
+})
+
 test('masks secrets and defuses instructions before anything is stored', async () => {
   const { documents, folder, storage } = await openTestDocuments()
   const token = `ghp_${'a1B2c3D4e5'.repeat(4)}`.slice(0, 40)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { Documents, type DocumentsOptions } from '../../src/documents/documents.ts'
-import { Notices } from '../../src/notices.ts'
+import { type Notice, Notices } from '../../src/notices.ts'
 import { mendingIndex } from '../../src/retrieval/mending.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite.ts'
@@ -12,7 +12,8 @@ import { temporaryFolder } from '../support/temporary.ts'
 export async function openTestDocuments(more: Partial<DocumentsOptions> = {}) {
   const [home, folder] = [await temporaryFolder(), await temporaryFolder()]
   const storage = more.storage ?? (await openSqliteStorage({ path: join(home, 'ralph.db') }))
-  const notices = new Notices(() => undefined)
+  const said: Notice[] = []
+  const notices = new Notices((notice) => said.push(notice))
   const index = mendingIndex(openSqliteIndex({ path: join(home, 'index.db') }), { notices, of: 'the user' })
   const embedder = new FakeEmbedder()
   const options: DocumentsOptions = {
@@ -27,5 +28,5 @@ export async function openTestDocuments(more: Partial<DocumentsOptions> = {}) {
     await storage.close()
   })
   const again = (other: Partial<DocumentsOptions>) => new Documents({ ...options, ...other })
-  return { documents: new Documents(options), again, storage, index, embedder, folder, home }
+  return { documents: new Documents(options), again, storage, index, embedder, folder, home, said }
 }

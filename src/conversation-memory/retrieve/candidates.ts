@@ -1,6 +1,7 @@
 import type { Calibration, TokenVectors } from '../../embedding/embedder.ts'
 import { throwIfAborted } from '../../errors.ts'
 import type { Notices } from '../../notices.ts'
+import { levelInTime } from '../../retrieval/catch-up.ts'
 import type { CollectionEvidence } from '../../retrieval/collection.ts'
 import { isOnlyUnwritable, isOutOfOrder } from '../../retrieval/mending.ts'
 import type { Condition, Evidence, Filter } from '../../search-index/query.ts'
@@ -44,13 +45,14 @@ interface CandidateOptions {
   signal?: AbortSignal
 }
 
-/** Exchanges that are brought up to date before a search; more than this waits for a worker. */
+/** Exchanges that are made findable at a time while somebody waits: what is done by then is kept. */
 const CATCH_UP = 1_000
 const CANDIDATE_CONVERSATIONS = 10
 /** Somebody waits: so many are read in a second or two. */
 const READ_WITHOUT_INDEX = 10_000
-/** Key of the notice. */
+/** Keys of the notices. */
 const WITHOUT_INDEX = 'conversations.without_index'
+const CATCHING_UP = 'conversations.catching_up'
 
 /** A query that was understood once, to be asked for as many candidates as it takes. */
 export class CandidateSearch {
@@ -178,13 +180,14 @@ export class CandidateSearch {
         hint: 'ralph workers run',
       })
     }
-    const waiting = await index.catchUpWords({ limit: CATCH_UP, signal: this.#signal })
-    if (waiting === 0) return
-    notices.once({
-      key: 'conversations.catching_up',
-      message: `${waiting} exchanges are not searchable yet`,
-      hint: 'ralph workers run',
-    })
+    const some = { limit: CATCH_UP, signal: this.#signal, readyFor: { embedder: await index.ready() } }
+    const waiting = await levelInTime(index.of('exchange'), () => index.catchUpWords(some))
+    if (waiting === 0) {
+      notices.recovered(CATCHING_UP)
+      return
+    }
+    const message = `${waiting} exchanges are not searchable yet: each search goes on with them`
+    notices.once({ key: CATCHING_UP, message, hint: 'ralph workers run' })
   }
 
   /** Without a vector when the embedder is down or too slow for somebody who waits: then words have to do. */

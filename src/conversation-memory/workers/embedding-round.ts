@@ -41,6 +41,7 @@ export async function embeddingRound(options: EmbeddingOptions, round: Round): P
   const { embedder, problem } = await index.meaning.open()
   if (problem) index.meaning.sayItIsOff(problem)
   if (!embedder) {
+    await index.catchUpWords({ signal: round.signal, readyFor: {} })
     const trouble = new RalphError('unavailable', 'the embedder cannot be used; what is new waits for it', {
       hint: 'ralph doctor',
     })
@@ -48,7 +49,7 @@ export async function embeddingRound(options: EmbeddingOptions, round: Round): P
   }
   await index.ready(embedder)
   await index.sayIfWithoutTokens(embedder)
-  await index.catchUpWords({ signal: round.signal, readyFor: embedder })
+  await index.catchUpWords({ signal: round.signal, readyFor: { embedder } })
   await index.identity()
   await index.includeUnsummarised(embedder)
   const worker = await embeddingWorkerName(index)
