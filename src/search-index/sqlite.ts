@@ -33,8 +33,9 @@ import {
 } from './sqlite/document-row.ts'
 import { addDocument, prepareDocuments, removeDocuments, requireAbsent } from './sqlite/documents.ts'
 import { examineIndex } from './sqlite/examine-index.ts'
+import { asFloats, unpackVector } from './sqlite/rounded-vector.ts'
 import { searchCollection } from './sqlite/search.ts'
-import { storedVector, unitVector } from './vectors.ts'
+import { unitVector } from './vectors.ts'
 
 export interface SqliteIndexOptions {
   /** The file; made on first use, with its folder. */
@@ -123,7 +124,7 @@ class SqliteIndex implements SearchIndex {
       () => {
         const collection = findCollection(this.#db, name)
         if (!collection) return []
-        const columns = `${DOCUMENT}, number, vector, vectors.checksum AS vector_checksum, detail_checksum`
+        const columns = `${DOCUMENT}, number, steps, vectors.checksum AS vector_checksum, detail_checksum`
         const from = `SELECT ${columns} FROM documents LEFT JOIN vectors ON document = number WHERE collection = ? AND`
         const byId = this.#db.sql(`${from} id = ?`)
         const page = this.#db.sql(`${from} id > ? ORDER BY id LIMIT ?`)
@@ -198,22 +199,22 @@ function documentOf(
   withVector: boolean,
 ): StoredDocument {
   const stored = vectorIn(row)
-  const vector = storedVector(stored?.vector, dimensions)
+  const vector = unpackVector(stored?.steps, dimensions)
   const detail = withVector && vector && stored ? detailOf(db, stored) : undefined
   return {
     id: row['id'] as string,
     payload: payloadOf(row as unknown as DocumentRow),
     textHash: row['text_hash'] as string,
     hasVector: vector !== undefined,
-    ...(withVector && vector && { vector }),
+    ...(withVector && vector && { vector: asFloats(vector) }),
     ...(detail && { detail }),
   }
 }
 
 function vectorIn(row: Record<string, unknown>): VectorRow | undefined {
-  if (row['vector'] === null) return undefined
-  const { number: document, vector, vector_checksum: checksum, detail_checksum } = row
-  const stored = { document, vector, checksum, detail_checksum } as VectorRow
+  if (row['steps'] === null) return undefined
+  const { number: document, steps, vector_checksum: checksum, detail_checksum } = row
+  const stored = { document, steps, checksum, detail_checksum } as VectorRow
   checkVector(stored)
   return stored
 }

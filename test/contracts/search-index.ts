@@ -203,7 +203,7 @@ export function describeSearchIndex(name: string, open: () => Promise<IndexUnder
         expect(page.find((one) => one.id === id('one'))?.vector).toEqual(found?.vector)
         expect(found!.vector).toBeInstanceOf(Float32Array)
         const unit = unitVector(along(1), DIMENSIONS)
-        for (const [at, component] of found!.vector!.entries()) expect(component).toBeCloseTo(unit[at]!, 6)
+        for (const [at, component] of found!.vector!.entries()) expect(component).toBeCloseTo(unit[at]!, 4)
       })
 
       it('are removed; ids that are not there do not matter', async () => {

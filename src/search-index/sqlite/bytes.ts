@@ -1,4 +1,4 @@
-export function asBytes(numbers: Uint32Array | Float32Array): Uint8Array {
+export function asBytes(numbers: Uint32Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 

@@ -220,6 +220,16 @@ function bringUpToDate(database: DatabaseSync, path: string): void {
     rollBack(database)
     throw error
   }
+  giveBackSpace(database)
+}
+
+/** What an upgrade has made smaller; while others read it, or where no room is left, it is filled again later. */
+function giveBackSpace(database: DatabaseSync): void {
+  try {
+    database.exec('VACUUM')
+  } catch {
+    // only a larger file than it need be
+  }
 }
 
 function versionOf(database: DatabaseSync): number {

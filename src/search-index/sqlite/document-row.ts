@@ -13,9 +13,21 @@ export interface DocumentRow {
 /** The columns of a `DocumentRow`. */
 export const DOCUMENT = 'id, text_hash, payload, documents.checksum AS checksum'
 
-export function payloadOf({ id, text_hash, payload, checksum }: DocumentRow): Payload {
+/** Stands for the hash of the text: no JSON has it as it is. */
+const TEXT_HASH = '\u0001'
+
+/** As it is stored: many a payload says of which text it is, too, and that is stored beside it. */
+export function packPayload(payload: Payload, textHash: string): string {
+  return JSON.stringify(payload).replaceAll(`"${textHash}"`, TEXT_HASH)
+}
+
+function payloadText({ id, text_hash, payload, checksum }: DocumentRow): string {
   checkRow(checksum, id, text_hash, payload)
-  return JSON.parse(payload) as Payload
+  return payload.replaceAll(TEXT_HASH, `"${text_hash}"`)
+}
+
+export function payloadOf(row: DocumentRow): Payload {
+  return JSON.parse(payloadText(row)) as Payload
 }
 
 /** The document that an entry of a chunk or a loose one speaks of: the hash of its id stands in both. */
@@ -35,31 +47,31 @@ export function documentTextAt(
   tieBreak: number,
 ): { id: string; payload: string } {
   const found = db.sql(`SELECT ${DOCUMENT} FROM documents WHERE number = ?`).get(number)
-  const { id, text_hash, payload, checksum } = presentRow(found) as unknown as DocumentRow
-  checkRow(checksum, id, text_hash, payload)
-  requireSound(hash32(id) === tieBreak)
-  return { id, payload }
+  const row = presentRow(found) as unknown as DocumentRow
+  const payload = payloadText(row)
+  requireSound(hash32(row.id) === tieBreak)
+  return { id: row.id, payload }
 }
 
 export interface VectorRow {
   document: number
-  vector: Uint8Array
+  steps: Uint8Array
   checksum: number
   detail_checksum: number | null
 }
-const VECTOR = 'document, vector, checksum, detail_checksum'
+const VECTOR = 'document, steps, checksum, detail_checksum'
 
 export function addVector(
   db: IndexDatabase,
   document: number,
-  vector: Uint8Array,
+  steps: Uint8Array,
   detail: Uint8Array | undefined,
 ): void {
   const ofDetail = detail ? checksumOf(document, detail) : null
-  const row = { document, vector, detail_checksum: ofDetail }
+  const row = { document, steps, detail_checksum: ofDetail }
   db.sql(`INSERT INTO vectors (${VECTOR}) VALUES (?, ?, ?, ?)`).run(
     document,
-    vector,
+    steps,
     vectorChecksum(row),
     ofDetail,
   )
@@ -67,23 +79,20 @@ export function addVector(
 }
 
 /** A vector without a detail is written as it was before there were any. */
-function vectorChecksum({ document, vector, detail_checksum }: Omit<VectorRow, 'checksum'>): number {
-  return checksumOf(document, vector, ...(detail_checksum === null ? [] : [detail_checksum]))
+function vectorChecksum({ document, steps, detail_checksum }: Omit<VectorRow, 'checksum'>): number {
+  return checksumOf(document, steps, ...(detail_checksum === null ? [] : [detail_checksum]))
 }
 
 export function checkVector(row: VectorRow): void {
   requireSound(row.checksum === vectorChecksum(row))
 }
 
-/** With its detail, if it has one. */
-export function vectorOf(
-  db: IndexDatabase,
-  document: number,
-): { vector: Uint8Array; detail: Uint8Array | undefined } {
-  const row = presentRow(db.sql(`SELECT ${VECTOR} FROM vectors WHERE document = ?`).get(document))
-  const read = row as unknown as VectorRow
-  checkVector(read)
-  return { vector: read.vector, detail: detailOf(db, read) }
+/** Throws unless it is there as it was written, with its detail if it has one. */
+export function examineVector(db: IndexDatabase, document: number): void {
+  const found = db.sql(`SELECT ${VECTOR} FROM vectors WHERE document = ?`).get(document)
+  const row = presentRow(found) as unknown as VectorRow
+  checkVector(row)
+  detailOf(db, row)
 }
 
 export function detailOf(
@@ -122,7 +131,7 @@ export function vectorsOf(db: IndexDatabase, documents: readonly number[]): Map<
     .sql(`SELECT ${VECTOR} FROM vectors WHERE ${wanted}`)
     .all(JSON.stringify(documents)) as unknown as VectorRow[]
   for (const row of rows) checkVector(row)
-  const vectors = new Map(rows.map(({ document, vector }) => [document, vector]))
+  const vectors = new Map(rows.map(({ document, steps }) => [document, steps]))
   requireSound(documents.every((document) => vectors.has(document)))
   return vectors
 }

@@ -2,12 +2,12 @@ import type { IndexDocument } from '../search-index.ts'
 import { sketchOf } from '../sketch.ts'
 import { type DocumentTerms, documentTerms, hash32 } from '../terms.ts'
 import { unitVector } from '../vectors.ts'
-import { asBytes } from './bytes.ts'
 import { checksumOf, requireSound } from './checksum.ts'
 import { addLoose, type PackedCollection, REMOVED, removeEntries } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
-import { addVector, documentAt } from './document-row.ts'
+import { addVector, documentAt, packPayload } from './document-row.ts'
 import { readLayout } from './layout.ts'
+import { packVector } from './rounded-vector.ts'
 
 export type PreparedDocument = IndexDocument & { terms: DocumentTerms }
 
@@ -29,12 +29,12 @@ export function prepareDocuments(
 export function addDocument(db: IndexDatabase, collection: PackedCollection, added: PreparedDocument): void {
   const { id, textHash, vector, detail, payload, terms } = added
   const unit = vector && unitVector(vector, collection.dimensions)
-  const content = JSON.stringify(payload)
+  const content = packPayload(payload, textHash)
   const { lastInsertRowid } = db
     .sql('INSERT INTO documents (collection, id, text_hash, payload, checksum) VALUES (?, ?, ?, ?, ?)')
     .run(collection.number, id, textHash, content, checksumOf(id, textHash, content))
   const document = Number(lastInsertRowid)
-  if (unit) addVector(db, document, asBytes(unit), detail)
+  if (unit) addVector(db, document, packVector(unit), detail)
   addLoose(db, collection.number, {
     document,
     tieBreak: hash32(id),

@@ -3,7 +3,7 @@ import { allPostings, readSketches } from './chunk-rows.ts'
 import { HAS_VECTOR, type PackedCollection, REMOVED } from './chunks.ts'
 import { findCollection } from './collection-rows.ts'
 import type { IndexDatabase } from './database.ts'
-import { documentAt, vectorOf } from './document-row.ts'
+import { documentAt, examineVector } from './document-row.ts'
 import { readFacets } from './facet-rows.ts'
 import { isOfNoKnownFormat } from './header.ts'
 import { readLayout } from './layout.ts'
@@ -26,6 +26,6 @@ function examineCollection(db: IndexDatabase, collection: PackedCollection): voi
     const flags = layout.flags[position]!
     if (flags & REMOVED) continue
     documentAt(db, number, layout.tieBreaks[position]!)
-    if (flags & HAS_VECTOR) vectorOf(db, number)
+    if (flags & HAS_VECTOR) examineVector(db, number)
   }
 }

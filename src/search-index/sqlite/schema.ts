@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x52616c70
 
 /** Raised with every change below. An older file is brought up to date where `upgrade.ts` knows how, else built again; a newer one is left alone. */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 /**
  * Numbers of collections, documents and chunks are never reused, so a stale one finds nothing instead of something else.
@@ -11,7 +11,7 @@ export const SCHEMA_VERSION = 4
  * hundred loose ones are packed into a chunk, where a search reads only the postings of its words and all sketches at
  * once. Chunks of a collection grow by merging, so there are few. The postings of a chunk lie in `buckets` rows whose `term`
  * is the bucket's number. Details lie apart from the vectors, of which a search reads many more; the vector's row knows whether there
- * is one. See docs/decisions/search-index.md.
+ * is one. Vectors are rounded (`rounded-vector.ts`). See docs/decisions/search-index.md.
  */
 export const SCHEMA = `
 CREATE TABLE collections (
@@ -38,7 +38,7 @@ CREATE TABLE documents (
 
 CREATE TABLE vectors (
   document INTEGER PRIMARY KEY,
-  vector BLOB NOT NULL,
+  steps BLOB NOT NULL,
   checksum INTEGER NOT NULL,
   detail_checksum INTEGER
 ) STRICT;

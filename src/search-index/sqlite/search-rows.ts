@@ -1,5 +1,4 @@
 import type { Payload } from '../search-index.ts'
-import { storedVector } from '../vectors.ts'
 import { readBucketOf, readSketches } from './chunk-rows.ts'
 import type { PackedCollection } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
@@ -9,6 +8,7 @@ import type { Facets } from './facets.ts'
 import type { KnownRows } from './known-rows.ts'
 import { type Layout, readLayout } from './layout.ts'
 import { bucketOf, listIn } from './postings.ts'
+import { type RoundedVector, unpackVector } from './rounded-vector.ts'
 
 /** All that a search reads, each row checked when it is first read from the file in its present state. */
 export class SearchRows {
@@ -61,18 +61,18 @@ export class SearchRows {
   }
 
   /** By document. One is missing when its bytes cannot be a vector any more. */
-  vectors(documents: readonly number[], dimensions: number): Map<number, Float32Array> {
-    const vectors = new Map<number, Float32Array>()
+  vectors(documents: readonly number[], dimensions: number): Map<number, RoundedVector> {
+    const vectors = new Map<number, RoundedVector>()
     for (const document of documents) {
-      const known = this.#known.find<Float32Array>('vector', document)
+      const known = this.#known.find<RoundedVector>('vector', document)
       if (known) vectors.set(document, known)
     }
     const unread = documents.filter((document) => !vectors.has(document))
     for (const [document, bytes] of vectorsOf(this.#db, unread)) {
-      const vector = storedVector(bytes, dimensions)
+      const vector = unpackVector(bytes, dimensions)
       if (!vector) continue
       vectors.set(document, vector)
-      this.#known.keep('vector', document, vector, vector.byteLength)
+      this.#known.keep('vector', document, vector, vector.steps.byteLength)
     }
     return vectors
   }

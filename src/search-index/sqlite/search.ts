@@ -9,7 +9,6 @@ import {
   weightOf,
   wordShareOf,
 } from '../terms.ts'
-import { cosine } from '../vectors.ts'
 import { best } from './best.ts'
 import { requireSound } from './checksum.ts'
 import { HAS_VECTOR, type PackedCollection } from './chunks.ts'
@@ -17,6 +16,7 @@ import type { IndexDatabase } from './database.ts'
 import type { Layout } from './layout.ts'
 import { Passing } from './passing.ts'
 import { copyPostings } from './postings.ts'
+import { cosineWith } from './rounded-vector.ts'
 import { type Room, SearchRows } from './search-rows.ts'
 
 /** Sketches are rough: of this many times as many as wanted the true likeness is computed. */
@@ -137,7 +137,7 @@ function scoreMeaning(
   const stored = rows.vectors(numbers, vector.length)
   for (const [at, position] of positions.entries()) {
     const its = stored.get(numbers[at]!)
-    if (its) cosines.set(position, cosine(vector, its))
+    if (its) cosines.set(position, cosineWith(its, vector))
   }
   const sound = nearest.filter((position) => cosines.has(position))
   sound.sort((a, b) => cosines.get(b)! - cosines.get(a)! || layout.tieBreaks[a]! - layout.tieBreaks[b]!)
