@@ -28,6 +28,15 @@ Whatever goes wrong, the value is this, and the exit code is 2 where the words o
 { error: { code: string; message: string; hint?: string } }
 \`\`\``
 
+const HELD_BACK_PART = `## In a run without memory
+
+A command that would tell of memory prints this instead, with exit code 0, to an agent whose run was
+[drawn to go without it](loop.md#with-and-without-memory):
+
+\`\`\`ts
+{ held_back: true; note: string }
+\`\`\``
+
 /** The codes, as errors.ts lists them. */
 function errorCodes(): string {
   const text = readFileSync(join(root, 'src', 'errors.ts'), 'utf8')
@@ -48,6 +57,7 @@ export function jsonPage(answers: ReadonlyMap<string, JsonAnswer>, names: readon
   const page = [
     INTRODUCTION,
     `The codes: ${errorCodes()}. \`hint\` is the next step, usually a command.`,
+    HELD_BACK_PART,
     '## What several commands print',
     code(types.map(([name, shape]) => `type ${name} = ${shapeText(shape)}`).join('\n\n')),
     ...Object.entries(HELP_GROUPS).flatMap(([group, title]) => {

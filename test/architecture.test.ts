@@ -215,6 +215,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   ],
   'settings-layers.ts': ['settings.ts', 'text'],
   'person.ts': ['config.ts', 'loop', 'trust'],
+  'held-back.ts': ['config.ts', 'loop', 'files'],
   // The defaults of searches are said once.
   'settings.ts': ['retrieval', 'text'],
   'settings-schema.ts': ['settings.ts', 'retrieval', 'text'],

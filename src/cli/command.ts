@@ -1,10 +1,12 @@
 import { isatty } from 'node:tty'
 import type { Command } from 'commander'
+import { HELD_BACK, isHeldBack } from '../held-back.ts'
 import { recordForsakenLater } from '../hooks/forsaken.ts'
 import { PROJECT_IDENTITY } from '../identity/identity.ts'
 import type { Notice } from '../notices.ts'
 import { type OpenOptions, openRalph, type Ralph } from '../ralph.ts'
 import { Output } from './output.ts'
+import { tellsNothing } from './tells-nothing.ts'
 import { WorkView } from './work-view.ts'
 
 export {
@@ -63,6 +65,10 @@ export function ralphCommand<Options>(
       const { open = openRalph } = behaviour
       const onWork = new WorkView(out, isatty(2)).show
       const ralph = await open({ project: options.project, onNotice, onWork, via }, options, out)
+      if (!tellsNothing(command) && (await isHeldBack(ralph.config))) {
+        out.result({ heldBack: true, note: HELD_BACK }, () => HELD_BACK, { ours: true })
+        return ralph.close()
+      }
       if (!behaviour.leavesSessions) recordForsakenLater(ralph.config)
       if (via === 'terminal' && !out.json && behaviour.silences !== PROJECT_IDENTITY) {
         const { askAboutCopy } = await import('./ask-about-copy.ts')

@@ -1,4 +1,5 @@
 import type { PieceKind } from '../receipts/pieces.ts'
+import { checkedDraws } from './draws.ts'
 import type { MeasuredRun } from './measured-run.ts'
 import { armOf, isCompared, measuredEffect } from './measures.ts'
 import {
@@ -18,7 +19,8 @@ export function effectOf(
 ): EffectReport {
   const measures = EFFECT_MEASURES.map((measure) => measuredEffect(measure, runs))
   const found = { holdout, measures, verdict: verdictOf(measures), runs: countsOf(runs) }
-  return { ...found, headline: effectHeadline(found), notDrawn: notDrawn(runs), pieces }
+  const draws = checkedDraws(runs)
+  return { ...found, headline: effectHeadline(found), draws, notDrawn: notDrawn(runs), pieces }
 }
 
 function verdictOf(measures: readonly MeasuredEffect[]): EffectReport['verdict'] {
@@ -39,6 +41,7 @@ function countsOf(runs: readonly MeasuredRun[]): EffectReport['runs'] {
     withheld: count(false, false),
     nothingToSay: withDraw.length - drawn.length,
     cutOff: { told: count(true, true), withheld: count(false, true) },
+    lookedUp: drawn.filter(({ memory, isCutOff }) => memory!.lookedUp !== undefined && !isCutOff).length,
   }
 }
 

@@ -45,6 +45,27 @@ export interface MeasuredEffect {
 /** How runs came out that nobody drew. Of no use to tell an effect. */
 export type DescribedRuns = Record<EffectMeasure, EffectArm> & { runs: number }
 
+/** A run that was told, or not told, otherwise than its draw says. */
+export interface DifferingDraw {
+  feature: string
+  /** The iteration it was drawn for. */
+  iteration: number
+  timestamp: string
+  seed: string
+}
+
+/** The draws of runs, made again from what each record keeps of its own. */
+export interface CheckedDraws {
+  /** How many were made again. */
+  checked: number
+  /** What they were made from: one seed, unless somebody changed it. */
+  seeds: string[]
+  /** Those that come out otherwise: the record was changed, or nobody drew. */
+  differing: DifferingDraw[]
+  /** From before records kept what a draw was made from. */
+  unchecked: number
+}
+
 /** What memory told in a project, what became of it, and whether it made a difference. */
 export interface EffectReport {
   /** Only of this feature, only from this time on. */
@@ -66,7 +87,11 @@ export interface EffectReport {
     nothingToSay: number
     /** Drawn, but ended from outside: by a person, the machine, the service, missing permissions. */
     cutOff: { told: number; withheld: number }
+    /** Of those compared that went without: so many read files of memory by themselves. They count as they were drawn. */
+    lookedUp: number
   }
+  /** Every draw, made again. */
+  draws: CheckedDraws
   /** Runs of which no draw decided whether they were told something. A description, no effect. */
   notDrawn: { given: DescribedRuns; notGiven: DescribedRuns; unknown: number; why: string }
   /** What receipts show of each kind of piece, as far back as they are kept. */

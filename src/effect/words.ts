@@ -1,6 +1,6 @@
 import { dollars } from '../text/dollars.ts'
 import { plural } from '../text/plural.ts'
-import type { EffectArm, EffectMeasure, EffectReport, MeasuredEffect } from './report.ts'
+import type { CheckedDraws, EffectArm, EffectMeasure, EffectReport, MeasuredEffect } from './report.ts'
 
 /** What each measure is called, and what it counts. */
 export const MEASURE_NAMES: Record<EffectMeasure, string> = {
@@ -105,6 +105,25 @@ export function effectHeadline(
   return holdout > 0
     ? 'Nothing can be said yet: no run was drawn since runs go without memory at random.'
     : 'Nothing can be said yet: every run gets what memory knows, so there is nothing to compare it with.'
+}
+
+/** Whether chance decided, as anybody can check; empty where nothing was drawn. */
+export function drawsSentence({ checked, seeds, differing, unchecked }: CheckedDraws): string {
+  const older =
+    unchecked > 0 ? `${plural(unchecked, 'draw')} from before the seed was kept cannot be checked` : ''
+  if (checked === 0) return older === '' ? '' : `${older}.`
+  const by = seeds.length === 1 ? `the seed ${JSON.stringify(seeds[0])}` : `${seeds.length} seeds`
+  const found =
+    differing.length === 0
+      ? `each came out as recorded`
+      : `${differing.length} came out otherwise than recorded, so these runs were not left to chance`
+  return `${plural(checked, 'draw')} by ${by}, made again: ${found}${older && `; ${older}`}.`
+}
+
+/** Why runs that helped themselves are not left out; empty where there were none. */
+export function lookedUpSentence({ lookedUp, withheld }: EffectReport['runs']): string {
+  if (lookedUp === 0) return ''
+  return `${lookedUp} of the ${plural(withheld, 'run')} without memory read files of it by hand. They count as they were drawn, since to leave out runs by what they did would compare unlike ones; so the true difference may be larger.`
 }
 
 /** What a draw costs, and when it may be expected to answer; figures from docs/decisions/effect.md. */

@@ -6,7 +6,10 @@ import { describeIssues } from '../text/describe-issues.ts'
 import { deterministicUuid, sha256 } from '../text/ids.ts'
 import { z } from '../text/schema.ts'
 import { truncate } from '../text/truncate.ts'
+import { LARGEST_HOLDOUT } from './holdout.ts'
 import { olderEnding, olderKind } from './older-records.ts'
+
+export { type Holdout, isDrawn, LARGEST_HOLDOUT } from './holdout.ts'
 
 export const OUTCOMES = ['success', 'failure', 'partial', 'timeout', 'rate_limited'] as const
 export type Outcome = (typeof OUTCOMES)[number]
@@ -127,9 +130,6 @@ export const RecordedCheck = z.object({
 })
 export type RecordedCheck = z.infer<typeof RecordedCheck>
 
-/** Half of the runs without memory is the fairest comparison there is: nobody learns more from a larger share. */
-export const LARGEST_HOLDOUT = 0.5
-
 /** What memory had to say for a run of the loop, and whether it stood before it. */
 export const RunMemory = z.object({
   /** Whether the run was given it: in its prompt, by tools, by hooks. */
@@ -138,6 +138,10 @@ export const RunMemory = z.object({
   pieces: count,
   /** The share of runs that went without at the time, where a draw decided. */
   holdout: z.optional(z.number().check(z.positive(), z.maximum(LARGEST_HOLDOUT))),
+  /** What the draw was made from, so that anybody can make it again; absent in older records. */
+  draw: z.optional(z.object({ seed: z.string(), iteration: count })),
+  /** How often a run without memory read its files by itself, as far as its transcript shows; absent: never. */
+  lookedUp: z.optional(z.int().check(z.positive())),
 })
 export type RunMemory = z.infer<typeof RunMemory>
 

@@ -2,6 +2,7 @@ import { existsSync, lstatSync } from 'node:fs'
 import { type CurrentFeature, currentFeature } from '../board/current-feature.ts'
 import type { Config } from '../config.ts'
 import { withinTime } from '../deferred.ts'
+import { isPlainlyHeldBack } from '../held-back.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
 import { startBackground } from './background-start.ts'
 import {
@@ -57,6 +58,7 @@ export class HookContext {
   readonly caller: HookCaller
   #feature: CurrentFeature | undefined
   #waitingFor: string | undefined
+  #withheld: boolean | undefined
 
   constructor(config: Config, input: HookInput, caller: HookCaller) {
     this.config = config
@@ -77,7 +79,8 @@ export class HookContext {
 
   /** A run of the loop that goes without memory: nothing is said to it, and nothing held back. */
   get memoryWithheld(): boolean {
-    return this.config.session.memoryWithheld
+    this.#withheld ??= isPlainlyHeldBack(this.config, this.caller)
+    return this.#withheld
   }
 
   async feature(): Promise<CurrentFeature> {

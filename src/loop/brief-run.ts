@@ -1,8 +1,7 @@
-import type { RunMemory } from '../feature-memory/record.ts'
+import { isDrawn, type RunMemory } from '../feature-memory/record.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
 import { type BriefedPrompt, briefTask } from './briefing.ts'
 import type { FeatureHistory } from './history.ts'
-import { isDrawn } from './holdout.ts'
 import type { IterationContext } from './prepare.ts'
 import { briefReview } from './review.ts'
 import type { Work } from './work.ts'
@@ -37,8 +36,11 @@ export async function briefRun(
   const pieces = ofMemory(briefed.prompt.items)
   const had = { pieces: pieces.length }
   if (!memory || !holdout) return { ...briefed, memory: { given: memory, ...had }, withheld: [] }
-  const drawn = { ...had, holdout: holdout.share }
-  if (!isDrawn(holdout, work.task.feature, history.latest + 1))
+  const { share, seed } = holdout
+  // The number that it will most likely get: whoever records meanwhile takes it, and the draw stands all the same.
+  const draw = { seed, iteration: history.latest + 1 }
+  const drawn = { ...had, holdout: share, draw }
+  if (!isDrawn(holdout, work.task.feature, draw.iteration))
     return { ...briefed, memory: { given: true, ...drawn }, withheld: [] }
   const bare = await briefTask(parts, work.task, history, { ...told, memory: false })
   return { ...bare, memory: { given: false, ...drawn }, withheld: pieces }

@@ -1,8 +1,7 @@
 import { isRalphError, messageOf } from '../errors.ts'
-import type { Outcome, RunMemory } from '../feature-memory/record.ts'
+import type { Holdout, Outcome, RunMemory } from '../feature-memory/record.ts'
 import type { AgentName } from '../transcripts/agents.ts'
 import type { Activity } from './agent/activity.ts'
-import type { Holdout } from './holdout.ts'
 import type { SentBack, WaitingGate } from './parts.ts'
 
 /** Everything the loop says while it runs; a view shows it, `--json` prints it. */

@@ -17,7 +17,7 @@ export interface ServeOptions {
   caretaker?: Caretaker | undefined
   /** The agent may change nothing: then no tool that would is offered. */
   readOnly?: boolean | undefined
-  /** The run goes without memory: nothing is offered, and hooks that come this way hear nothing. */
+  /** The run goes without memory: nothing that tells of it is offered, and hooks that come this way hear nothing. */
   withheld?: boolean | undefined
   /** Answers the hooks of Claude Code, where they come this way. Loaded by the first of them. */
   hooks?: (() => Promise<HookAnswerer>) | undefined
@@ -41,8 +41,8 @@ export async function serveMcp({ open, log, hooks, ...options }: ServeOptions): 
     return opened
   })
   const session = new McpSession({ open: openOnce, log, ...options })
-  const createServer = () =>
-    options.withheld ? createSilentServer() : createMcpServer(session, toolsFor(options))
+  const create = options.withheld ? createSilentServer : createMcpServer
+  const createServer = () => create(session, toolsFor(options))
   const transport = new StdioServerTransport(input, output)
   const closed = new Promise<void>((resolve) => {
     const handle = serveStdio(() => createServer(), {

@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { HELD_BACK } from '../held-back.ts'
 import { nameOrQuoted, quoted } from '../text/quote.ts'
 import { version } from '../version.ts'
 import { registerResources } from './resources.ts'
@@ -14,9 +15,14 @@ function instructions(feature: string | undefined): string {
 
 const US = { name: 'ralph-memory', title: 'Ralph Memory', version }
 
-/** For a run that goes without memory, where its program starts us by settings of its own: there is nothing to be had. */
-export function createSilentServer(): McpServer {
-  return new McpServer(US)
+/**
+ * For a run that goes without memory, where its program starts us by settings of its own: nothing is to be had, but what is learned
+ * can be left for later runs.
+ */
+export function createSilentServer(session: McpSession, tools: readonly Tool[]): McpServer {
+  const server = new McpServer(US, { instructions: HELD_BACK })
+  for (const tool of tools) registerTool(server, session, tool)
+  return server
 }
 
 /** One server with its tools and resources; the same for both eras of the protocol. */

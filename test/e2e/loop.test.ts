@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { HELD_BACK } from '../../src/held-back.ts'
 import { RunProcesses } from '../../src/loop/agent/process-tree.ts'
 import { builtCommand } from '../support/built-command.ts'
 import { needs } from '../support/needs.ts'
@@ -22,6 +23,7 @@ beforeEach(async () => {
 })
 
 const ENV = { RALPH_EMBEDDER: 'none' }
+const isLinux = process.platform === 'linux'
 const ralph = (...args: string[]) => runRalph(args, { cwd: project, home, env: ENV })
 const text = (path: string) => readFile(join(project, path), 'utf8')
 
@@ -209,17 +211,26 @@ describe('ralph loop', () => {
     expect(stdout).toContain('## Your task: 1, "Build the form"')
   })
 
-  it('runs drawn iterations without memory: its prompt, its servers and its hooks say nothing of it', async () => {
+  it('runs drawn iterations without memory: prompt, servers, hooks and commands say nothing of it', async () => {
     await board()
     await agent(`
       const { spawnSync } = await import('node:child_process')
+      // As Codex starts servers, and as an agent might that wants to know: with nothing that names the run.
+      const { PATH, HOME, RALPH_HOME, RALPH_EMBEDDER } = process.env
+      const started = (words, input) => spawnSync(process.execPath, [${JSON.stringify(await builtCommand())}, ...words], { input, encoding: 'utf8', env: { PATH, HOME, RALPH_HOME, RALPH_EMBEDDER } }).stdout
+      const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'codex', version: '1' } } }
+      const server = started(['mcp', '--feature', 'auth'], JSON.stringify(hello) + '\\n')
+      const found = started(['memory', 'search', 'basketTotal', '--feature', 'auth'])
+      const kept = started(['learnings', 'add', 'basketTotal is a getter, ' + process.pid, '--feature', 'auth', '--reason', 'seen', '--source', 'agent'])
       const failed = { tool_name: 'Bash', tool_input: { command: 'npx tsc' }, error: 'Exit code 2\\nTypeError: basketTotal is not a function' }
       const asked = { session_id: process.env.RALPH_LOOP_RUN, transcript_path: '/none', cwd: process.cwd(), hook_event_name: 'PostToolUseFailure', ...failed }
       const hook = spawnSync(process.execPath, [${JSON.stringify(await builtCommand())}, 'hook', 'PostToolUseFailure'], { input: JSON.stringify(asked), encoding: 'utf8', env: { ...process.env, RALPH_HOOK_DEADLINE_MS: '20000' } })
       const servers = JSON.parse(readFileSync(process.argv[process.argv.indexOf('--mcp-config') + 1], 'utf8')).mcpServers
-      appendFileSync('given.jsonl', JSON.stringify({ prompt, hook: hook.stdout, servers: Object.keys(servers) }) + '\\n')
+      appendFileSync('given.jsonl', JSON.stringify({ prompt, hook: hook.stdout, server, found, kept, servers: Object.keys(servers) }) + '\\n')
       say({ type: 'assistant', message: { id: 'm', model: 'm', content: [{ type: 'tool_use', id: 'c', name: 'Bash', input: failed.tool_input }] } })
       say({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', is_error: true, content: failed.error }] } })
+      say({ type: 'assistant', message: { id: 'n', model: 'm', content: [{ type: 'tool_use', id: 'd', name: 'Read', input: { file_path: process.cwd() + '/.ralph/db/memory/auth.jsonl' } }] } })
+      say({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'd', content: 'one line' }] } })
       end('Could not call basketTotal, whatever was tried.')`)
     await ralph('config', 'set', 'loop.holdout_seed', 'seed')
     const flags = ['--holdout', '0.5', '--max-iterations', '4', '--stagnation', '50']
@@ -228,8 +239,14 @@ describe('ralph loop', () => {
       /hold-out: 0.5 of the iterations on tasks go without memory, to compare \(seed seed\)/,
     )
     const records = (await text('.ralph/db/memory/auth.jsonl')).trim().split('\n')
-    const drawn = records.map((line) => !JSON.parse(line).record.memory.given)
+    const memories = records.map((line) => JSON.parse(line).record.memory)
+    const drawn = memories.map(({ given }) => !given)
     expect(drawn).toEqual([true, false, true, false])
+    expect(memories.map(({ draw }) => draw)).toEqual(
+      [1, 2, 3, 4].map((iteration) => ({ seed: 'seed', iteration })),
+    )
+    // Read by hand, which nobody can prevent: counted where it makes a difference.
+    expect(memories.map(({ looked_up }) => looked_up)).toEqual([1, undefined, 1, undefined])
     expect(
       stderr
         .split('\n')
@@ -239,12 +256,23 @@ describe('ralph loop', () => {
     ).toEqual(drawn)
     const runs = (await text('given.jsonl')).trim().split('\n')
     for (const [at, line] of runs.entries()) {
-      const { prompt, hook, servers } = JSON.parse(line)
+      const { prompt, hook, server, found, kept, servers } = JSON.parse(line)
       const says = at > 0 && !drawn[at]
       expect(prompt.includes('basketTotal')).toBe(says)
       expect(hook.includes('met before')).toBe(says)
       expect(servers).toEqual(drawn[at] ? [] : ['ralph'])
+      expect(server.includes(HELD_BACK)).toBe(isLinux && drawn[at])
+      if (isLinux) expect(found === `${HELD_BACK}\n`).toBe(drawn[at])
+      expect(/^kept\. /.test(kept)).toBe(isLinux && drawn[at])
     }
+    expect((await ralph('learnings', 'list', '--feature', 'auth')).stdout).toContain(
+      'basketTotal is a getter',
+    )
+    expect((await ralph('effect', '--json')).json).toMatchObject({
+      runs: { told: 2, withheld: 1, nothing_to_say: 1, looked_up: 1 },
+      draws: { checked: 4, seeds: ['seed'], differing: [], unchecked: 0 },
+    })
+    expect((await ralph('effect')).stdout).toMatch(/1 of the 1 run without memory read files of it by hand/)
     const status = (await ralph('status', '--json')).json as { holdout?: object }
     expect(status.holdout).toBeUndefined()
     await ralph('config', 'set', 'loop.holdout', '0.5')

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { HELD_BACK } from '../../src/held-back.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { readReceipts } from '../../src/receipts/read.ts'
 import { callTool } from '../mcp/support.ts'
@@ -147,12 +148,24 @@ async function insist(server: Raw, from: number, request: (id: number) => unknow
 describe('ralph mcp', { timeout: 120_000 }, () => {
   const WITHHELD = { RALPH_LOOP_RUN: 'run-1', RALPH_LOOP_MEMORY: 'withheld' }
 
-  it('offers nothing in a run that goes without memory', async () => {
+  it('tells nothing in a run that goes without memory, and keeps what it learns', async () => {
     const place = await shop()
-    const client = await connect({ ...place, env: { ...place.env, ...WITHHELD } })
-    expect(client.getServerCapabilities()).not.toHaveProperty('tools')
+    const env = { ...place.env, ...WITHHELD }
+    const client = await connect({ ...place, env })
     expect(client.getServerCapabilities()).not.toHaveProperty('resources')
-    expect(client.getInstructions()).toBeUndefined()
+    expect(client.getInstructions()).toBe(HELD_BACK)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['append_feature_learning'])
+    const learning = { text: 'Zebras have to be awaited', reason: 'the test hung without' }
+    for (let times = 0; times < 2; times++)
+      expect(await callTool(client, 'append_feature_learning', learning)).toMatchObject({
+        structured: { outcome: 'kept' },
+        text: 'kept',
+      })
+    expect(await readFile(join(place.project, '.ralph', 'db', 'features.yaml'), 'utf8')).toContain(
+      learning.text,
+    )
+    const reader = await connect({ ...place, env, args: (...more) => place.args(...more, '--read-only') })
+    expect(reader.getServerCapabilities()).not.toHaveProperty('tools')
   })
 
   it('nor where the program that starts it hands on none of its environment', async () => {
@@ -167,7 +180,7 @@ describe('ralph mcp', { timeout: 120_000 }, () => {
     const told = await connect(through)
     expect((await told.listTools()).tools.length).toBeGreaterThan(0)
     const withheld = await connect({ ...through, env: { ...place.env, ...WITHHELD } })
-    expect(withheld.getServerCapabilities()).not.toHaveProperty('tools')
+    expect(withheld.getInstructions()).toBe(HELD_BACK)
   })
 
   it('serves all tools with schemas and annotations', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { toJournalLine } from '../../src/feature-memory/record.ts'
+import { isDrawn, type RunMemory, toJournalLine } from '../../src/feature-memory/record.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { saidBy } from '../support/in-process.ts'
 import { newIteration } from '../support/records.ts'
@@ -135,4 +135,44 @@ it('describes runs that nobody drew, and says why they show no effect', async ()
   expect(stdout).toContain('Not drawn: a description, no effect')
   expect(stdout).toContain('was not left to chance')
   expect(stdout).not.toMatch(/Memory (helped|harmed)/)
+})
+
+const SEED = { share: 0.5, seed: 'seed' }
+/** As the loop records it: told, or not told, as the draw says. */
+function drawnRun(iteration: number, more: Partial<RunMemory> = {}) {
+  const memory = { given: !isDrawn(SEED, 'authentication', iteration), pieces: 2, holdout: 0.5 }
+  return newIteration({ memory: { ...memory, draw: { seed: 'seed', iteration }, ...more } })
+}
+
+it('makes every draw again, and says which did not come out as recorded', async () => {
+  const { ralph, place } = await project()
+  for (let at = 1; at <= 6; at++) await ralph.featureMemory.recordIteration(drawnRun(at))
+  const older = { given: true, pieces: 2, holdout: 0.5 }
+  await ralph.featureMemory.recordIteration(newIteration({ memory: older }))
+  const { draws } = await ralph.effect.report()
+  expect(draws).toEqual({ checked: 6, seeds: ['seed'], differing: [], unchecked: 1 })
+  expect((await saidBy(['effect'], place)).stdout).toContain(
+    '6 draws by the seed "seed", made again: each came out as recorded; 1 draw from before the seed was kept cannot be checked.',
+  )
+  const chosen = drawnRun(8)
+  chosen.memory!.given = !chosen.memory!.given
+  await ralph.featureMemory.recordIteration(chosen)
+  expect((await ralph.effect.report()).draws).toMatchObject({
+    checked: 7,
+    differing: [{ feature: 'authentication', iteration: 8, seed: 'seed' }],
+  })
+  expect((await saidBy(['effect'], place)).stdout).toContain('1 came out otherwise than recorded')
+})
+
+it('counts runs that read memory by hand as they were drawn, and says how many', async () => {
+  const { ralph, place } = await project()
+  const without = [1, 2, 3, 4, 5, 6].filter((at) => isDrawn(SEED, 'authentication', at))
+  for (let at = 1; at <= 6; at++)
+    await ralph.featureMemory.recordIteration(drawnRun(at, at === without[0] ? { lookedUp: 3 } : {}))
+  const { runs, measures } = await ralph.effect.report()
+  expect(runs).toMatchObject({ withheld: without.length, lookedUp: 1 })
+  expect(measures[1]!.withheld.runs).toBe(without.length)
+  expect((await saidBy(['effect'], place)).stdout).toContain(
+    `1 of the ${without.length} runs without memory read files of it by hand. They count as they were drawn`,
+  )
 })

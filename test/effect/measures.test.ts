@@ -122,6 +122,7 @@ describe('a measure of the effect', () => {
     expect(report.runs).toEqual({
       ...{ all: 77, told: 30, withheld: 36, nothingToSay: 5 },
       cutOff: { told: 4, withheld: 2 },
+      lookedUp: 0,
     })
     expect(report.measures.map(({ withheld }) => withheld.runs)).toEqual([36, 36, 30])
   })

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import type { EffectReport, MeasuredEffect } from '../../effect/report.ts'
 import {
+  drawsSentence,
   effectWords,
   intervalWords,
+  lookedUpSentence,
   MEASURE_NAMES,
   valueWords,
   WAYS_TO_FIND_OUT,
@@ -71,7 +73,7 @@ function armWords({ measure, ...one }: MeasuredEffect, arm: 'told' | 'withheld')
 }
 
 /** What the verdicts rest on, and what they still lack. */
-function basisText(out: Output, { measures, runs }: EffectReport): string {
+function basisText(out: Output, { measures, runs, draws }: EffectReport): string {
   const lacking = measures.filter(({ verdict }) => verdict === 'too little data')
   const { told, withheld, nothingToSay, cutOff } = runs
   const leftOut = [
@@ -88,6 +90,8 @@ function basisText(out: Output, { measures, runs }: EffectReport): string {
       'dim',
       `Compared: ${plural(told, 'run')} with memory and ${withheld} without, as drawn at random${leftOut.length > 0 ? `; drawn and left out: ${leftOut.join(', ')}` : ''}. The intervals hold however often you look.`,
     ),
+    ...(runs.lookedUp > 0 ? [lookedUpSentence(runs)] : []),
+    out.style(draws.differing.length > 0 ? 'yellow' : 'dim', drawsSentence(draws)),
   ].join('\n')
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { RalphError } from '../../errors.ts'
+import { HELD_BACK, isHeldBack } from '../../held-back.ts'
 import { LEARNING_SOURCES, type LearningSource } from '../../learnings/learning.ts'
 import { isAgent, requirePerson } from '../../person.ts'
 import { shellWord } from '../../text/shell-word.ts'
@@ -70,6 +71,9 @@ function registerAdd(learnings: Command): void {
     }
     if (result.outcome === 'rejected')
       throw new RalphError('invalid_input', result.why, { hint: 'Say in other words what was observed.' })
+    // What it is like, or contradicts, would tell of what is known.
+    if (await isHeldBack(ralph.config))
+      return out.result({ outcome: 'kept', heldBack: true }, () => `kept. ${HELD_BACK}`, { ours: true })
     out.result(withoutList(result), () => appendText(out, feature, result))
   })
 }

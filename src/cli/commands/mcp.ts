@@ -6,7 +6,7 @@ import { INSTRUCTIONS } from '../../agent-config/instructions.ts'
 import { mcpConfigFor } from '../../agent-config/mcp-config.ts'
 import { type Config, resolveConfig } from '../../config.ts'
 import { parseFeatureName } from '../../files/feature-name.ts'
-import { isBelowWithheldRun } from '../../loop/agent/inside-run.ts'
+import { isHeldBack } from '../../held-back.ts'
 import { openRalph } from '../../ralph.ts'
 import { type ServerSetup, setUpServer, takeOutServer } from '../../setup/mcp-server.ts'
 import { forTerminal } from '../../text/terminal.ts'
@@ -37,7 +37,8 @@ export function register(mcp: Command): void {
 async function serve(flags: ServeFlags): Promise<void> {
   const { serveMcp } = await import('../../mcp/serve.ts')
   const request = { project: flags.project }
-  const { session } = await resolveConfig(request)
+  const config = await resolveConfig(request)
+  const { session } = config
   const feature = flags.feature ?? session.feature
   const log = (line: string) => void process.stderr.write(forTerminal(`ralph mcp: ${line}\n`))
   await serveMcp({
@@ -46,7 +47,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     feature: feature === undefined ? undefined : parseFeatureName(feature),
     caretaker: flags.reviewer ? 'reviewer' : 'agent',
     readOnly: flags.readOnly,
-    withheld: session.memoryWithheld || isBelowWithheldRun(),
+    withheld: await isHeldBack(config),
     run: flags.run ?? session.run ?? `mcp-${randomUUID()}`,
     hooks: async () => {
       const { answerServed, prepareHooks } = await import('../../hooks/served.ts')

@@ -1,10 +1,11 @@
 import type { Task } from '../../board/task.ts'
 import type { FeatureMemory } from '../../feature-memory/feature-memory.ts'
-import type { IterationRecord } from '../../feature-memory/record.ts'
+import type { IterationRecord, RunMemory } from '../../feature-memory/record.ts'
 import { type ExtractedIteration, iterationOf, type TaskState } from '../../feature-memory/record-run.ts'
 import type { AgentRun } from '../../transcripts/agent-run.ts'
 import type { LoopParts } from '../parts.ts'
 import type { RunFacts } from '../run-file.ts'
+import { lookedUp } from './looked-up.ts'
 
 /** What happened in a run of the loop, ready to be stored. */
 export function iterationOfRun(
@@ -19,7 +20,13 @@ export function iterationOfRun(
   const kind = review ? 'review' : 'task'
   const source = { run, kind, feature, taskId, taskTitle, discipline, modelTier, task } as const
   const extracted = iterationOf(run, source, { project, prices })
-  return { ...extracted, timestamp: startedAt, ...(memory && { memory }) }
+  return { ...extracted, timestamp: startedAt, ...(memory && { memory: withLookUps(memory, run) }) }
+}
+
+/** Of interest only where memory was kept from the run. */
+function withLookUps(memory: RunMemory, run: AgentRun): RunMemory {
+  const count = memory.given ? 0 : lookedUp(run)
+  return count > 0 ? { ...memory, lookedUp: count } : memory
 }
 
 export function stateOf(tasks: readonly Task[], taskId: number): TaskState | undefined {

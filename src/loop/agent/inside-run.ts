@@ -1,7 +1,14 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { sep } from 'node:path'
+import { environmentOfProcess } from '../../files/ancestors.ts'
 import { processStat } from '../../files/process-stat.ts'
-import { listCommands, type ProcessCommand, RUN_VARIABLE } from './process-table.ts'
+import {
+  listCommands,
+  listProcesses,
+  type ProcessCommand,
+  type ProcessEntry,
+  RUN_VARIABLE,
+} from './process-table.ts'
 
 export { isBelowAgent } from './below-agent.ts'
 
@@ -36,17 +43,6 @@ function isOfMarked(project: string): boolean {
   return began !== undefined && Number(eldest.started) > began
 }
 
-/**
- * Whether this process was started, by whomever, in a run that goes without memory. Its environment tells too, but not every
- * program hands its own on to the servers it starts.
- */
-export function isBelowWithheldRun(): boolean {
-  if (process.platform !== 'linux') return false
-  for (let pid = process.ppid; pid > 1; pid = processStat(pid)?.parent ?? 0)
-    if (holds(pid, WITHHELD)) return true
-  return false
-}
-
 /** When the oldest process of a run in this project that is alive began. */
 function runBegan(project: string): number | undefined {
   const pids = readdirSync('/proc')
@@ -63,15 +59,9 @@ function runBegan(project: string): number | undefined {
 }
 
 const MARK = Buffer.from(`\0${RUN_VARIABLE}=`)
-const WITHHELD = Buffer.from('\0RALPH_LOOP_MEMORY=withheld\0')
 
 function isMarked(pid: number): boolean {
-  return holds(pid, MARK)
-}
-
-function holds(pid: number, mark: Buffer): boolean {
-  const environment = told(() => readFileSync(`/proc/${pid}/environ`)) ?? Buffer.alloc(0)
-  return Buffer.concat([Buffer.alloc(1), environment]).includes(mark)
+  return environmentOfProcess(pid).includes(MARK)
 }
 
 /** Nothing is told of a process of another user, or of one that has ended. Read at once: waiting for each takes far longer. */
@@ -82,6 +72,9 @@ function told<Value>(read: () => Value): Value | undefined {
     return undefined
   }
 }
+
+/** Every process of this machine, whatever run it is of. */
+export const listAll = (): Promise<ProcessEntry[]> => listProcesses('', process.platform)
 
 /** Where the environment of others cannot be read, the loop itself is looked for. */
 async function hasLoopAmongAncestors(): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { environmentOfProcess } from '../../files/ancestors.ts'
 import { processStat } from '../../files/process-stat.ts'
 
 const run = promisify(execFile)
@@ -131,21 +131,14 @@ async function wmicListing(columns = 'ParentProcessId,ProcessId'): Promise<strin
 }
 
 async function linuxProcesses(runId: string): Promise<ProcessEntry[]> {
-  const mark = Buffer.from(`${RUN_VARIABLE}=${runId}\0`)
+  const mark = Buffer.from(`\0${RUN_VARIABLE}=${runId}\0`)
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   // Not in turns of the event loop: there is no disk to wait for, and turns take several times as long as reading.
   return pids.flatMap((pid): ProcessEntry[] => {
     const seen = processStat(pid)
     if (!seen || seen.state === 'Z') return [] // has ended meanwhile
-    return [{ pid, parent: seen.parent, started: seen.started, marked: environmentOf(pid).includes(mark) }]
+    return [
+      { pid, parent: seen.parent, started: seen.started, marked: environmentOfProcess(pid).includes(mark) },
+    ]
   })
-}
-
-/** Empty for a process of another user. */
-function environmentOf(pid: number): Buffer {
-  try {
-    return readFileSync(`/proc/${pid}/environ`)
-  } catch {
-    return Buffer.alloc(0)
-  }
 }

@@ -4,7 +4,7 @@ import type { CareResult } from '../../learnings/care.ts'
 import { learningId } from '../../learnings/learning.ts'
 import type { Ralph } from '../../ralph.ts'
 import { cited, cut } from '../iteration-view.ts'
-import { type CallContext, defineTool, type ToolAnswer } from '../tool.ts'
+import { type CallContext, defineTool, type Tool, type ToolAnswer } from '../tool.ts'
 
 const id = z
   .string({ error: 'is missing: the learning\'s id, e.g. "hc79fee8"' })
@@ -119,6 +119,16 @@ const merge = defineTool({
 })
 
 export const learningTools = [append, remove]
+
+/** The same for a run without memory: what it is like, or contradicts, would tell of what is known. */
+export const silentAppend: Tool = {
+  ...append,
+  output: { outcome: z.string().describe('kept') },
+  async run(call, args) {
+    await append.run(call, args)
+    return { structured: { outcome: 'kept' }, text: 'kept' }
+  },
+}
 
 /** Only for a review: an agent cannot vouch for what it wrote itself. */
 export const reviewTools = [review, merge]

@@ -1,5 +1,11 @@
 import type { EffectReport, MeasuredEffect } from '../../../../effect/report.ts'
-import { MEASURE_NAMES, valueWords, WAYS_TO_FIND_OUT } from '../../../../effect/words.ts'
+import {
+  drawsSentence,
+  lookedUpSentence,
+  MEASURE_NAMES,
+  valueWords,
+  WAYS_TO_FIND_OUT,
+} from '../../../../effect/words.ts'
 import { Rows } from '../../charts/chart.tsx'
 import { EffectChart } from '../../charts/effect-chart.tsx'
 import { wholeNumber } from '../../charts/numbers.ts'
@@ -73,7 +79,7 @@ function Answer({ report }: { report: EffectReport }) {
     <>
       <p class="effect-headline">{headline}</p>
       {isCompared && <EffectChart measures={measures} />}
-      {isCompared && <Basis runs={runs} />}
+      {isCompared && <Basis report={report} />}
       {holdout === 0 && (
         <Empty command="ralph config set loop.holdout 0.1">
           {isCompared
@@ -86,7 +92,8 @@ function Answer({ report }: { report: EffectReport }) {
   )
 }
 
-function Basis({ runs: { told, withheld, nothingToSay, cutOff } }: { runs: EffectReport['runs'] }) {
+function Basis({ report: { runs, draws } }: { report: EffectReport }) {
+  const { told, withheld, nothingToSay, cutOff } = runs
   const outside = cutOff.told + cutOff.withheld
   return (
     <p class="dim">
@@ -95,7 +102,8 @@ function Basis({ runs: { told, withheld, nothingToSay, cutOff } }: { runs: Effec
       {nothingToSay > 0 && ` Left out: ${wholeNumber(nothingToSay)} drawn ones for which memory had nothing.`}
       {outside > 0 &&
         ` Left out: ${outside} ended from outside (${cutOff.told} with memory, ${cutOff.withheld} without).`}{' '}
-      The intervals hold for all three measures together and however often you look.
+      The intervals hold for all three measures together and however often you look. {lookedUpSentence(runs)}{' '}
+      {drawsSentence(draws)}
     </p>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isDrawn } from '../../src/loop/holdout.ts'
+import { isDrawn } from '../../src/feature-memory/holdout.ts'
 
 const MANY = 20_000
 

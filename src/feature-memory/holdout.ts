@@ -1,5 +1,8 @@
 import { sha256 } from '../text/ids.ts'
 
+/** Half of the runs without memory is the fairest comparison there is: nobody learns more from a larger share. */
+export const LARGEST_HOLDOUT = 0.5
+
 /** Which share of the iterations on tasks goes without memory, and what the draws are made from. */
 export interface Holdout {
   /** Above 0, at most 0.5. */
