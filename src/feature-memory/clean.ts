@@ -21,6 +21,7 @@ export function cleanIteration(given: IterationRecord, wholeSummary = given.summ
     ...record,
     taskTitle: clean(record.taskTitle),
     ...summed(clean(record.summary), record.said === undefined ? '' : sanitise(record.said)),
+    ...(record.committed && { committed: record.committed.map(clean) }),
     errors: record.errors.map((error) => ({
       ...error,
       message: clean(error.message),

@@ -43,6 +43,8 @@ export const HIGHEST_NUMBER = 1_000_000_000
 export const MOST_CHECKS = 20
 export const MOST_SIGNATURES = 20
 const MOST_UNDONE = 20
+/** Beyond so many it is a history, not what one run did. */
+export const MOST_COMMITTED = 20
 
 export const RECORD_CAPS = {
   summary: 2_000,
@@ -54,6 +56,7 @@ export const RECORD_CAPS = {
   command: 300,
   endingDetail: 300,
   undone: 300,
+  committed: 1_000,
 } as const
 
 /** A text that says something. */
@@ -164,6 +167,8 @@ const StoredRecord = z.object({
       z.transform((text) => text.slice(0, RECORD_CAPS.said).toWellFormed()),
     ),
   ),
+  /** Messages of what it committed and titles of what it proposed: searched, not shown. */
+  committed: z.optional(firstOf(MOST_COMMITTED, cutFilled(RECORD_CAPS.committed))),
   errors: z._default(z.array(RecordedError), []),
   decisions: z._default(z.array(Decision), []),
   filesTouched: z._default(z.array(TouchedFile), []),
@@ -252,7 +257,7 @@ export function embeddingText(record: IterationRecord): string {
 }
 
 /** Without what it is only found by. */
-export function shownOf({ said: _, ...shown }: IterationRecord): IterationRecord {
+export function shownOf({ said: _, committed: __, ...shown }: IterationRecord): IterationRecord {
   return shown
 }
 

@@ -6,19 +6,20 @@ import { errorsAndDecisions, type IterationRecord, RECORD_CAPS } from './record.
 /** What a feature's memory is found by: all of its words, and its meaning as a whole, in short and in pieces. */
 
 /** Raised when something is found by more, or by other things, than before: then it is indexed again. */
-export const MADE = 3
+export const MADE = 4
 
 /** Of what is embedded. */
 export function embeddedHash(text: string): string {
   return sha256(`${MADE}\n${text}`)
 }
 
-/** The words to search: everything that was said, and the names of the files, which people ask for by name. */
+/** The words to search: everything that was said and committed, and the names of the files, which people ask for by name. */
 export function searchableText(record: IterationRecord): string {
-  const { taskTitle, summary, said = '', filesTouched } = record
+  const { taskTitle, summary, said = '', committed = [], filesTouched } = record
   return [
     taskTitle,
     summary,
+    ...committed,
     said,
     ...errorsAndDecisions(record),
     ...filesTouched.map(({ path }) => path),
@@ -31,17 +32,25 @@ const MOST_PIECES = 3
 
 /**
  * Errors and decisions blur what an iteration was about, and of a long account only the beginning is embedded: so the title, the
- * title with the summary, and pieces from all over it are embedded by themselves.
+ * title with the summary, and pieces from all over it are embedded by themselves. So is what it committed: often nobody
+ * said better in short what a run did.
  */
 export function partsOf(record: IterationRecord): DraftParts {
   const { taskTitle, summary, said = '' } = record
   const inShort = `${taskTitle}\n${summary}`
   const hasMore = errorsAndDecisions(record).length > 0 && inShort.length <= PIECE
   const account = [withoutMark(summary), said].filter(Boolean).join('\n')
+  const committed = subjectsOf(record)
   return {
-    inShort: hasMore ? [taskTitle, inShort] : [taskTitle],
+    inShort: [taskTitle, ...(hasMore ? [inShort] : []), ...(committed === '' ? [] : [committed])],
     pieces: account.length > PIECE ? spread(piecesOf(account), MOST_PIECES) : [],
   }
+}
+
+/** First lines, as in a log. */
+function subjectsOf({ committed = [] }: IterationRecord): string {
+  const subjects = committed.map((message) => message.split('\n')[0]!)
+  return subjects.join('\n').slice(0, PIECE).toWellFormed()
 }
 
 function withoutMark(summary: string): string {

@@ -31,11 +31,19 @@ describe('what an iteration is found by', () => {
     }
   })
 
+  it('is what was committed, without its secrets', () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    const stored = cleanIteration(record({ committed: [`fix: the quokka\n\nNo more ${secret}.`] }))
+    expect(searchableText(stored)).toContain('fix: the quokka')
+    expect(searchableText(stored)).not.toContain(secret)
+  })
+
   it('is not shown: not with a hit, and not in the id', () => {
-    const written = record({ summary: 'Short.', said: 'what was said on the way' })
+    const written = record({ summary: 'Short.', said: 'what was said on the way', committed: ['fix: it'] })
     const stored = fromJournalLine(toJournalLine(written))
     const shown = recordOf(iterationPayload(stored, { embeddingModel: 'm', embeddingHash: 'h' }))
     expect(shown.said).toBeUndefined()
+    expect(shown.committed).toBeUndefined()
     expect(iterationId(shown)).toBe(iterationId(stored))
     expect(iterationId(stored)).not.toBe(iterationId({ ...stored, summary: 'Other.' }))
   })
@@ -49,6 +57,12 @@ describe('parts of an iteration', () => {
       'Build the form',
       'Build the form\nIt is there.',
     ])
+  })
+
+  it('are the first lines of what it committed', () => {
+    const committed = ['feat: a form\n\nWith fields.', 'fix: its fields']
+    const { inShort } = partsOf(record({ taskTitle: 'Build it', errors: [], decisions: [], committed }))
+    expect(inShort).toEqual(['Build it', 'feat: a form\nfix: its fields'])
   })
 
   it('are three pieces from all over a long account, and none of a short one', () => {

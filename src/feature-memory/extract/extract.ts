@@ -2,6 +2,7 @@ import type { AgentRun } from '../../transcripts/agent-run.ts'
 import type { Decision, Outcome, RecordedCheck, RecordedError, RunEnding, TouchedFile } from '../record.ts'
 import { readCalls } from './calls.ts'
 import { extractChecks } from './checks.ts'
+import { extractCommitted } from './committed.ts'
 import { extractDecisions } from './decisions.ts'
 import { extractEnding } from './ending.ts'
 import { extractErrors } from './errors.ts'
@@ -30,6 +31,7 @@ export interface Extraction extends Usage {
   endedAt?: string
   summary: string
   said?: string
+  committed?: string[]
   errors: RecordedError[]
   decisions: Decision[]
   filesTouched: TouchedFile[]
@@ -46,6 +48,7 @@ export function extract(run: AgentRun, { project, task }: ExtractOptions): Extra
   const outcome = extractOutcome(run, calls, filesTouched, task)
   const summary = extractSummary(run, filesTouched, errors)
   const said = extractSaid(run, summary)
+  const committed = extractCommitted(run)
   return {
     outcome,
     ending: extractEnding(run, calls, root, outcome),
@@ -55,6 +58,7 @@ export function extract(run: AgentRun, { project, task }: ExtractOptions): Extra
     ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
     summary,
     ...(said !== '' && { said }),
+    ...(committed.length > 0 && { committed }),
     errors,
     decisions: extractDecisions(run),
     filesTouched,
