@@ -48,6 +48,8 @@ export interface Config {
     userCache: string
     /** What of which project's settings a person has trusted. */
     trust: string
+    /** Tells what we put into a project's cache from what others did. */
+    seal: string
     /** Where on this machine which project lies. */
     places: string
     /** Says which home folder this is, to a database of a team. */
@@ -271,6 +273,7 @@ function pathsOf(project: string, home: string): Config['paths'] {
     userIndex: join(home, 'index.db'),
     userCache: join(home, 'cache'),
     trust: join(home, 'trust.json'),
+    seal: join(home, 'seal.key'),
     places: join(home, 'projects.json'),
     homeIdentity: join(home, 'home.json'),
     models: join(home, 'models'),

@@ -18,6 +18,7 @@ import type { Effect } from './effect/effect.ts'
 import { type DescribedFeature, FeatureMemory } from './feature-memory/feature-memory.ts'
 import { keepOutOfGit } from './files/keep-out-of-git.ts'
 import { closeHome } from './files/private-folder.ts'
+import { Seal } from './files/seal.ts'
 import { sweepTemporaries } from './files/sweep-temporaries.ts'
 import type { Health } from './health/health.ts'
 import { ProjectIdentity } from './identity/identity.ts'
@@ -153,6 +154,7 @@ class Parts {
   readonly #via: DecisionWay
   readonly #meaning: MeaningParts
   readonly #given: SettingsInput | undefined
+  readonly #seal: Seal
 
   constructor({ config, given, notices, env, lenders, via }: PartsOptions) {
     this.drivers = new Drivers(config, notices, env)
@@ -164,6 +166,7 @@ class Parts {
     this.#via = via
     this.#meaning = { embedder: this.drivers.embedder, notices, patienceMs: embedderPatienceMs(config, via) }
     this.#given = given
+    this.#seal = new Seal(config.paths.seal)
   }
 
   readonly board = once(async () => {
@@ -171,6 +174,7 @@ class Parts {
     return openBoard({
       dir: this.#config.paths.database,
       cacheDir: this.#config.paths.cache,
+      seal: this.#seal,
       // What a reviewer or an agent may do through our own tools is settled there.
       isAgent: async () => this.#via !== 'review' && isOfRun(this.#config),
     })
@@ -201,6 +205,7 @@ class Parts {
         filedUnder: () => this.identity.key(),
         memoryDir: this.#config.paths.memory,
         cacheDir: this.#config.paths.cache,
+        seal: this.#seal,
         index: this.drivers.projectIndex(),
         ...this.#meaning,
         lender: this.#lenders?.project,

@@ -4,6 +4,7 @@ import { RalphError } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { makeOwnFolder } from '../files/own-files.ts'
+import { Seal } from '../files/seal.ts'
 import type { LearningStore } from '../learnings/store.ts'
 import type { EntryChange } from '../noted-change.ts'
 import { plural } from '../text/plural.ts'
@@ -33,6 +34,8 @@ export interface BoardOptions {
   dir: string
   /** A folder for the lock and other things that may be deleted. */
   cacheDir: string
+  /** For what is kept there; default: of this process. */
+  seal?: Seal | undefined
   /** Whether whoever writes through this board is the agent of a run. Only asked while there is one. */
   isAgent?: () => Promise<boolean>
   now?: () => Date
@@ -59,14 +62,20 @@ export class Board {
   readonly #log: WriteLog
 
   /** @internal */
-  constructor({ dir, cacheDir, isAgent = async () => false, now = () => new Date() }: BoardOptions) {
+  constructor({
+    dir,
+    cacheDir,
+    seal = new Seal(),
+    isAgent = async () => false,
+    now = () => new Date(),
+  }: BoardOptions) {
     this.dir = dir
     this.#cacheDir = cacheDir
     this.#now = now
-    this.#log = new WriteLog(join(cacheDir, 'board-writes.jsonl'), isAgent)
-    this.#features = new EntryStore(dir, cacheDir, FEATURES, this.#log)
-    this.#tasks = new EntryStore(dir, cacheDir, TASKS, this.#log)
-    this.#disciplines = new EntryStore(dir, cacheDir, DISCIPLINES, this.#log)
+    this.#log = new WriteLog(join(cacheDir, 'board-writes.jsonl'), isAgent, seal)
+    this.#features = new EntryStore(dir, { cacheDir, seal }, FEATURES, this.#log)
+    this.#tasks = new EntryStore(dir, { cacheDir, seal }, TASKS, this.#log)
+    this.#disciplines = new EntryStore(dir, { cacheDir, seal }, DISCIPLINES, this.#log)
     this.#metadata = new MetadataFile(dir)
   }
 

@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
 import { stampOf } from '../files/stamp.ts'
 import type { EntryKind } from './entry-kind.ts'
-import { ParseCache } from './parse-cache.ts'
+import { type BoardCache, ParseCache } from './parse-cache.ts'
 import { lineOfField } from './yaml/locate.ts'
 import {
   type EntryList,
@@ -40,10 +40,10 @@ export class EntryFile<T> {
   readonly #typed = new WeakMap<object, T>()
 
   /** @internal */
-  constructor(dir: string, kind: EntryKind<T>, cacheDir: string) {
+  constructor(dir: string, kind: EntryKind<T>, { cacheDir, seal }: BoardCache) {
     this.path = join(dir, kind.file)
     this.kind = kind
-    this.#cache = new ParseCache(join(cacheDir, 'board', `${kind.rootKey}.json`))
+    this.#cache = new ParseCache(join(cacheDir, 'board', `${kind.rootKey}.json`), seal)
   }
 
   async load(): Promise<Loaded<T>> {

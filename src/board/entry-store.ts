@@ -5,6 +5,7 @@ import { redactValue } from '../text/redact-value.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { EntryFile, type Loaded } from './entry-file.ts'
 import type { EntryKind } from './entry-kind.ts'
+import type { BoardCache } from './parse-cache.ts'
 import { ALL, changedFieldsSince, mergedBack } from './take-back.ts'
 import type { WriteLog } from './write-log.ts'
 import type { Mapping } from './yaml/edit.ts'
@@ -24,8 +25,8 @@ export class EntryStore<T extends object> {
   readonly kind: EntryKind<T>
   readonly #log: WriteLog
 
-  constructor(dir: string, cacheDir: string, kind: EntryKind<T>, log: WriteLog) {
-    this.file = new EntryFile(dir, kind, cacheDir)
+  constructor(dir: string, cache: BoardCache, kind: EntryKind<T>, log: WriteLog) {
+    this.file = new EntryFile(dir, kind, cache)
     this.kind = kind
     this.#log = log
   }

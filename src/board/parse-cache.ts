@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
+import type { Seal } from '../files/seal.ts'
 import { z } from '../text/schema.ts'
 import type { EntryList, KnownEntries } from './yaml/read.ts'
 
@@ -8,6 +9,12 @@ import type { EntryList, KnownEntries } from './yaml/read.ts'
 const VERSION = 1
 
 const Stored = z.object({ version: z.literal(VERSION), entries: z.array(z.tuple([z.string(), z.unknown()])) })
+
+/** Where what can be made again is kept, and by what ours is known there. */
+export interface BoardCache {
+  cacheDir: string
+  seal: Seal
+}
 
 /** Parsing fewer is quicker than remembering them. */
 const WORTH_KEEPING = 50
@@ -18,14 +25,18 @@ const WORTH_KEEPING = 50
  */
 export class ParseCache {
   readonly #path: string
+  readonly #seal: Seal
 
-  constructor(path: string) {
+  constructor(path: string, seal: Seal) {
     this.#path = path
+    this.#seal = seal
   }
 
   async load(): Promise<KnownEntries> {
     try {
-      const { entries } = Stored.parse(JSON.parse(readOwnFile(this.#path).toString('utf8')))
+      const text = this.#seal.opened(this.#path, readOwnFile(this.#path).toString('utf8'))
+      if (text === undefined) return new Map() // not ours: a clone could say anything of its board
+      const { entries } = Stored.parse(JSON.parse(text))
       const byHash = new Map(entries)
       return { get: (source) => byHash.get(keyOf(source)) }
     } catch {
@@ -39,7 +50,7 @@ export class ParseCache {
     const entries = list.entries.map(({ source, value }) => [keyOf(source), value])
     try {
       const content = JSON.stringify({ version: VERSION, entries })
-      await writeFileAtomically(this.#path, content, { disposable: true })
+      await writeFileAtomically(this.#path, this.#seal.sealed(this.#path, content), { disposable: true })
     } catch {
       // Only a shortcut: on a full or read-only disk the next process parses again.
     }

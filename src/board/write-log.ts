@@ -2,6 +2,7 @@ import { closeSync, readFileSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { errnoOf } from '../errors.ts'
 import { openOwnFileNow, readOwnFile, writeOwnFile } from '../files/own-files.ts'
+import type { Seal } from '../files/seal.ts'
 import type { Mapping } from './yaml/edit.ts'
 
 /** One change that came through the board, as plain data before and after. */
@@ -20,13 +21,15 @@ export interface LoggedWrite {
 export class WriteLog {
   readonly #path: string
   readonly #isAgent: () => Promise<boolean>
+  readonly #seal: Seal
   /** An agent may delete the file; what was acknowledged is still in it. */
   #held: number | undefined
 
   /** @internal */
-  constructor(path: string, isAgent: () => Promise<boolean>) {
+  constructor(path: string, isAgent: () => Promise<boolean>, seal: Seal) {
     this.#path = path
     this.#isAgent = isAgent
+    this.#seal = seal
   }
 
   async start(): Promise<void> {
@@ -49,7 +52,8 @@ export class WriteLog {
   async note(write: LoggedWrite): Promise<void> {
     if (!(await exists(this.#path))) return
     const noted: LoggedWrite = (await this.#isAgent()) ? { ...write, byAgent: true } : write
-    writeOwnFile(this.#path, `${JSON.stringify(noted)}\n`, { access: 'append' })
+    const text = JSON.stringify(noted)
+    writeOwnFile(this.#path, `${this.#seal.mark(this.#path, text)} ${text}\n`, { access: 'append' })
   }
 
   async writes(): Promise<LoggedWrite[]> {
@@ -64,7 +68,14 @@ export class WriteLog {
     return whole
       .split('\n')
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as LoggedWrite)
+      .flatMap((line) => this.#noted(line))
+  }
+
+  /** Lines that an agent has put there itself tell of no change through the board. */
+  #noted(line: string): LoggedWrite[] {
+    const end = line.indexOf(' ')
+    const text = line.slice(end + 1)
+    return this.#seal.isOurs(this.#path, text, line.slice(0, end)) ? [JSON.parse(text) as LoggedWrite] : []
   }
 }
 

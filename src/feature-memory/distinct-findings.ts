@@ -19,10 +19,10 @@ export type ChosenHit = { hit: Hit } & Pick<Finding, 'alike' | 'repeats'>
  */
 export async function distinctFirst(
   limit: number,
-  search: (most: number, choose: (hits: readonly Hit[]) => ChosenHit[]) => Promise<Finding[]>,
-): Promise<Finding[]> {
+  search: (most: number, choose: (hits: readonly Hit[]) => ChosenHit[]) => Promise<ChosenHit[]>,
+): Promise<ChosenHit[]> {
   const looks = [Math.max(limit, FIRST_LOOK), limit + MORE, MOST_RESULTS]
-  let found: Finding[] = []
+  let found: ChosenHit[] = []
   for (const look of looks) {
     const most = Math.min(MOST_RESULTS, look)
     let crowded = false

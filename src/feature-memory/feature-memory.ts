@@ -1,22 +1,22 @@
 import { isRalphError } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
+import type { Seal } from '../files/seal.ts'
 import type { ProjectKey } from '../identity/identity.ts'
-import { ask } from '../retrieval/ask.ts'
 import type { MeaningSample } from '../retrieval/collection.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
-import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '../retrieval/relevance.ts'
-import { asOnBoard } from './as-on-board.ts'
+import { checkedLimit } from '../retrieval/relevance.ts'
+import type { Truth } from './as-kept.ts'
 import type { DescribedFeature, FeatureBoard } from './board-source.ts'
-import { distinctFirst } from './distinct-findings.ts'
 import { type FeatureCatchUp, FeatureIndex } from './feature-index.ts'
 import { byTouches, type FileHistory } from './file-history.ts'
-import { FINDING_TYPES, type Finding, type FindingType, type FoundIteration, findingOf } from './finding.ts'
+import type { Finding, FoundIteration } from './finding.ts'
 import { type ForgetSelection, type ForgottenIterations, forgetting } from './forget.ts'
 import type { ImportSummary } from './import.ts'
 import type { Journal, JournalPosition } from './journal.ts'
 import { type JournalReport, Journals } from './journals.ts'
 import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
-import { failedAttempts, recentIterations, type SearchOptions, searchFilter } from './recall.ts'
+import { failedAttempts, recentIterations, type SearchOptions } from './recall.ts'
+import { INDEX_DOWN, type RecallOptions, recallFindings } from './recall-findings.ts'
 import { type IterationRecord, type NewIteration, parseRecord, toJournalLine } from './record.ts'
 import type { RunPrices, RunToRecord } from './record-run.ts'
 import { type MemoryNote, sampleOf } from './sample.ts'
@@ -34,6 +34,8 @@ export interface FeatureMemoryOptions extends RetrievalParts {
   filedUnder?: (() => Promise<ProjectKey>) | undefined
   memoryDir: string
   cacheDir: string
+  /** For what is kept there; default: of this process. */
+  seal?: Seal | undefined
   board?: FeatureBoard | undefined
   /** Removes what others keep of iterations that are forgotten: logs, receipts, notes. */
   forgetTraces?: ((forgotten: ForgottenIterations) => Promise<void>) | undefined
@@ -60,9 +62,6 @@ export interface FeatureStatistics {
   bytes: number
 }
 
-/** Key of the notice, shared with whoever else brings the index up to date. */
-export const INDEX_DOWN = 'index'
-
 /** What each iteration on a feature did and learned: written to the journal, found through the index. */
 export class FeatureMemory {
   readonly #options: FeatureMemoryOptions
@@ -75,7 +74,7 @@ export class FeatureMemory {
   constructor(options: FeatureMemoryOptions) {
     const { project } = options
     this.#options = options
-    this.#journals = new Journals(options.memoryDir, options.cacheDir)
+    this.#journals = new Journals(options.memoryDir, options.cacheDir, options.seal)
     this.#workedOut = new WorkedOutJournals(this.#journals, project)
     this.#filedUnder = options.filedUnder ?? (async () => ({ path: project, key: project, formerly: [] }))
     this.#index = new FeatureIndex({
@@ -127,41 +126,12 @@ export class FeatureMemory {
   }
 
   /** Finds whatever is remembered of a feature: its iterations, its learnings, its own description. */
-  async recall(
-    feature: string,
-    query: string,
-    options: SearchOptions & { types?: readonly FindingType[] | undefined } = {},
-  ): Promise<Finding[]> {
-    const name = parseFeatureName(feature)
-    const { signal, types = FINDING_TYPES } = options
-    const { searchDefaults: { limit, minScore } = SEARCH_DEFAULTS, board } = this.#options
-    const question = {
-      text: checkedQuery(query),
-      minScore: checkedMinScore(options.minScore ?? minScore),
-      filter: searchFilter(types, options),
-      signal,
-    }
-    const collection = await this.#index.likelyCollection(name)
-    const found = await distinctFirst(checkedLimit(options.limit ?? limit), (most, choose) => {
-      let latest = 0
-      return ask(
-        collection,
-        { ...question, limit: most },
-        {
-          off: { key: INDEX_DOWN, message: 'memory search is off' },
-          withoutIndex: this.#index.withoutIndex(name),
-          bringLevel: async (embedderWorks) => {
-            const level = await this.#index.catchUp(name, { signal, embedderWorks })
-            latest = level.latest
-            return level
-          },
-          present: (hits) => choose(hits).map(({ hit, ...more }) => ({ ...findingOf(hit, latest), ...more })),
-        },
-      )
+  async recall(feature: string, query: string, options: RecallOptions = {}): Promise<Finding[]> {
+    return recallFindings(parseFeatureName(feature), query, options, {
+      ...this.#options,
+      index: this.#index,
+      truth: (name) => this.#truth(name),
     })
-    // Bringing it level tells whose it is.
-    const own = await this.#index.likelyCollection(name)
-    return own.name === collection.name ? asOnBoard(found, name, board) : this.recall(feature, query, options)
   }
 
   recent(feature: string, count = 5): Promise<IterationRecord[]> {
@@ -244,7 +214,8 @@ export class FeatureMemory {
 
   /** At most so many of a feature's memories, always the same, with where they stand in meaning. */
   async sample(feature: string, limit: number): Promise<MeaningSample<MemoryNote>> {
-    return sampleOf(await this.#index.collection(parseFeatureName(feature)), limit)
+    const name = parseFeatureName(feature)
+    return sampleOf(await this.#index.collection(name), limit, await this.#truth(name))
   }
 
   /** Removes records for good, from the journal, from the index and from whatever tells of them. Returns how many. */
@@ -288,6 +259,12 @@ export class FeatureMemory {
 
   journal(feature: string): Journal {
     return this.#journals.of(feature)
+  }
+
+  async #truth(feature: string): Promise<Truth> {
+    const { key: project } = await this.#filedUnder()
+    const outline = () => this.#workedOut.outline(feature)
+    return { project, feature, journal: this.journal(feature), outline, board: this.#options.board }
   }
 }
 

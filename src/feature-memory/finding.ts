@@ -1,10 +1,10 @@
 import type { Hit } from '../retrieval/fusion.ts'
 import { type Relevance, relevanceOf } from '../retrieval/relevance.ts'
 import type { Payload } from '../search-index/search-index.ts'
-import { camelKeys, snakeKeys } from '../text/case.ts'
+import { snakeKeys } from '../text/case.ts'
 import { plural } from '../text/plural.ts'
-import { z } from '../text/schema.ts'
-import { type EmbeddingProvenance, recordOf } from './payload.ts'
+import type { Kept } from './as-kept.ts'
+import type { EmbeddingProvenance } from './payload.ts'
 import type { IterationRecord } from './record.ts'
 
 /** What a search in a feature can find: what was done, what was learned from it, what the feature itself is. */
@@ -19,16 +19,15 @@ export const RECORD_TYPES: Record<FindingType, string> = {
 }
 
 /** One observation of the board, as far as it is worth finding. */
-export const LearningNote = z.object({
-  id: z.string(),
-  text: z.string(),
-  reason: z.string(),
-  source: z.string(),
+export interface LearningNote {
+  id: string
+  text: string
+  reason: string
+  source: string
   /** The iteration that taught it, and the task it is confined to. */
-  iteration: z.optional(z.number()),
-  taskId: z.optional(z.number()),
-})
-export type LearningNote = z.infer<typeof LearningNote>
+  iteration?: number | undefined
+  taskId?: number | undefined
+}
 
 interface Found {
   /** 0 to 1; means the same with every embedder. */
@@ -56,17 +55,17 @@ export interface FoundFeature extends Found {
 }
 export type Finding = FoundIteration | FoundLearning | FoundFeature
 
-export function findingOf({ payload, score, matched }: Hit, latest: number): Finding {
+export function findingOf({ score, matched }: Hit, kept: Kept, latest: number): Finding {
   const found: Found = { score, relevance: relevanceOf(score), matched }
-  switch (payload['record_type']) {
-    case RECORD_TYPES.learning:
-      return { type: 'learning', learning: LearningNote.parse(camelKeys(payload)), ...found }
-    case RECORD_TYPES.feature:
-      return { type: 'feature', text: String(payload['text']), ...found }
-    default: {
-      const record = recordOf(payload)
-      return { type: 'iteration', record, ...found, age: ageOf(record, latest) }
+  switch (kept.type) {
+    case 'learning': {
+      const { id, text, reason, source, iteration, taskId } = kept.learning
+      return { type: 'learning', learning: { id, text, reason, source, iteration, taskId }, ...found }
     }
+    case 'feature':
+      return { ...kept, ...found }
+    case 'iteration':
+      return { ...kept, ...found, age: ageOf(kept.record, latest) }
   }
 }
 

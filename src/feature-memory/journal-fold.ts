@@ -90,7 +90,9 @@ export class JournalFold<Entry, State> {
 
   #recall(): Held<State> | undefined {
     try {
-      const text = readOwnFile(this.#cachePath).toString('utf8')
+      const content = readOwnFile(this.#cachePath).toString('utf8')
+      const text = this.#journal.seal.opened(this.#cachePath, content)
+      if (text === undefined) return undefined // a clone brought it, or an agent wrote it
       const { basis, position, state } = Kept.parse(JSON.parse(text))
       if (basis !== this.#folding.basis) return undefined
       const held = { state: this.#folding.load(state), position }
@@ -107,7 +109,8 @@ export class JournalFold<Entry, State> {
     const { basis, save } = this.#folding
     const text = JSON.stringify({ basis, position, state: save(state) })
     try {
-      await writeFileAtomically(this.#cachePath, text, { disposable: true })
+      const content = this.#journal.seal.sealed(this.#cachePath, text)
+      await writeFileAtomically(this.#cachePath, content, { disposable: true })
       this.#kept = { to: position.offset, bytes: text.length }
     } catch (error) {
       if (!isRalphError(error)) throw error // a full or read-only disk costs time, not the answer

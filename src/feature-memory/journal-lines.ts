@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { isRalphError, messageOf } from '../errors.ts'
 import { chunksOf, fingerprintBefore, linesFromEnd, linesOf } from '../files/lines.ts'
@@ -36,6 +37,7 @@ export type ParseLine<Entry> = (line: string) => Entry
 const NOWHERE = { line: 0, offset: 0, next: { offset: 0, line: 0 } }
 const LINE_FEED = 0x0a
 const CHUNK = 256 * 1024
+const MOST_OF_LINES = 8 * 1024
 /** Our longest line is some 100 KB; anything far beyond is not ours and must not fill memory. */
 export const LONGEST_LINE = 8 * 1024 * 1024
 
@@ -93,17 +95,26 @@ export async function recordsAt(
 ): Promise<(IterationRecord | undefined)[]> {
   const records: (IterationRecord | undefined)[] = []
   for (const offset of offsets) {
-    let record: IterationRecord | undefined
-    for await (const { text } of linesOf(chunksOf(file, offset, offset + LONGEST_LINE), {
-      longest: LONGEST_LINE,
-    })) {
-      const item = text === undefined ? undefined : parse(text, NOWHERE, fromJournalLine)
-      if (item?.kind === 'record') record = item.record
-      break
-    }
-    records.push(record)
+    const text = await lineAt(file, offset)
+    const item = text === undefined ? undefined : parse(text, NOWHERE, fromJournalLine)
+    records.push(item?.kind === 'record' ? item.record : undefined)
   }
   return records
+}
+
+/** Most lines are a few thousand bytes: a whole chunk is read only for one that is longer. */
+async function lineAt(file: FileHandle, offset: number): Promise<string | undefined> {
+  // From the line feed before it on.
+  const from = Math.max(0, offset - 1)
+  const buffer = Buffer.allocUnsafe(MOST_OF_LINES)
+  // At once: handing so little to another thread takes longer than reading it.
+  const bytesRead = readSync(file.fd, buffer, 0, MOST_OF_LINES, from)
+  if (bytesRead === 0 || (offset > 0 && buffer[0] !== LINE_FEED)) return undefined
+  const end = buffer.subarray(0, bytesRead).indexOf(LINE_FEED, offset - from)
+  if (end !== -1) return buffer.toString('utf8', offset - from, end)
+  const chunks = chunksOf(file, offset, offset + LONGEST_LINE)
+  for await (const { text } of linesOf(chunks, { longest: LONGEST_LINE })) return text
+  return undefined
 }
 
 export async function countLines(file: FileHandle): Promise<{ iterations: number; bytes: number }> {

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { errnoOf, RalphError } from '../errors.ts'
 import { makeOwnFolder, openOwnFile, readOwnFile, writeOwnFile } from '../files/own-files.ts'
 import { z } from '../text/schema.ts'
+import type { Journal } from './journal.ts'
 import { JournalPosition, positionAt } from './journal-lines.ts'
 import { HIGHEST_NUMBER } from './record.ts'
 
@@ -12,24 +13,27 @@ const Numbering = z.object({
 })
 export type Numbering = z.infer<typeof Numbering>
 
-export function recallNumbering(cacheFile: string): Numbering | undefined {
+export function recallNumbering(journal: Journal): Numbering | undefined {
+  const path = journal.cacheFile('json')
   try {
-    return Numbering.parse(JSON.parse(readOwnFile(cacheFile).toString('utf8')))
+    const text = journal.seal.opened(path, readOwnFile(path).toString('utf8'))
+    return text === undefined ? undefined : Numbering.parse(JSON.parse(text))
   } catch {
     return undefined // missing or damaged: the journal itself is counted instead
   }
 }
 
 export async function rememberNumbering(
-  cacheFile: string,
-  journal: string,
+  journal: Journal,
   { end, highest }: { end: number; highest: number },
 ): Promise<void> {
-  const file = await openOwnFile(journal, 'read')
+  const path = journal.cacheFile('json')
+  const file = await openOwnFile(journal.path, 'read')
   try {
     const position = await positionAt(file, { offset: end, line: 0 })
-    makeOwnFolder(dirname(cacheFile))
-    writeOwnFile(cacheFile, JSON.stringify({ position, highest } satisfies Numbering))
+    makeOwnFolder(dirname(path))
+    const text = JSON.stringify({ position, highest } satisfies Numbering)
+    writeOwnFile(path, journal.seal.sealed(path, text))
   } catch (error) {
     // Only a shortcut: the record is already safe, so a full disk here must not turn success into failure.
     if (errnoOf(error) === undefined) throw error

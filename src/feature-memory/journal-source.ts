@@ -47,7 +47,7 @@ export function journalSource({ project, feature, journal, notices }: JournalSou
             if (item.kind === 'damage') sayDamaged(item)
             else {
               latest = Math.max(latest, item.record.iterationNumber)
-              yield iterationDraft(project, item.record)
+              yield iterationDraft(project, item)
             }
           }
         }
@@ -87,7 +87,9 @@ export async function removeIndexed(
   if (!known || !cursor) return false
   const isLatestGone = records.some(({ iterationNumber }) => iterationNumber === cursor.latest)
   const latest = isLatestGone ? await newestNumber(journal) : cursor.latest
-  const ids = records.map((record) => iterationDraft(project, record)).flatMap((one) => [one.id, ownId(one)])
+  const ids = records
+    .map((record) => iterationDraft(project, { record }))
+    .flatMap((one) => [one.id, ownId(one)])
   const state = await collection.stateWith(NAME, { position: readTo, latest, made: MADE }, known.words_only)
   await collection.remove(ids, state)
   return true
@@ -99,7 +101,10 @@ async function newestNumber(journal: Journal): Promise<number> {
 }
 
 /** Merged branches can hold two records with the same number and task: each keeps a document of its own. */
-function iterationDraft(project: string, record: IterationRecord): Draft {
+function iterationDraft(
+  project: string,
+  { record, offset }: { record: IterationRecord; offset?: number },
+): Draft {
   const embedded = embeddingText(record)
   const textHash = embeddedHash(embedded)
   return {
@@ -109,6 +114,17 @@ function iterationDraft(project: string, record: IterationRecord): Draft {
     searched: searchableText(record),
     textHash,
     ownText: true,
-    payload: (embeddingModel) => iterationPayload(record, { embeddingModel, embeddingHash: textHash }),
+    payload: (embeddingModel) =>
+      iterationPayload(record, {
+        embeddingModel,
+        embeddingHash: textHash,
+        ...(offset !== undefined && { journalOffset: offset }),
+      }),
   }
+}
+
+/** Whether a document of this id can be that of the record. */
+export function isDocumentOf(project: string, record: IterationRecord, id: string): boolean {
+  const first = documentId(project, record)
+  return id === first || id === ownId({ id: first, textHash: embeddedHash(embeddingText(record)) })
 }

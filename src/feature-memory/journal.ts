@@ -6,6 +6,7 @@ import { syncDirectory, writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { chunksOf, linesOf } from '../files/lines.ts'
 import { openOwnFile, readOwnFile } from '../files/own-files.ts'
+import { Seal } from '../files/seal.ts'
 import {
   countLines,
   type JournalItem,
@@ -52,10 +53,13 @@ export class Journal {
   readonly path: string
   readonly #lockPath: string
   readonly #cachePath: string
+  /** For what is kept in the cache. */
+  readonly seal: Seal
 
   /** @internal */
-  constructor(options: { path: string; cacheDir: string; name: string }) {
+  constructor(options: { path: string; cacheDir: string; name: string; seal?: Seal }) {
     this.path = options.path
+    this.seal = options.seal ?? new Seal()
     // Beside the journal: a cache that is cleared under writers must not take their lock along.
     this.#lockPath = `${options.path}.lock`
     this.#cachePath = join(options.cacheDir, 'journal', options.name)
@@ -77,7 +81,7 @@ export class Journal {
         if (created) await syncDirectory(dirname(this.path))
         const numbers = records.map((record) => record.iterationNumber)
         const numbering = { end, highest: Math.max(highest, ...numbers) }
-        await rememberNumbering(this.cacheFile('json'), this.path, numbering)
+        await rememberNumbering(this, numbering)
         return records
       } catch (error) {
         throw fileError(error, this.path, 'writing the journal')
@@ -277,7 +281,7 @@ export class Journal {
   }
 
   async #highestNumber(): Promise<number> {
-    const known = recallNumbering(this.cacheFile('json'))
+    const known = recallNumbering(this)
     return this.readAs(numberIn, known?.position, async ({ restarted, items }) => {
       let highest = restarted ? 0 : (known?.highest ?? 0)
       for await (const item of items) if (item.kind === 'record') highest = Math.max(highest, item.record)

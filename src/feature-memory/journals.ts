@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { errnoOf, fileError } from '../errors.ts'
 import { escapeFeature, parseFeatureName, unescapeFeature } from '../files/feature-name.ts'
 import { requireOwnFolder } from '../files/own-files.ts'
+import { Seal } from '../files/seal.ts'
 import { Journal } from './journal.ts'
 
 export interface JournalReport {
@@ -20,15 +21,18 @@ const ENDING = '.jsonl'
 export class Journals {
   readonly #folder: string
   readonly #cacheDir: string
+  readonly #seal: Seal
 
-  constructor(folder: string, cacheDir: string) {
+  constructor(folder: string, cacheDir: string, seal = new Seal()) {
     this.#folder = folder
     this.#cacheDir = cacheDir
+    this.#seal = seal
   }
 
   of(feature: string): Journal {
     const name = escapeFeature(parseFeatureName(feature))
-    return new Journal({ path: join(this.#folder, name + ENDING), cacheDir: this.#cacheDir, name })
+    const path = join(this.#folder, name + ENDING)
+    return new Journal({ path, cacheDir: this.#cacheDir, name, seal: this.#seal })
   }
 
   async features(): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Payload } from '../search-index/search-index.ts'
-import { camelKeys, snakeKeys } from '../text/case.ts'
-import { type IterationRecord, parseRecord, shownOf } from './record.ts'
+import { snakeKeys } from '../text/case.ts'
+import { type IterationRecord, shownOf } from './record.ts'
 
 /** Fields of the payload that a search may filter by. */
 export const FEATURE_FILTERS = [
@@ -23,14 +23,13 @@ export interface EmbeddingProvenance {
   embeddingHash: string
 }
 
-/** Everything that is shown of an iteration and that it is filtered by, so that a hit needs no second look-up. */
-export function iterationPayload(record: IterationRecord, provenance: EmbeddingProvenance): Payload {
+/** Everything that is known of an iteration and that it is filtered by, and where its line begins, which is what is shown. */
+export function iterationPayload(
+  record: IterationRecord,
+  provenance: EmbeddingProvenance & { journalOffset?: number | undefined },
+): Payload {
   const files = record.filesTouched.map(({ path }) => path)
   return { record_type: 'iteration', files, ...(snakeKeys({ ...shownOf(record), ...provenance }) as Payload) }
-}
-
-export function recordOf(payload: Payload): IterationRecord {
-  return parseRecord(camelKeys(payload))
 }
 
 export interface FeatureSnapshot {

@@ -1,8 +1,8 @@
 import type { Collection, MeaningSample } from '../retrieval/collection.ts'
-import type { Payload } from '../search-index/search-index.ts'
+import { asKept, type Kept, type Truth } from './as-kept.ts'
 import { boardDocuments } from './board-source.ts'
-import { type FindingType, RECORD_TYPES } from './finding.ts'
-import { OUTCOMES, type Outcome } from './record.ts'
+import type { FindingType } from './finding.ts'
+import type { Outcome } from './record.ts'
 
 /** A memory in short. */
 export interface MemoryNote {
@@ -18,32 +18,33 @@ export interface MemoryNote {
 }
 
 /** What was learned and planned is little beside what was done: it is always among them. */
-export async function sampleOf(collection: Collection, limit: number): Promise<MeaningSample<MemoryNote>> {
+export async function sampleOf(
+  collection: Collection,
+  limit: number,
+  truth: Truth,
+): Promise<MeaningSample<MemoryNote>> {
   const sample = await collection.sample(limit, boardDocuments(await collection.state()))
-  const sampled = sample.sampled.map(({ id, vector, payload }) => ({ id, vector, ...noteOf(payload) }))
+  const { kept } = await asKept(sample.sampled, truth)
+  const sampled = sample.sampled.flatMap(({ id, vector }, at) =>
+    kept[at] ? [{ id, vector, ...noteOf(kept[at]) }] : [],
+  )
   return { ...sample, sampled }
 }
 
-/** Without reading the whole record: there are many, and little of each is wanted. */
-function noteOf(payload: Payload): MemoryNote {
-  const text = (field: string) => (typeof payload[field] === 'string' ? payload[field] : '')
-  const timestamp = payload['timestamp']
-  const when = typeof timestamp === 'string' ? { timestamp } : {}
-  switch (payload['record_type']) {
-    case RECORD_TYPES.learning:
-      return { type: 'learning', title: '', text: text('text'), learningId: text('id'), ...when }
-    case RECORD_TYPES.feature:
-      return { type: 'feature', title: '', text: text('text') }
-    default: {
-      const outcome = OUTCOMES.find((known) => known === payload['outcome'])
+function noteOf(kept: Kept): MemoryNote {
+  switch (kept.type) {
+    case 'learning': {
+      const { id, text, created } = kept.learning
       return {
-        type: 'iteration',
-        title: text('task_title'),
-        text: text('summary'),
-        iterationNumber: Number(payload['iteration_number']),
-        ...(outcome && { outcome }),
-        ...when,
+        ...{ type: kept.type, title: '', text, learningId: id },
+        ...(created !== undefined && { timestamp: created }),
       }
+    }
+    case 'feature':
+      return { type: kept.type, title: '', text: kept.text }
+    case 'iteration': {
+      const { taskTitle: title, summary: text, iterationNumber, outcome, timestamp } = kept.record
+      return { type: kept.type, title, text, iterationNumber, outcome, timestamp }
     }
   }
 }

@@ -4,6 +4,7 @@ import { type Folding, JournalFold } from './journal-fold.ts'
 import type { Journals } from './journals.ts'
 import type { ErrorLedger } from './ledger/error-ledger.ts'
 import type { IterationRecord } from './record.ts'
+import type { Outline } from './timeline/outline.ts'
 import type { Timeline } from './timeline/timeline.ts'
 
 /**
@@ -25,9 +26,12 @@ export class WorkedOutJournals {
   }
 
   async timeline(feature: string): Promise<Timeline> {
-    const { OUTLINE } = await import('./timeline/outline.ts')
     const { Timeline } = await import('./timeline/timeline.ts')
-    return new Timeline(this.#journals.of(feature), await this.#of(feature, OUTLINE))
+    return new Timeline(this.#journals.of(feature), await this.outline(feature))
+  }
+
+  async outline(feature: string): Promise<Outline> {
+    return this.#of(feature, (await import('./timeline/outline.ts')).OUTLINE)
   }
 
   async ledger(feature: string): Promise<ErrorLedger> {

@@ -3,20 +3,23 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { writeDisposableFile } from '../files/atomic-write.ts'
 import { readOwnFile } from '../files/own-files.ts'
+import { Seal } from '../files/seal.ts'
 import { asObject, type JsonObject, parseObject } from '../text/json.ts'
 
 /**
  * What was worked out for an earlier glance, each part with the stamps of what it was worked out from: as long as those are
- * the same, so is the part. Disposable; a clone cannot bring one, since no other file has the same stamps.
+ * the same, so is the part. Disposable, and sealed: nobody else can say what was worked out.
  */
 export class KeptGlance {
   readonly #path: string
+  readonly #seal: Seal
   readonly #parts: JsonObject
   #isChanged = false
 
   constructor({ paths }: Pick<Config, 'paths'>) {
     this.#path = join(paths.cache, 'glance.json')
-    this.#parts = readParts(this.#path)
+    this.#seal = new Seal(paths.seal)
+    this.#parts = readParts(this.#path, this.#seal)
   }
 
   /** The part as it was kept, else as `make` makes it now. */
@@ -42,7 +45,7 @@ export class KeptGlance {
   save(): void {
     if (!this.#isChanged) return
     try {
-      writeDisposableFile(this.#path, JSON.stringify(this.#parts))
+      writeDisposableFile(this.#path, this.#seal.sealed(this.#path, JSON.stringify(this.#parts)))
     } catch {
       // Only a shortcut: on a full or read-only disk the next glance works it out again.
     }
@@ -59,9 +62,9 @@ export function stampsOf(paths: readonly string[]): string {
     .join(' ')
 }
 
-function readParts(path: string): JsonObject {
+function readParts(path: string, seal: Seal): JsonObject {
   try {
-    return parseObject(readOwnFile(path).toString('utf8')) ?? {}
+    return parseObject(seal.opened(path, readOwnFile(path).toString('utf8')) ?? '') ?? {}
   } catch {
     return {} // never made, or not readable: everything is worked out
   }

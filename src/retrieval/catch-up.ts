@@ -54,6 +54,8 @@ export interface CatchUpOptions {
   embedder?: Embedder | undefined
   /** Words now, vectors later by others: those that are there stay until then. For whose vectors the collection is. */
   wordsFor?: { embedder?: Embedder | undefined; problem?: undefined } | undefined
+  /** Reads all of the sources again, whatever was read before: only what they hold stays. What is stored of the same text is not made again. */
+  anew?: boolean | undefined
 }
 
 export interface CatchUpProgress {
@@ -152,7 +154,8 @@ function tellWork(run: Run, done: number, end: { ended?: true } = {}): void {
 async function readSource(run: Run, source: Source): Promise<void> {
   const before = run.state.sources[source.name]
   // What was stored without vectors is visited again once there is an embedder; the rest is recognised by its hash.
-  const since = before?.words_only && run.embedder ? undefined : before?.cursor
+  const again = run.options.anew || (before?.words_only && run.embedder)
+  const since = again ? undefined : before?.cursor
   const use = async (reading: Reading) => {
     const { whole, total } = reading
     const pass = new Pass(run, reading)

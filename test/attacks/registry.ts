@@ -64,6 +64,14 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     cases: [inFile('provenance'), inFile('edited-ralph', /search index|journals and receipts/)],
   },
   {
+    kind: 'planted caches',
+    tried:
+      'iterations, descriptions and learnings that only an index has, in a project or on a shared server, with ids of others, odd fields and in hundreds; ledgers, outlines, boards and logs of changes that somebody else worked out',
+    seen: ['here'],
+    surface: 'files in .ralph/cache, Qdrant',
+    cases: [inFile('planted-cache')],
+  },
+  {
     kind: 'another project’s memory',
     tried:
       'the id of another project in .ralph, with the origin of its repository; ids that are paths or queries; ids of another project at the dashboard',

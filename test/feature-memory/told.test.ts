@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { cleanIteration } from '../../src/feature-memory/clean.ts'
-import { iterationPayload, recordOf } from '../../src/feature-memory/payload.ts'
-import { fromJournalLine, iterationId, parseRecord, toJournalLine } from '../../src/feature-memory/record.ts'
+import { iterationPayload } from '../../src/feature-memory/payload.ts'
+import {
+  fromJournalLine,
+  iterationId,
+  parseRecord,
+  shownOf,
+  toJournalLine,
+} from '../../src/feature-memory/record.ts'
 import { partsOf, searchableText } from '../../src/feature-memory/told.ts'
 import { newIteration } from '../support/records.ts'
 
@@ -41,7 +47,8 @@ describe('what an iteration is found by', () => {
   it('is not shown: not with a hit, and not in the id', () => {
     const written = record({ summary: 'Short.', said: 'what was said on the way', committed: ['fix: it'] })
     const stored = fromJournalLine(toJournalLine(written))
-    const shown = recordOf(iterationPayload(stored, { embeddingModel: 'm', embeddingHash: 'h' }))
+    const shown = shownOf(stored)
+    expect(iterationPayload(stored, { embeddingModel: 'm', embeddingHash: 'h' })).not.toHaveProperty('said')
     expect(shown.said).toBeUndefined()
     expect(shown.committed).toBeUndefined()
     expect(iterationId(shown)).toBe(iterationId(stored))

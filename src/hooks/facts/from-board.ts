@@ -1,6 +1,7 @@
 import { type Board, openBoard } from '../../board/board.ts'
 import { featuresInProgress } from '../../board/current-feature.ts'
 import type { Config } from '../../config.ts'
+import { Seal } from '../../files/seal.ts'
 import { projectFileHasher } from '../../learnings/anchors.ts'
 import { Learnings } from '../../learnings/store.ts'
 import { VouchedLearnings } from '../../learnings/vouched.ts'
@@ -33,7 +34,7 @@ export async function projectFactsFromBoard(config: Config): Promise<ProjectFact
 }
 
 function boardOf({ paths }: Config): Board {
-  return openBoard({ dir: paths.database, cacheDir: paths.cache })
+  return openBoard({ dir: paths.database, cacheDir: paths.cache, seal: new Seal(paths.seal) })
 }
 
 /** Without tasks there is nothing to say. */

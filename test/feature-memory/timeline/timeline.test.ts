@@ -190,9 +190,9 @@ describe('what is kept of a journal', () => {
   it('is read by the next process instead of the journal, and grows with it', async () => {
     const { journal, add, timeline, cacheFile } = await journalOf([{}, {}])
     await timeline()
-    const kept = JSON.parse(readFileSync(cacheFile, 'utf8'))
-    kept.state.iterations[0][5] = 77 // of task 77: only whoever trusts the file says so
-    writeFileSync(cacheFile, JSON.stringify(kept))
+    const kept = JSON.parse(journal.seal.opened(cacheFile, readFileSync(cacheFile, 'utf8'))!)
+    kept.state.iterations[0][5] = 77 // of task 77: only whoever reads the file says so
+    writeFileSync(cacheFile, journal.seal.sealed(cacheFile, JSON.stringify(kept)))
     await add({})
     const next = await timeline(new JournalFold(journal, OUTLINE))
     expect(next.tasks().map(({ taskId, iterations }) => [taskId, iterations])).toEqual([
@@ -208,7 +208,7 @@ describe('what is kept of a journal', () => {
   ])('is worked out anew when the file is damaged: %s', async (_, text) => {
     const { journal, timeline, cacheFile } = await journalOf([{}, {}])
     await timeline()
-    writeFileSync(cacheFile, text)
+    writeFileSync(cacheFile, journal.seal.sealed(cacheFile, text))
     expect((await timeline(new JournalFold(journal, OUTLINE))).length).toBe(2)
   })
 
@@ -217,9 +217,9 @@ describe('what is kept of a journal', () => {
       { filesTouched: [{ path: 'a.ts', action: 'read' }] },
     ])
     await timeline()
-    const kept = JSON.parse(readFileSync(cacheFile, 'utf8'))
+    const kept = JSON.parse(journal.seal.opened(cacheFile, readFileSync(cacheFile, 'utf8'))!)
     kept.state.paths = []
-    writeFileSync(cacheFile, JSON.stringify(kept))
+    writeFileSync(cacheFile, journal.seal.sealed(cacheFile, JSON.stringify(kept)))
     const next = await timeline(new JournalFold(journal, OUTLINE))
     expect(next.fileMap({ most: 1 }).files).toMatchObject([{ path: 'a.ts' }])
   })
