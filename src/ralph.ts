@@ -154,7 +154,6 @@ class Parts {
   readonly #via: DecisionWay
   readonly #meaning: MeaningParts
   readonly #given: SettingsInput | undefined
-  readonly #seal: Seal
 
   constructor({ config, given, notices, env, lenders, via }: PartsOptions) {
     this.drivers = new Drivers(config, notices, env)
@@ -166,15 +165,13 @@ class Parts {
     this.#via = via
     this.#meaning = { embedder: this.drivers.embedder, notices, patienceMs: embedderPatienceMs(config, via) }
     this.#given = given
-    this.#seal = new Seal(config.paths.seal)
   }
 
   readonly board = once(async () => {
     const { openBoard } = await import('./board/board.ts')
+    const { database: dir, cache: cacheDir, seal } = this.#config.paths
     return openBoard({
-      dir: this.#config.paths.database,
-      cacheDir: this.#config.paths.cache,
-      seal: this.#seal,
+      ...{ dir, cacheDir, seal: new Seal(seal) },
       // What a reviewer or an agent may do through our own tools is settled there.
       isAgent: async () => this.#via !== 'review' && isOfRun(this.#config),
     })
@@ -203,9 +200,8 @@ class Parts {
       new FeatureMemory({
         project: this.#config.project,
         filedUnder: () => this.identity.key(),
-        memoryDir: this.#config.paths.memory,
-        cacheDir: this.#config.paths.cache,
-        seal: this.#seal,
+        ...{ memoryDir: this.#config.paths.memory, cacheDir: this.#config.paths.cache },
+        seal: new Seal(this.#config.paths.seal),
         index: this.drivers.projectIndex(),
         ...this.#meaning,
         lender: this.#lenders?.project,

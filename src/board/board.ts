@@ -62,17 +62,11 @@ export class Board {
   readonly #log: WriteLog
 
   /** @internal */
-  constructor({
-    dir,
-    cacheDir,
-    seal = new Seal(),
-    isAgent = async () => false,
-    now = () => new Date(),
-  }: BoardOptions) {
+  constructor({ dir, cacheDir, seal = new Seal(), isAgent, now }: BoardOptions) {
     this.dir = dir
     this.#cacheDir = cacheDir
-    this.#now = now
-    this.#log = new WriteLog(join(cacheDir, 'board-writes.jsonl'), isAgent, seal)
+    this.#now = now ?? (() => new Date())
+    this.#log = new WriteLog(join(cacheDir, 'board-writes.jsonl'), isAgent ?? (async () => false), seal)
     this.#features = new EntryStore(dir, { cacheDir, seal }, FEATURES, this.#log)
     this.#tasks = new EntryStore(dir, { cacheDir, seal }, TASKS, this.#log)
     this.#disciplines = new EntryStore(dir, { cacheDir, seal }, DISCIPLINES, this.#log)

@@ -15,7 +15,7 @@ export type Kept =
   | { type: 'learning'; learning: DescribedFeature['learnings'][number] }
   | { type: 'feature'; text: string }
 
-export interface Found {
+export interface FoundDocument {
   id: string
   payload: Payload
 }
@@ -30,7 +30,7 @@ export interface Truth {
   board: FeatureBoard | undefined
 }
 
-export interface AsKept {
+export interface InTruth {
   /** For each document in turn; undefined for one that neither has. */
   kept: (Kept | undefined)[]
   /** Whether there is one that neither has, as far as they can be read. */
@@ -41,7 +41,7 @@ export interface AsKept {
  * What stands in the journal and on the board. The index only finds: its file lies in the project, where a clone may have
  * brought it and an agent may write, or on a server that others use, so nothing that it says itself is told.
  */
-export async function asKept(documents: readonly Found[], truth: Truth): Promise<AsKept> {
+export async function inTruth(documents: readonly FoundDocument[], truth: Truth): Promise<InTruth> {
   const iterations = documents.filter(({ payload }) => payload['record_type'] === RECORD_TYPES.iteration)
   const records = new Map(zip(iterations, await inJournal(iterations, truth)))
   const described = iterations.length < documents.length ? await onBoard(truth) : undefined
@@ -49,7 +49,7 @@ export async function asKept(documents: readonly Found[], truth: Truth): Promise
     const record = records.get(document)
     return record ? { type: 'iteration', record: shownOf(record) } : described?.(document.payload)
   })
-  const isStrange = (document: Found, at: number) =>
+  const isStrange = (document: FoundDocument, at: number) =>
     kept[at] === undefined && (records.has(document) || described !== undefined)
   return { kept, strange: documents.some(isStrange) }
 }
@@ -82,7 +82,7 @@ async function describedBy(board: FeatureBoard | undefined, feature: string) {
 
 /** A document says where its line began; after something was forgotten, the lines behind it begin elsewhere. */
 async function inJournal(
-  documents: readonly Found[],
+  documents: readonly FoundDocument[],
   { project, journal, outline }: Truth,
 ): Promise<(IterationRecord | undefined)[]> {
   if (documents.length === 0) return []
@@ -101,7 +101,7 @@ async function inJournal(
 
 function ofDocument(
   project: string,
-  { id }: Found,
+  { id }: FoundDocument,
   records: readonly (IterationRecord | undefined)[],
 ): IterationRecord | undefined {
   return records.find((record) => record && isDocumentOf(project, record, id))

@@ -16,13 +16,14 @@ import type { Journal, JournalPosition } from './journal.ts'
 import { type JournalReport, Journals } from './journals.ts'
 import type { ErrorLife, LedgerEntry } from './ledger/ledger.ts'
 import { failedAttempts, recentIterations, type SearchOptions } from './recall.ts'
-import { INDEX_DOWN, type RecallOptions, recallFindings } from './recall-findings.ts'
+import { type FindingOptions, INDEX_DOWN, recallFindings } from './recall-findings.ts'
 import { type IterationRecord, type NewIteration, parseRecord, toJournalLine } from './record.ts'
 import type { RunPrices, RunToRecord } from './record-run.ts'
 import { type MemoryNote, sampleOf } from './sample.ts'
 import type { Timeline } from './timeline/timeline.ts'
 import { WorkedOutJournals } from './worked-out.ts'
 
+export { INDEX_DOWN } from './recall-findings.ts'
 export type { MemoryNote } from './sample.ts'
 export type { DayOfWork, Draws, FeatureTotals } from './timeline/trend.ts'
 export type { DescribedFeature, ForgottenIterations, Journal, JournalPosition, JournalReport, SearchOptions }
@@ -126,7 +127,7 @@ export class FeatureMemory {
   }
 
   /** Finds whatever is remembered of a feature: its iterations, its learnings, its own description. */
-  async recall(feature: string, query: string, options: RecallOptions = {}): Promise<Finding[]> {
+  async recall(feature: string, query: string, options: FindingOptions = {}): Promise<Finding[]> {
     return recallFindings(parseFeatureName(feature), query, options, {
       ...this.#options,
       index: this.#index,

@@ -53,7 +53,6 @@ export class Journal {
   readonly path: string
   readonly #lockPath: string
   readonly #cachePath: string
-  /** For what is kept in the cache. */
   readonly seal: Seal
 
   /** @internal */

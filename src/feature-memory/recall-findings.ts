@@ -2,7 +2,7 @@ import { isRalphError } from '../errors.ts'
 import type { Notices } from '../notices.ts'
 import { ask } from '../retrieval/ask.ts'
 import { checkedLimit, checkedMinScore, checkedQuery, SEARCH_DEFAULTS } from '../retrieval/relevance.ts'
-import { asKept, type Truth } from './as-kept.ts'
+import { inTruth, type Truth } from './as-kept.ts'
 import { distinctFirst } from './distinct-findings.ts'
 import type { FeatureIndex } from './feature-index.ts'
 import { FINDING_TYPES, type Finding, type FindingType, findingOf } from './finding.ts'
@@ -12,7 +12,7 @@ import { type SearchOptions, searchFilter } from './recall.ts'
 export const INDEX_DOWN = 'index'
 const STRANGE = 'index.strange'
 
-export interface RecallParts {
+export interface FindingParts {
   index: FeatureIndex
   truth: (feature: string) => Promise<Truth>
   notices: Notices
@@ -20,14 +20,14 @@ export interface RecallParts {
   searchDefaults?: { limit: number; minScore: number } | undefined
 }
 
-export type RecallOptions = SearchOptions & { types?: readonly FindingType[] | undefined }
+export type FindingOptions = SearchOptions & { types?: readonly FindingType[] | undefined }
 
 /** Finds whatever is remembered of a feature, and tells it as the journal and the board have it. */
 export async function recallFindings(
   feature: string,
   query: string,
-  options: RecallOptions,
-  parts: RecallParts,
+  options: FindingOptions,
+  parts: FindingParts,
 ): Promise<Finding[]> {
   const { found, strange } = await search(feature, query, options, parts)
   if (!strange || !(await cleared(feature, options, parts))) return found
@@ -38,8 +38,8 @@ export async function recallFindings(
 async function search(
   feature: string,
   query: string,
-  options: RecallOptions,
-  parts: RecallParts,
+  options: FindingOptions,
+  parts: FindingParts,
 ): Promise<{ found: Finding[]; strange: boolean }> {
   const { signal, types = FINDING_TYPES } = options
   const { index, searchDefaults: { limit, minScore } = SEARCH_DEFAULTS } = parts
@@ -71,7 +71,7 @@ async function search(
   const own = await index.likelyCollection(feature)
   if (own.name !== collection.name) return search(feature, query, options, parts)
   const hits = chosen.map(({ hit }) => hit)
-  const { kept, strange } = await asKept(hits, await parts.truth(feature))
+  const { kept, strange } = await inTruth(hits, await parts.truth(feature))
   const found = chosen.flatMap(({ hit, ...more }, at) =>
     kept[at] ? [{ ...findingOf(hit, kept[at], latest), ...more }] : [],
   )
@@ -81,8 +81,8 @@ async function search(
 /** Takes out of the index what somebody else has put there. False where that cannot be done: then it is left out each time. */
 async function cleared(
   feature: string,
-  { signal }: RecallOptions,
-  { index, notices }: RecallParts,
+  { signal }: FindingOptions,
+  { index, notices }: FindingParts,
 ): Promise<boolean> {
   notices.once({
     key: `${STRANGE}:${feature}`,

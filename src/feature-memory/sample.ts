@@ -1,5 +1,5 @@
 import type { Collection, MeaningSample } from '../retrieval/collection.ts'
-import { asKept, type Kept, type Truth } from './as-kept.ts'
+import { inTruth, type Kept, type Truth } from './as-kept.ts'
 import { boardDocuments } from './board-source.ts'
 import type { FindingType } from './finding.ts'
 import type { Outcome } from './record.ts'
@@ -24,7 +24,7 @@ export async function sampleOf(
   truth: Truth,
 ): Promise<MeaningSample<MemoryNote>> {
   const sample = await collection.sample(limit, boardDocuments(await collection.state()))
-  const { kept } = await asKept(sample.sampled, truth)
+  const { kept } = await inTruth(sample.sampled, truth)
   const sampled = sample.sampled.flatMap(({ id, vector }, at) =>
     kept[at] ? [{ id, vector, ...noteOf(kept[at]) }] : [],
   )

@@ -1,12 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { checksumOf } from './checksum.ts'
-import {
-  checkVector,
-  type DocumentRow,
-  packPayload,
-  payloadOf,
-  type VectorRow,
-} from './document-row.ts'
+import { checkVector, type DocumentRow, packPayload, payloadOf, type VectorRow } from './document-row.ts'
 import { packBuckets } from './postings.ts'
 import { packVector } from './rounded-vector.ts'
 import { SCHEMA_VERSION } from './schema.ts'

@@ -46,7 +46,7 @@ What a receipt keeps is what was shown in its project, to its person.
 
 ## Whether it would notice
 
-\`test/isolation/leaking.test.ts\` lets an index drop the collection from a search, an index on a server find every tenant's, and a storage
+\`test/isolation/leaking.test.ts\` mixes up journals, and lets a storage
 forget whose a conversation is: each is noticed by the same count. \`npm run isolation -- --seed N --searches N --only DRIVER,SURFACE\` asks
 others, fewer, or some of them; with \`RALPH_TEST_QDRANT_URL\` Qdrant itself is asked in place of the one that stands in for it. What is shown from
 elsewhere is printed with the command that repeats it.
