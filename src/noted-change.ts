@@ -38,21 +38,32 @@ export interface ChoiceChange {
 
 export type UndoableChange = EntryChange | VouchedChange | SettingValueChange | ChoiceChange
 
-const noting = new AsyncLocalStorage<UndoableChange[]>()
+interface Noting {
+  changes: UndoableChange[]
+  announce(change: UndoableChange): void
+}
+
+const noting = new AsyncLocalStorage<Noting>()
+
+/** Called by whoever is about to change something, when all that could refuse it has been asked: it may be killed in the middle. */
+export function announceChange(change: UndoableChange): void {
+  noting.getStore()?.announce(change)
+}
 
 /** Called by whoever has changed something, in case somebody may want it undone. */
 export function noteChange(change: UndoableChange): void {
-  noting.getStore()?.push(change)
+  noting.getStore()?.changes.push(change)
 }
 
 /** Does some work and tells what it has changed so far, also when it fails in the middle. */
 export async function changesDuring<Result>(
   work: () => Promise<Result>,
   tell: (changes: readonly UndoableChange[]) => Promise<void>,
+  announce: (change: UndoableChange) => void = () => undefined,
 ): Promise<Result> {
   const changes: UndoableChange[] = []
   try {
-    return await noting.run(changes, work)
+    return await noting.run({ changes, announce }, work)
   } finally {
     if (changes.length > 0) await tell(changes)
   }

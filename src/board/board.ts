@@ -17,7 +17,7 @@ import { waitForNothingGone } from './mend.ts'
 import { MetadataFile } from './metadata.ts'
 import { type BoardProblem, boardProblems } from './problems.ts'
 import { readyTasks } from './readiness.ts'
-import { takeBackAll } from './take-back.ts'
+import { isLeftAsBy, takeBackAll } from './take-back.ts'
 import {
   type NewTask,
   TASK_CAPS,
@@ -105,13 +105,9 @@ export class Board {
       const users = (await this.tasks({ feature: name })).map((task) => task.id)
       if (users.length > 0) {
         const some = users.slice(0, 10).join(', ') + (users.length > 10 ? ', …' : '')
-        throw new RalphError(
-          'conflict',
-          `feature "${name}" still has ${plural(users.length, 'task')} (${some})`,
-          {
-            hint: 'Move them (ralph task set ID --feature OTHER) or remove them first.',
-          },
-        )
+        const what = `feature "${name}" still has ${plural(users.length, 'task')} (${some})`
+        const hint = 'Move them (ralph task set ID --feature OTHER) or remove them first.'
+        throw new RalphError('conflict', what, { hint })
       }
       return this.#features.remove(name)
     })
@@ -230,6 +226,11 @@ export class Board {
   /** Takes back changes that were noted: all or none, and nothing that has changed since. */
   takeBack(changes: readonly EntryChange[]): Promise<void> {
     return this.#change(() => takeBackAll([this.#features, this.#tasks, this.#disciplines], changes))
+  }
+
+  /** Whether what a change was about is as the change left it. */
+  isAsLeftBy(change: EntryChange): Promise<boolean> {
+    return isLeftAsBy([this.#features, this.#tasks, this.#disciplines], change)
   }
 
   /** Learnings are kept with their feature. */

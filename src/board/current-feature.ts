@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { checkoutRoot, textIfAny, worktreeFolder } from '../files/git-checkout.ts'
 import { makeOwnFolder, requireOwnFolder, writeOwnFile } from '../files/own-files.ts'
-import { noteChange } from '../noted-change.ts'
+import { announceChange, type ChoiceChange, noteChange } from '../noted-change.ts'
 import { nameOrQuoted, quoted } from '../text/quote.ts'
 import type { TaskStatus } from './task.ts'
 
@@ -94,12 +94,14 @@ export function chosenFeature(project: string): string | undefined {
 export function chooseFeature(project: string, feature: string | undefined): void {
   requireOwnFolder(dirname(choiceFile(project)))
   const before = chosenFeature(project)
+  const change: ChoiceChange = { of: 'choice', before, after: feature }
+  if (before !== feature) announceChange(change)
   if (feature === undefined) rmSync(choiceFile(project), { force: true })
   else {
     makeOwnFolder(dirname(choiceFile(project)))
     writeOwnFile(choiceFile(project), `${feature}\n`)
   }
-  if (before !== feature) noteChange({ of: 'choice', before, after: feature })
+  if (before !== feature) noteChange(change)
 }
 
 /** Ignored by git: it is one person's choice in one working copy. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { RalphError } from '../errors.ts'
-import { type EntryChange, noteChange } from '../noted-change.ts'
+import { announceChange, type EntryChange, noteChange } from '../noted-change.ts'
 import { redactValue } from '../text/redact-value.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { EntryFile, type Loaded } from './entry-file.ts'
@@ -84,15 +84,20 @@ export class EntryStore<T extends object> {
     return loaded.items[at]!
   }
 
-  /** Refuses to take a change back when what it was about has changed since: somebody would lose that. */
-  async requireUnchanged({ before, after }: EntryChange): Promise<void> {
-    const identity = this.#identityOf(before ?? after)
+  /** Which fields of a change are no longer as it left them. */
+  async changedSince({ before, after }: EntryChange): Promise<string[]> {
     const loaded = await this.file.load()
-    const current = placed(loaded, this.#at(loaded, identity))
-    const fields = changedFieldsSince({ before, after, current })
+    const current = placed(loaded, this.#at(loaded, this.#identityOf(before ?? after)))
+    return changedFieldsSince({ before, after, current })
+  }
+
+  /** Refuses to take a change back when what it was about has changed since: somebody would lose that. */
+  async requireUnchanged(change: EntryChange): Promise<void> {
+    const fields = await this.changedSince(change)
     if (fields.length === 0) return
     const what =
       fields[0] === ALL ? 'was removed or made again since' : `has changed since (${fields.join(', ')})`
+    const identity = this.#identityOf(change.before ?? change.after)
     const name = `${this.kind.noun} ${JSON.stringify(identity)}`
     throw new RalphError('conflict', `${name} ${what}: nothing was undone`, {
       hint: `See how it is now: ralph ${this.kind.noun} show ${shellWord(String(identity))}`,
@@ -128,10 +133,12 @@ export class EntryStore<T extends object> {
   ): Promise<void> {
     const list = editList(loaded.list, edit, Object.values(this.kind.fields))
     const { file } = this.kind
-    await this.#log.note({ file, before, after })
-    await this.file.write(list.text)
     const source = before && entryText(loaded.list, at, after === undefined)
-    noteChange({ of: 'board', file, at, before, after, ...(source && { source }) })
+    const change: EntryChange = { of: 'board', file, at, before, after, ...(source && { source }) }
+    await this.#log.note({ file, before, after })
+    announceChange(change)
+    await this.file.write(list.text)
+    noteChange(change)
   }
 
   /** The patch with secrets masked in what is new; what a person had written into the file is theirs. */

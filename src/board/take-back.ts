@@ -8,8 +8,15 @@ import type { Mapping } from './yaml/edit.ts'
 
 interface Store {
   readonly kind: { file: string; noun: string; identity: string }
+  changedSince(change: EntryChange): Promise<string[]>
   requireUnchanged(change: EntryChange): Promise<void>
   takeBack(change: EntryChange): Promise<void>
+}
+
+/** Whether what a change was about is as the change left it. */
+export async function isLeftAsBy(stores: readonly Store[], change: EntryChange): Promise<boolean> {
+  const store = stores.find(({ kind }) => kind.file === change.file)
+  return store !== undefined && (await store.changedSince(change)).length === 0
 }
 
 /** Takes back all of them, the last one first, or none. */

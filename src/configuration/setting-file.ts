@@ -6,7 +6,7 @@ import { errnoOf, fileError, RalphError } from '../errors.ts'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { makeOwnFolder, readOwnFile } from '../files/own-files.ts'
-import { noteChange, type SettingValueChange } from '../noted-change.ts'
+import { announceChange, noteChange, type SettingValueChange } from '../noted-change.ts'
 import type { Values } from '../settings.ts'
 import { settingsIn } from '../settings-layers.ts'
 import { checkedLayer } from '../settings-schema.ts'
@@ -36,21 +36,30 @@ export async function changeSetting(
     if (after === before) return false
     checkedLayer({ source: file, values: camelKeys(settingsIn(after, file)) as Values })
     const former = valueIn(before, file, path)
-    await write(file, after, place)
     const isSecret =
       path[1] === 'apiKey' || [former, value].some((one) => !isDeepStrictEqual(one, maskedValue(one)))
     const values = isSecret ? { secret: true as const } : { before: former, after: value }
-    noteChange({ of: 'settings', place, path, ...values })
+    const change: SettingValueChange = { of: 'settings', place, path, ...values }
+    announceChange(change)
+    await write(file, after, place)
+    noteChange(change)
     return true
   })
 }
 
+/** Whether a setting has the value that a change gave it; of a secret nobody can tell, and it is told as changed. */
+export function isSettingAsLeftBy({ paths }: Config, change: SettingValueChange): boolean {
+  const { place, path, after, secret } = change
+  const file = place === 'user' ? paths.userFile : paths.projectFile
+  return secret === true || isDeepStrictEqual(plain(valueIn(textOf(file, place), file, path)), plain(after))
+}
+
 /** Takes a noted change back; refused when the setting has another value since. */
 export async function takeSettingBack(config: Config, change: SettingValueChange): Promise<void> {
-  const { place, path, before, after } = change
+  const { place, path, before } = change
   const file = place === 'user' ? config.paths.userFile : config.paths.projectFile
   const key = path.map(snakeKey).join('.')
-  if (!isDeepStrictEqual(plain(valueIn(textOf(file, place), file, path)), plain(after)))
+  if (!isSettingAsLeftBy(config, change))
     throw new RalphError('conflict', `${key} has changed since in ${file}: nothing was undone`, {
       hint: `See how it is now: ralph config get ${key}`,
     })

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { writeFileAtomically } from '../files/atomic-write.ts'
 import { withFileLock } from '../files/file-lock.ts'
 import { keptJson, keptJsonToChange, removeKeptJson } from '../files/kept-json.ts'
-import { noteChange, type VouchedChange } from '../noted-change.ts'
+import { announceChange, noteChange, type VouchedChange } from '../noted-change.ts'
 import { shortHash } from '../text/ids.ts'
 import { z } from '../text/schema.ts'
 import { type FeatureLearning, LEARNING_SOURCES, learningId } from './learning.ts'
@@ -76,12 +76,8 @@ export class VouchedLearnings {
       })
       const all = Object.entries({ ...known, ...Object.fromEntries(news) })
       stored.features[feature] = Object.fromEntries(all.slice(-MOST_KEPT))
-      await this.#write(stored)
-      const ids = news.map(([id]) => id)
-      noteChange({
-        ...{ of: 'learnings', feature, after: Object.fromEntries(news) },
-        before: Object.fromEntries(ids.map((id) => [id, known[id] ?? null])),
-      })
+      const before = Object.fromEntries(news.map(([id]) => [id, known[id] ?? null]))
+      await this.#change(stored, { of: 'learnings', feature, before, after: Object.fromEntries(news) })
     })
   }
 
@@ -98,14 +94,23 @@ export class VouchedLearnings {
         else delete known[id]
       }
       stored.features[feature] = known
-      await this.#write(stored)
       const taken = Object.fromEntries(Object.keys(after).map((id) => [id, known[id] ?? null]))
-      noteChange({ of: 'learnings', feature, before: now, after: taken })
+      await this.#change(stored, { of: 'learnings', feature, before: now, after: taken })
     })
   }
 
-  #write(stored: Stored): Promise<void> {
-    return writeFileAtomically(this.#file, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 })
+  /** Whether all that a change was about is as the change left it. */
+  isAsLeftBy({ feature, after }: VouchedChange): boolean {
+    const known = this.of(feature)
+    return Object.entries(after).every(([id, left]) =>
+      isDeepStrictEqual(withoutAbsent(known[id] ?? null), withoutAbsent(left)),
+    )
+  }
+
+  async #change(stored: Stored, change: VouchedChange): Promise<void> {
+    announceChange(change)
+    await writeFileAtomically(this.#file, `${JSON.stringify(stored, null, 1)}\n`, { mode: 0o600 })
+    noteChange(change)
   }
 
   /** Absent or damaged: then nothing is vouched for, and is told as such. */

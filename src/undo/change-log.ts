@@ -7,50 +7,12 @@ import { keptJson, keptJsonToChange, removeKeptJson } from '../files/kept-json.t
 import { makeOwnFolder } from '../files/own-files.ts'
 import type { UndoableChange } from '../noted-change.ts'
 import { shortHash } from '../text/ids.ts'
+import { type LoggedChange, type NewChange, StoredChange } from './logged-change.ts'
+import { forgetUnderWay, UnderWay, type Unheard, unheardOf } from './under-way.ts'
 
-/** Something that was done here through a command or on the page. */
-export interface LoggedChange {
-  /** Counted from 1; `u-12` to people. */
-  id: number
-  /** ISO 8601, UTC. */
-  at: string
-  /** What was done, in the words of the command: "task done 7". */
-  label: string
-  parts: UndoableChange[]
-  /** Why it cannot be undone, where that is so. */
-  final?: string | undefined
-  /** What undoing it does not bring back. */
-  remark?: string | undefined
-  byAgent?: boolean | undefined
-  /** The change that this one undid, and the one that undid this. */
-  undoes?: number | undefined
-  undoneBy?: number | undefined
-}
-export type NewChange = Omit<LoggedChange, 'id' | 'at' | 'undoneBy'>
+export type { LoggedChange, NewChange } from './logged-change.ts'
 
-const Record = z.record(z.string(), z.unknown())
-const Part = z.discriminatedUnion('of', [
-  z.object({
-    ...{ of: z.literal('board'), file: z.string(), at: z.int().nonnegative() },
-    ...{ before: Record.optional(), after: Record.optional(), source: z.string().optional() },
-  }),
-  z.object({ of: z.literal('learnings'), feature: z.string(), before: Record, after: Record }),
-  z.object({
-    ...{ of: z.literal('settings'), place: z.enum(['user', 'project']), secret: z.literal(true).optional() },
-    ...{
-      path: z.tuple([z.string(), z.string()]),
-      before: z.unknown().optional(),
-      after: z.unknown().optional(),
-    },
-  }),
-  z.object({ of: z.literal('choice'), before: z.string().optional(), after: z.string().optional() }),
-])
-const Change = z.object({
-  ...{ id: z.int().positive(), at: z.string(), label: z.string(), parts: z.array(Part) },
-  ...{ final: z.string().optional(), remark: z.string().optional(), byAgent: z.boolean().optional() },
-  ...{ undoes: z.int().optional(), undoneBy: z.int().optional() },
-})
-const Stored = z.object({ version: z.literal(1), next: z.int().positive(), changes: z.array(Change) })
+const Stored = z.object({ version: z.literal(1), next: z.int().positive(), changes: z.array(StoredChange) })
 type Stored = z.infer<typeof Stored>
 
 const MOST_CHANGES = 50
@@ -72,24 +34,48 @@ export class ChangeLog {
     return this.#read().changes as LoggedChange[]
   }
 
-  async append(change: NewChange): Promise<LoggedChange> {
-    return this.#locked(async (stored) => {
-      const added: LoggedChange = { ...change, id: stored.next, at: new Date().toISOString() }
-      const former = stored.changes.map((one) =>
-        one.id === change.undoes ? { ...one, undoneBy: added.id } : undone(one, change),
-      )
-      await this.#write({
-        version: 1,
-        next: stored.next + 1,
-        changes: bounded([...former, added]) as Stored['changes'],
-      })
-      return added
+  /** Says what is about to be done, before it is: see `heard`. */
+  underWay(change: NewChange): UnderWay {
+    return new UnderWay(this.#file, change)
+  }
+
+  async append(change: NewChange, underWay?: UnderWay): Promise<LoggedChange> {
+    const added = await this.#locked((stored) =>
+      this.#append(stored, { ...change, at: new Date().toISOString(), key: underWay?.key }),
+    )
+    underWay?.end()
+    return added
+  }
+
+  /** Notes what those had done who were killed before they could note it; `done` tells what of it was done. */
+  async hear(done: (parts: readonly UndoableChange[]) => Promise<UndoableChange[]>): Promise<void> {
+    if (unheardOf(this.#file).length === 0) return
+    await this.#locked(async (stored) => {
+      for (const { unheard, take } of unheardOf(this.#file)) {
+        if (unheard && !stored.changes.some(({ key }) => key === unheard.key)) {
+          const parts = await done(unheard.parts)
+          if (parts.length > 0) await this.#append(stored, { ...unheard, parts, cutShort: true })
+        }
+        take()
+      }
     })
+  }
+
+  async #append(stored: Stored, change: NewChange & Pick<Unheard, 'at'> & { key?: string | undefined }) {
+    const added: LoggedChange = { ...change, id: stored.next }
+    const former = stored.changes.map((one) =>
+      one.id === change.undoes ? { ...one, undoneBy: added.id } : undone(one, change),
+    )
+    stored.next++
+    stored.changes = bounded([...former, added]) as Stored['changes']
+    await writeFileAtomically(this.#file, `${JSON.stringify(stored)}\n`, { mode: 0o600 })
+    return added
   }
 
   /** Nothing of it is left. */
   forget(): void {
     removeKeptJson(this.#file)
+    forgetUnderWay(this.#file)
   }
 
   async #locked<Result>(work: (stored: Stored) => Promise<Result>): Promise<Result> {
@@ -101,10 +87,6 @@ export class ChangeLog {
     return withFileLock(`${this.#file}.lock`, () =>
       work(keptJsonToChange(this.#file, Stored.parse) ?? { version: 1, next: 1, changes: [] }),
     )
-  }
-
-  #write(stored: Stored): Promise<void> {
-    return writeFileAtomically(this.#file, `${JSON.stringify(stored)}\n`, { mode: 0o600 })
   }
 
   /** Damaged, it is only a log: what was done before can no longer be undone here. */

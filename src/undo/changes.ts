@@ -1,15 +1,16 @@
 import type { Board } from '../board/board.ts'
 import { chooseFeature, chosenFeature } from '../board/current-feature.ts'
 import type { Config } from '../config.ts'
-import { takeSettingBack } from '../configuration/setting-file.ts'
+import { isSettingAsLeftBy, takeSettingBack } from '../configuration/setting-file.ts'
 import type { Deferred } from '../deferred.ts'
 import { isRalphError, RalphError } from '../errors.ts'
 import { VouchedLearnings } from '../learnings/vouched.ts'
 import { type ChoiceChange, changesDuring, type EntryChange, type UndoableChange } from '../noted-change.ts'
 import type { Notices } from '../notices.ts'
 import { idOfKind, shortId } from '../text/short-id.ts'
-import { ChangeLog, type LoggedChange } from './change-log.ts'
-import { coalesced } from './coalesce.ts'
+import { ChangeLog, type LoggedChange, type NewChange } from './change-log.ts'
+import { changedThing, coalesced } from './coalesce.ts'
+import type { UnderWay } from './under-way.ts'
 
 export type { LoggedChange } from './change-log.ts'
 
@@ -37,9 +38,29 @@ export class ChangeHistory {
   ): Promise<Result> {
     // What the agent of a run changes is the guard's business.
     if (this.#parts.config.session.inLoop) return work()
-    return changesDuring(work, (noted) =>
-      this.#orSay(() => this.#append(label, noted, { ...(remark && { remark }) })),
-    )
+    return this.#noting({ label, ...(remark && { remark }) }, work, (note) => this.#orSay(note))
+  }
+
+  /** What is changed is said before, so that it is known also of somebody who is killed, and noted afterwards. */
+  async #noting<Result>(
+    what: Pick<NewChange, 'label' | 'remark' | 'undoes'>,
+    work: () => Promise<Result>,
+    noted: (note: () => Promise<LoggedChange | undefined>) => Promise<void>,
+  ): Promise<Result> {
+    const { inAgent } = this.#parts.config.session
+    const change = { ...what, parts: [], ...(inAgent && { byAgent: true }) }
+    const underWay = this.#log.underWay(change)
+    // What somebody was killed over came before; once it is changed again, nobody could tell that it was done.
+    await this.#orSay(() => this.#hear())
+    try {
+      return await changesDuring(
+        work,
+        (changes) => noted(() => this.#append({ ...change, parts: coalesced(changes) }, underWay)),
+        (part) => underWay.announce(part),
+      )
+    } finally {
+      underWay.end()
+    }
   }
 
   /** Something was done for good: said to whoever would undo the last change, so that not an earlier one goes instead. */
@@ -61,6 +82,7 @@ export class ChangeHistory {
 
   /** The latest first. */
   async list(): Promise<LoggedChange[]> {
+    await this.#orSay(() => this.#hear())
     return this.#log.list().toReversed()
   }
 
@@ -71,6 +93,7 @@ export class ChangeHistory {
       typed === undefined
         ? changes.find(({ undoes, undoneBy }) => undoes === undefined && undoneBy === undefined)
         : changes.find(({ id }) => String(id) === idOfKind('change', typed))
+    if (typed === undefined) requireNotCutShort(changes[0])
     if (!found) throw nothingToUndo(typed)
     if (found.undoneBy !== undefined)
       throw new RalphError('conflict', `${named(found)} has been undone already`, {
@@ -92,10 +115,11 @@ export class ChangeHistory {
     let undoing: LoggedChange | undefined
     const label =
       change.undoes === undefined ? `undo of "${change.label}"` : change.label.replace(/^undo of/, 'redo of')
-    await changesDuring(
+    await this.#noting(
+      { label, undoes: change.id },
       () => this.#takeBack(change.parts),
-      async (noted) => {
-        undoing = await this.#append(label, noted, { undoes: change.id })
+      async (note) => {
+        undoing = await note()
       },
     )
     if (undoing) return undoing
@@ -104,15 +128,36 @@ export class ChangeHistory {
     })
   }
 
-  async #append(
-    label: string,
-    noted: readonly UndoableChange[],
-    more: { remark?: string; undoes?: number },
-  ): Promise<LoggedChange | undefined> {
-    const parts = coalesced(noted)
-    const { inAgent } = this.#parts.config.session
-    if (parts.length === 0 && more.undoes === undefined) return undefined
-    return this.#log.append({ label, parts, ...more, ...(inAgent && { byAgent: true }) })
+  async #append(change: NewChange, underWay: UnderWay): Promise<LoggedChange | undefined> {
+    if (change.parts.length === 0 && change.undoes === undefined) return undefined
+    return this.#log.append(change, underWay)
+  }
+
+  #hear(): Promise<void> {
+    return this.#log.hear(async (parts) => {
+      const done: UndoableChange[] = []
+      for (const ofOne of Map.groupBy(parts, changedThing).values()) {
+        const isDone = await Promise.all(ofOne.map((part) => this.#isDone(part)))
+        // What came before the last that was done has been done, too.
+        done.push(...ofOne.slice(0, isDone.lastIndexOf(true) + 1))
+      }
+      return coalesced(done)
+    })
+  }
+
+  /** Whether it was done, and nothing has come after it. */
+  async #isDone(part: UndoableChange): Promise<boolean> {
+    const { board, config } = this.#parts
+    switch (part.of) {
+      case 'board':
+        return board.isAsLeftBy(part)
+      case 'learnings':
+        return new VouchedLearnings(config).isAsLeftBy(part)
+      case 'settings':
+        return isSettingAsLeftBy(config, part)
+      case 'choice':
+        return chosenFeature(config.project) === part.after
+    }
   }
 
   async #takeBack(parts: readonly UndoableChange[]): Promise<void> {
@@ -134,6 +179,17 @@ function requireSameChoice(project: string, { after }: ChoiceChange): void {
   throw new RalphError('conflict', 'another feature has been chosen since: nothing was undone', {
     hint: 'ralph feature use',
   })
+}
+
+/** Whoever undid something and was ended on the way says it again: that must not take back what came before. */
+function requireNotCutShort(last: LoggedChange | undefined): void {
+  if (last?.undoes === undefined || !last.cutShort) return
+  const [undone, undoing] = [shortId('change', last.undoes), shortId('change', last.id)]
+  throw new RalphError(
+    'conflict',
+    `${named(last)} was ended on the way, and is noted with what it had done: ${undone} may be undone in part`,
+    { hint: `To have it again: ralph undo ${undoing}, and after that also: ralph undo ${undone}` },
+  )
 }
 
 function isSecret(part: UndoableChange): boolean {

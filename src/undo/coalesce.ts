@@ -5,7 +5,7 @@ import type { UndoableChange } from '../noted-change.ts'
 export function coalesced(changes: readonly UndoableChange[]): UndoableChange[] {
   const whole = new Map<string, UndoableChange>()
   for (const change of changes) {
-    const key = keyOf(change)
+    const key = changedThing(change)
     const former = whole.get(key)
     whole.set(key, former ? joined(former, change) : change)
   }
@@ -15,7 +15,7 @@ export function coalesced(changes: readonly UndoableChange[]): UndoableChange[] 
 }
 
 /** What a change is about. */
-function keyOf(change: UndoableChange): string {
+export function changedThing(change: UndoableChange): string {
   switch (change.of) {
     case 'board': {
       const entry = change.before ?? change.after ?? {}

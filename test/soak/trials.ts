@@ -10,6 +10,7 @@ import { postgres } from './troubles/postgres.ts'
 import { qdrant } from './troubles/qdrant.ts'
 import { readOnly } from './troubles/read-only.ts'
 import { torn } from './troubles/torn.ts'
+import { undo } from './troubles/undo.ts'
 
 /** In the order in which they are run; a share is hundreds of writes in a full run: quick paths have more of them. */
 export const TRIALS: readonly Trial[] = [
@@ -25,6 +26,7 @@ export const TRIALS: readonly Trial[] = [
   hooks,
   migrate,
   dashboard,
+  undo,
   crowd,
   torn,
   fullDisk,

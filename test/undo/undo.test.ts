@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openRalph } from '../../src/ralph.ts'
 import { saidBy } from '../support/in-process.ts'
@@ -178,7 +180,7 @@ describe('ralph undo', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no copy of a key is kept') })
     expect(refused.stderr).toContain('The change before it: ralph undo u-1')
     const folder = join(home, 'changes')
-    const [log] = (await import('node:fs')).readdirSync(folder).filter((name) => name.endsWith('.json'))
+    const [log] = readdirSync(folder).filter((name) => name.endsWith('.json'))
     expect(readFileSync(join(folder, log!), 'utf8')).not.toContain('verysecret')
   })
 
@@ -192,6 +194,57 @@ describe('ralph undo', () => {
     expect(text('tasks.yaml')).toContain('status: done')
     expect((await at('undo', '--list')).stdout).toContain('by an agent')
     expect((await at('undo')).code).toBe(0)
+    expect(text('tasks.yaml')).toBe(TASKS)
+  })
+})
+
+describe('somebody who is killed', () => {
+  async function killed(what: 'change' | 'nothing' | 'undo') {
+    const opened = await shop()
+    const { at, project, home } = opened
+    if (what === 'undo') await at('task', 'done', '1', '2')
+    const program = fileURLToPath(new URL('killed-process.ts', import.meta.url))
+    const { signal } = spawnSync(process.execPath, [program, project, home, what])
+    expect(signal).toBe('SIGKILL')
+    return {
+      ...opened,
+      changes: async () => JSON.parse((await at('undo', '--list', '--json')).stdout).changes,
+    }
+  }
+
+  it('between a change and its note is noted by whoever comes next, once, and can be undone', async () => {
+    const { at, text, changes, home } = await killed('change')
+    expect(text('tasks.yaml')).toContain('Build it thrice')
+    // Another one comes after it, also in the log.
+    await at('task', 'set', '1', '--title', 'Build it in time')
+    const noted = { label: 'change 1 2', cut_short: true }
+    expect(await changes()).toMatchObject([
+      { id: 2, label: 'task set 1' },
+      { id: 1, ...noted },
+    ])
+    expect(readdirSync(join(home, 'changes')).filter((name) => name.endsWith('.under-way'))).toEqual([])
+    await at('undo')
+    await at('undo')
+    expect(text('tasks.yaml')).toBe(TASKS)
+  })
+
+  it('and has changed nothing in the end leaves no note', async () => {
+    const { changes } = await killed('nothing')
+    expect(await changes()).toEqual([])
+  })
+
+  it('in the middle of undoing is told so, before an earlier change goes instead, and can have it all again', async () => {
+    const { at, text, changes } = await killed('undo')
+    expect(await changes()).toMatchObject([
+      { id: 2, undoes: 1, cut_short: true },
+      { id: 1, undone_by: 2 },
+    ])
+    expect(await at('undo')).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('u-1 may be undone in part') },
+    })
+    await at('undo', 'u-2')
+    expect(text('tasks.yaml').match(/status: done/g)).toHaveLength(2)
+    await at('undo', 'u-1')
     expect(text('tasks.yaml')).toBe(TASKS)
   })
 })

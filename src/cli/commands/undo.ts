@@ -46,8 +46,9 @@ function list(changes: readonly LoggedChange[], out: Output): void {
   if (changes.length === 0) out.talk('Nothing has been changed through ralph in this project lately.')
 }
 
-function stateOf({ undoneBy, final, byAgent }: Omit<LoggedChange, 'parts'>): string {
+function stateOf({ undoneBy, final, byAgent, cutShort }: Omit<LoggedChange, 'parts'>): string {
   if (undoneBy !== undefined) return `undone by ${shortId('change', undoneBy)}`
   if (final !== undefined) return 'for good'
+  if (cutShort) return 'ended on the way'
   return byAgent ? 'by an agent' : ''
 }

@@ -7,7 +7,7 @@ import { embedderFor } from './embedder.ts'
 import { type Tortured, torture } from './killer.ts'
 import type { Random } from './random.ts'
 import { makeWorld, opened, removeIndexes, type World } from './world.ts'
-import { type PathName, pathOf, type WritePath } from './write-path.ts'
+import { type Found, type PathName, pathOf, type WritePath } from './write-path.ts'
 
 /** What every trial is given. */
 export interface TrialContext {
@@ -122,6 +122,25 @@ export async function settled(
       rebuilt: searches.different.length === 0 ? ('same' as const) : ('different' as const),
     }),
     failures: all,
+  }
+}
+
+/** For a trial that looks for what is left by itself. */
+export function counted(
+  { name, what }: Pick<Trial, 'name' | 'what'>,
+  { book, kills, found, failures = [] }: { book: Book; kills: number; found: Found; failures?: string[] },
+): TrialResult {
+  const { lost, ...counts } = tally(book, found)
+  return {
+    ...{ name, what, kills, ...counts, refused: book.refused.size },
+    ...{ doubled: counts.doubled.length, damaged: counts.damaged.length },
+    failures: [
+      ...failures,
+      ...named('acknowledged and lost', lost),
+      ...named('there more than once', counts.doubled),
+      ...named('damaged', counts.damaged),
+      ...(counts.acknowledged === 0 ? ['nothing was ever acknowledged'] : []),
+    ],
   }
 }
 
