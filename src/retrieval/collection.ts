@@ -9,7 +9,7 @@ import type {
   StoredDocument,
 } from '../search-index/search-index.ts'
 import { sectionOf } from './detail/sections.ts'
-import { nearnessByTokens } from './detail/tokens.ts'
+import { likenessByTokens, type TokenLikeness } from './detail/tokens.ts'
 import type { Draft, Embedded } from './draft.ts'
 import { embedDrafts } from './embed-drafts.ts'
 import { Meaning } from './meaning.ts'
@@ -61,8 +61,8 @@ export interface CollectionOptions
 export type CollectionRequest = SearchRequest & { tokens?: TokenVectors | undefined }
 
 export interface CollectionEvidence extends Evidence {
-  /** Token by token, up to about 1; absent where either side has none. */
-  nearness?: number
+  /** Token by token; absent where either side has none. */
+  likeness?: TokenLikeness
 }
 
 /** The documents of one memory in the disposable index, fit for the embedder in use. */
@@ -253,10 +253,10 @@ export class Collection {
     if (!this.#options.tokens || !tokens) return index.search(this.name, request, signal)
     const found = await index.search(this.name, { ...request, details: true }, signal)
     const sketches = found.map(({ detail }) => sectionOf(detail, 'tokens'))
-    const nearness = nearnessByTokens(tokens, sketches)
+    const likenesses = likenessByTokens(tokens, sketches)
     return found.map(({ detail: _, ...evidence }, at) => {
-      const near = nearness[at]
-      return near === undefined ? evidence : { ...evidence, nearness: near }
+      const likeness = likenesses[at]
+      return likeness === undefined ? evidence : { ...evidence, likeness }
     })
   }
 

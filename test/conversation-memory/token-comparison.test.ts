@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EXCHANGES } from '../../src/conversation-memory/documents.ts'
 import { type RankingInput, rankExchanges } from '../../src/conversation-memory/retrieve/rank.ts'
 import { sectionOf } from '../../src/retrieval/detail/sections.ts'
+import { TokenLikeness } from '../../src/retrieval/detail/tokens.ts'
 import type { Payload, SearchIndex } from '../../src/search-index/search-index.ts'
 import { converse } from './library.ts'
 import { meaningEmbedder } from './meaning.ts'
@@ -108,15 +109,43 @@ describe('ranking', () => {
 
   it('goes by the tokens where there are some, and by the one vector where there are none', () => {
     const compared = [
-      { ...evidence('a'), nearness: 0.2 },
-      { ...evidence('b'), nearness: 0.6 },
-      { ...evidence('c'), nearness: 0.2 },
+      { ...evidence('a'), likeness: near(0.2) },
+      { ...evidence('b'), likeness: near(0.6) },
+      { ...evidence('c'), likeness: near(0.2) },
     ]
     expect(ranked({ exchanges: compared })[0]?.exchange).toBe('b')
     const byVector = [evidence('a'), { ...evidence('b'), cosine: 0.3 }, { ...evidence('c'), cosine: 0.7 }]
     expect(ranked({ exchanges: byVector })[0]?.exchange).toBe('c')
   })
+
+  it('hears what is asked about in what stands around, up to three places away', () => {
+    const turn = (position: number, first: number, second: number) => ({
+      ...evidence(String(position), { conversation: 'c', position }),
+      likeness: near(first, second),
+    })
+    const far = Array.from({ length: 9 }, (_, at) => turn(100 + 10 * at, 0.2, 0.2))
+    const named = turn(10, 0.2, 0.6)
+    // Both tell the first half of what was asked; only one of them near to where the other half is named.
+    const order = (distance: number) =>
+      ranked({ exchanges: [turn(50, 0.6, 0.2), named, turn(10 + distance, 0.6, 0.2), ...far] })
+        .map(({ exchange }) => exchange)
+        .filter((exchange) => exchange !== '10')
+    for (const distance of [-3, -1, 1, 2, 3]) expect(order(distance)[0]).toBe(String(10 + distance))
+    const scores = (distance: number) =>
+      new Map(
+        ranked({ exchanges: [turn(50, 0.6, 0.2), named, turn(10 + distance, 0.6, 0.2), ...far] }).map(
+          ({ exchange, rank }) => [exchange, rank],
+        ),
+      )
+    expect(scores(4).get('14')).toBe(scores(4).get('50'))
+  })
 })
+
+/** How near to each token of a question, all of which count alike. */
+function near(...nearest: number[]): TokenLikeness {
+  const shares = Float32Array.from(nearest, () => 1 / nearest.length)
+  return new TokenLikeness(Float32Array.from(nearest), shares)
+}
 
 async function told(
   said: { user: string; assistant: string }[],

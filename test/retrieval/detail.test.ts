@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TokenVectors } from '../../src/embedding/embedder.ts'
 import { packSections, sectionOf } from '../../src/retrieval/detail/sections.ts'
-import { nearnessByTokens, sketchTokens } from '../../src/retrieval/detail/tokens.ts'
+import { likenessByTokens, sketchTokens, TokenLikeness } from '../../src/retrieval/detail/tokens.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 
@@ -47,6 +47,9 @@ describe('comparing token by token', () => {
     return { weights: Float32Array.from({ length: count }, () => 0.2 + random()), vectors }
   }
 
+  const nearnessByTokens = (...asked: Parameters<typeof likenessByTokens>) =>
+    likenessByTokens(...asked).map((likeness) => likeness?.nearness())
+
   it('takes for each token of the question the nearest of the document', () => {
     const question = tokensOf(5)
     const documents = [3, 1, 12, 7].map(tokensOf)
@@ -60,6 +63,19 @@ describe('comparing token by token', () => {
     const found = nearnessByTokens(documents[1]!, documents.map(sketchTokens)) as number[]
     expect(found.indexOf(Math.max(...found))).toBe(1)
     expect(found[1]).toBeGreaterThan(0.7)
+  })
+
+  it('looks for each token in the documents around, too, where it counts less', () => {
+    const likeness = (...nearest: number[]) =>
+      new TokenLikeness(Float32Array.from(nearest), Float32Array.of(0.75, 0.25))
+    const own = likeness(0.5, 0.25)
+    const other = likeness(0.25, 0.75)
+    expect(own.nearness()).toBe(0.4375)
+    expect(own.nearness([{ likeness: other, less: 0 }])).toBe(0.75 * 0.5 + 0.25 * 0.75)
+    expect(own.nearness([{ likeness: other, less: 0.25 }])).toBe(0.75 * 0.5 + 0.25 * 0.5)
+    expect(own.nearness([{ likeness: other, less: 1 }])).toBe(own.nearness())
+    const both = [other, likeness(1, 0)].map((one) => ({ likeness: one, less: 0.25 }))
+    expect(own.nearness(both)).toBe(0.75 * 0.75 + 0.25 * 0.5)
   })
 
   it('says nothing of a document without sketches, or with bytes that cannot be some', () => {

@@ -2,6 +2,8 @@ import type { Calibration } from '../../embedding/embedder.ts'
 import type { CollectionEvidence } from '../../retrieval/collection.ts'
 import { fuse } from '../../retrieval/fusion.ts'
 import { type ExchangeHit, exchangeHit } from '../documents.ts'
+import { ExchangePlaces } from './exchange-places.ts'
+import { type CandidateExchange, nearnessOfAll, strengths } from './strengths.ts'
 import type { DayRange } from './time-range.ts'
 
 /** An exchange as the ranking sees it. */
@@ -39,19 +41,18 @@ export interface RankingInput {
  * all of them lie in the middle of broad plateaus.
  */
 const WEIGHTS = {
-  words: 0.5,
-  coverage: 1,
-  /** Of a candidate that was compared by one vector alone. */
-  meaning: 0.8,
-  /** Of one that was compared token by token, too, which tells more. */
-  compared: { meaning: 0.3, nearness: 1.1 },
-  /** Of the exchanges next to it, and next to those: what is asked in one is often answered in the other. */
-  neighbours: [0.25, 0.2],
-  /** Beyond that, of an exchange that ends in a question for the one after it: there the answer is. */
-  answer: 0.2,
   /** Of the best exchange of the same conversation: it is about the matter, so the rest of it may be, too. */
   conversation: 0.5,
   summary: 0.1,
+} as const
+
+/**
+ * Of the exchanges next to it, and next to those; and, beyond that, of one that ends in a question for the one after it: there
+ * the answer is. Where tokens were compared, most of what is around has been heard by them.
+ */
+const AROUND = {
+  byTokens: { neighbours: [0.05, 0.1], answer: 0.3 },
+  byVector: { neighbours: [0.25, 0.2], answer: 0.2 },
 } as const
 
 /**
@@ -77,48 +78,45 @@ const BY_ASSOCIATION = 0.6
 
 /** Ranks exchanges by themselves, their neighbours and their conversation; none of the three alone can exclude one. */
 export function rankExchanges(input: RankingInput): RankedExchange[] {
-  const own = strengths(input.exchanges)
-  const { calibration } = input
-  const similar = new Map(
-    fuse(input.exchanges, { calibration, limit: input.exchanges.length, minScore: 0, chance: CHANCE }).map(
-      (hit) => [hit.id, hit],
-    ),
-  )
-  const hits = new Map<string, { hit: ExchangeHit; strength: number; id: string }>()
-  for (const { id, payload } of input.exchanges) {
-    const hit = exchangeHit(payload)
-    const strength = own.get(id)! * input.weight(hit) * emphasis(hit, input)
-    hits.set(place(hit.conversation, hit.position), { id, hit, strength })
-  }
+  const { exchanges, calibration } = input
+  const found = exchanges.map((evidence) => ({ evidence, hit: exchangeHit(evidence.payload) }))
+  const places = new ExchangePlaces<CandidateExchange>(found)
+  const nearness = nearnessOfAll(found, places)
+  const own = strengths(exchanges, nearness)
+  for (const { evidence, hit } of found)
+    own.set(evidence.id, own.get(evidence.id)! * input.weight(hit) * emphasis(hit, input))
+  const strengthOf = ({ evidence }: CandidateExchange) => own.get(evidence.id)!
   const best = new Map<string, number>()
-  for (const { hit, strength } of hits.values()) {
-    best.set(hit.conversation, Math.max(best.get(hit.conversation) ?? 0, strength))
+  for (const one of found) {
+    const { conversation } = one.hit
+    best.set(conversation, Math.max(best.get(conversation) ?? 0, strengthOf(one)))
   }
   const summaries = summaryStrengths(input.conversations)
-  const ranked = [...hits.values()].map(({ id, hit, strength }) => {
-    const around = WEIGHTS.neighbours.reduce((sum, share, index) => {
-      const [earlier, later] = [hit.position - index - 1, hit.position + index + 1].map(
-        (position) => hits.get(place(hit.conversation, position))?.strength ?? 0,
-      )
-      return sum + share * (earlier! + later!)
-    }, 0)
-    const before = hits.get(place(hit.conversation, hit.position - 1))
+  const around = nearness.size > 0 ? AROUND.byTokens : AROUND.byVector
+  const similar = new Map(
+    fuse(exchanges, { calibration, limit: exchanges.length, minScore: 0, chance: CHANCE }).map((hit) => [
+      hit.id,
+      hit,
+    ]),
+  )
+  const ranked = found.map((one) => {
+    const { hit, evidence } = one
+    const before = places.beside(one, -1)
     const context =
-      around +
-      (before?.hit.asks ? WEIGHTS.answer * before.strength : 0) +
+      around.neighbours.reduce((sum, share, index) => sum + share * total(places.around(one, index + 1)), 0) +
+      (before?.hit.asks ? around.answer * strengthOf(before) : 0) +
       WEIGHTS.conversation * best.get(hit.conversation)! +
       WEIGHTS.summary * (summaries.get(hit.conversation) ?? 0)
-    const { score = 0, matched = [] } = similar.get(id) ?? {}
-    const nextDoor = Math.max(
-      ...[hit.position - 1, hit.position + 1].map((position) => {
-        const neighbour = hits.get(place(hit.conversation, position))
-        return (neighbour && similar.get(neighbour.id)?.score) ?? 0
-      }),
-    )
-    const similarity = Math.max(score, nextDoor * BY_ASSOCIATION)
-    return { ...hit, rank: strength * ownShare(hit) + context, similarity, matched }
+    const { score = 0, matched = [] } = similar.get(evidence.id) ?? {}
+    const nextDoor = places.around(one, 1).map((other) => similar.get(other.evidence.id)?.score ?? 0)
+    const similarity = Math.max(score, ...nextDoor.map((near) => near * BY_ASSOCIATION))
+    return { ...hit, rank: strengthOf(one) * ownShare(hit) + context, similarity, matched }
   })
   return ranked.sort((a, b) => b.rank - a.rank || (a.exchange < b.exchange ? -1 : 1))
+
+  function total(some: readonly CandidateExchange[]): number {
+    return some.reduce((sum, one) => sum + strengthOf(one), 0)
+  }
 }
 
 /** Conversations by their summary or by their best exchange, whichever says more. */
@@ -146,10 +144,6 @@ export function rankConversations(
   return [...found.values()].sort((a, b) => b.rank - a.rank || (a.conversation < b.conversation ? -1 : 1))
 }
 
-function place(conversation: string, position: number): string {
-  return `${position} ${conversation}`
-}
-
 function emphasis(
   { day, speakers, tellsTime }: ExchangeHit,
   { range, speaker, asksWhen }: Pick<RankingInput, 'range' | 'speaker' | 'asksWhen'>,
@@ -165,32 +159,6 @@ function emphasis(
 
 function ownShare({ asks, brief }: ExchangeHit): number {
   return 1 - (asks === 'only' ? LOSSES.asksOnly : 0) - (brief ? LOSSES.brief : 0)
-}
-
-/** Words and meaning on one scale, relative to the best and the ordinary candidate of this very search. */
-function strengths(evidence: readonly CollectionEvidence[]): Map<string, number> {
-  const strongest = evidence.reduce((highest, { bm25 }) => Math.max(highest, bm25), 0)
-  const byVector = relative(evidence.flatMap(({ cosine }) => cosine ?? []))
-  const byTokens = relative(evidence.flatMap(({ nearness }) => nearness ?? []))
-  return new Map(
-    evidence.map(({ id, bm25, coverage, cosine, nearness }) => {
-      const words = strongest > 0 ? WEIGHTS.words * (bm25 / strongest) + WEIGHTS.coverage * coverage : 0
-      const { compared } = WEIGHTS
-      const meaning =
-        nearness === undefined
-          ? WEIGHTS.meaning * byVector(cosine)
-          : compared.meaning * byVector(cosine) + compared.nearness * byTokens(nearness)
-      return [id, words + meaning]
-    }),
-  )
-}
-
-/** 0 for the ordinary of these values and what lies below, 1 for the highest. */
-function relative(values: readonly number[]): (value: number | undefined) => number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const ordinary = sorted[Math.floor(sorted.length / 2)] ?? 0
-  const span = Math.max(1e-6, (sorted.at(-1) ?? 0) - ordinary)
-  return (value) => (value === undefined ? 0 : Math.max(0, (value - ordinary) / span))
 }
 
 function summaryStrengths(evidence: readonly CollectionEvidence[]): Map<string, number> {

@@ -24,37 +24,68 @@ export function sketchTokens({ weights, vectors }: TokenVectors): Uint8Array {
   return sketches
 }
 
-/** For each document how near it comes, up to about 1; undefined where there are no sketches or what cannot be some. */
-export function nearnessByTokens(
+/** How near a document comes to each token of a question. */
+export class TokenLikeness {
+  readonly #nearest: Float32Array
+  readonly #shares: Float32Array
+
+  /** `nearest` up to about 1; `shares` are what each of the question's tokens counts, 1 together, the same for all that is compared with it. */
+  constructor(nearest: Float32Array, shares: Float32Array) {
+    this.#nearest = nearest
+    this.#shares = shares
+  }
+
+  /**
+   * How near it comes on the whole, up to about 1. What it does not say itself may be said by those around it: each of the
+   * question's tokens is looked for in them, too, and found there counts so much `less`.
+   */
+  nearness(around: readonly { likeness: TokenLikeness; less: number }[] = []): number {
+    let nearness = 0
+    for (const [token, share] of this.#shares.entries()) {
+      let best = this.#nearest[token]!
+      for (const { likeness, less } of around) best = Math.max(best, likeness.#nearest[token]! - less)
+      nearness += share * best
+    }
+    return nearness
+  }
+}
+
+/** Of each document; undefined where there are no sketches or what cannot be some. */
+export function likenessByTokens(
   question: TokenVectors,
   documents: readonly (Uint8Array | undefined)[],
-): (number | undefined)[] {
-  const { weights } = question
+): (TokenLikeness | undefined)[] {
   const width = sketchBytes(BITS)
   const isSound = (sketches: Uint8Array | undefined): sketches is Uint8Array =>
     sketches !== undefined && sketches.length > 0 && sketches.length % width === 0
   const sound = documents.filter(isSound)
-  if (sound.length === 0 || weights.length === 0) return documents.map(() => undefined)
+  const shares = sharesOf(question.weights.subarray(0, MOST_ASKED))
+  if (sound.length === 0 || shares.length === 0) return documents.map(() => undefined)
   const all = joined(sound)
   const likeness = new Float32Array(all.length / width)
   const everyone = new Uint8Array(likeness.length).fill(1)
-  const nearness = new Float64Array(sound.length)
-  let mass = 0
-  for (let token = 0; token < Math.min(weights.length, MOST_ASKED); token++) {
+  const found = sound.map(() => new Float32Array(shares.length))
+  // A sketch's length is the root of its dimensions, the asked vector's is 1.
+  const scale = 1 / Math.sqrt(BITS)
+  for (let token = 0; token < shares.length; token++) {
     new SketchScorer(folded(question, token)).score(all, everyone, likeness, 0)
-    mass += weights[token]!
     let next = 0
     for (const [at, sketches] of sound.entries()) {
       let nearest = Number.NEGATIVE_INFINITY
       for (const end = next + sketches.length / width; next < end; next++)
         if (likeness[next]! > nearest) nearest = likeness[next]!
-      nearness[at]! += weights[token]! * nearest
+      found[at]![token] = nearest * scale
     }
   }
-  // A sketch's length is the root of its dimensions, the asked vector's is 1.
-  const scale = 1 / (Math.max(1e-6, mass) * Math.sqrt(BITS))
   let next = 0
-  return documents.map((sketches) => (isSound(sketches) ? nearness[next++]! * scale : undefined))
+  return documents.map((sketches) =>
+    isSound(sketches) ? new TokenLikeness(found[next++]!, shares) : undefined,
+  )
+}
+
+function sharesOf(weights: Float32Array): Float32Array {
+  const mass = weights.reduce((sum, weight) => sum + weight, 0)
+  return weights.map((weight) => weight / Math.max(1e-6, mass))
 }
 
 /** Each dimension added to the one it shares a bit with; of unit length again. */
