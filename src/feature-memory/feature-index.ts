@@ -8,6 +8,7 @@ import type { RetrievalParts } from '../retrieval/parts.ts'
 import { boardSource, type FeatureBoard } from './board-source.ts'
 import { FormerCollections } from './former-collections.ts'
 import type { Journal, JournalPosition, JournalRemoval } from './journal.ts'
+import { JournalLooks } from './journal-looks.ts'
 import { indexedTo, journalSource, latestIndexed, removeIndexed } from './journal-source.ts'
 import { FEATURE_FILTER_TYPES, FEATURE_FILTERS } from './payload.ts'
 import { collectionName, collectionOwner, longerCollectionName } from './record.ts'
@@ -40,6 +41,7 @@ export class FeatureIndex {
   readonly #taken = new Set<string>()
   /** What the index was last seen to call the collection of each owner. */
   readonly #names = new Map<string, string>()
+  readonly #looks = new JournalLooks()
 
   constructor(options: FeatureIndexOptions) {
     this.#options = options
@@ -192,7 +194,11 @@ export class FeatureIndex {
 
   #sources(feature: string, { key: project }: ProjectKey): Source[] {
     const { notices, board, journal } = this.#options
-    const iterations = journalSource({ project, feature, notices, journal: journal(feature) })
+    const iterations = journalSource({
+      ...{ project, feature, notices },
+      journal: journal(feature),
+      looks: this.#looks,
+    })
     return board ? [iterations, boardSource({ project, feature, notices, board })] : [iterations]
   }
 }

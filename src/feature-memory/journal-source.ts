@@ -5,6 +5,7 @@ import type { Draft } from '../retrieval/draft.ts'
 import { z } from '../text/schema.ts'
 import type { Journal, JournalItem, JournalRemoval } from './journal.ts'
 import { JournalPosition } from './journal-lines.ts'
+import { JournalLooks } from './journal-looks.ts'
 import { iterationPayload } from './payload.ts'
 import { documentId, embeddingText, type IterationRecord } from './record.ts'
 import { embeddedHash, MADE, partsOf, searchableText } from './told.ts'
@@ -24,10 +25,18 @@ interface JournalSourceOptions {
   feature: string
   journal: Journal
   notices: Notices
+  /** Of those who ask again and again. */
+  looks?: JournalLooks
 }
 
 /** The iterations of one feature, as documents. */
-export function journalSource({ project, feature, journal, notices }: JournalSourceOptions): Source {
+export function journalSource({
+  project,
+  feature,
+  journal,
+  notices,
+  looks = new JournalLooks(),
+}: JournalSourceOptions): Source {
   const sayDamaged = ({ line, reason }: Extract<JournalItem, { kind: 'damage' }>) =>
     notices.once({
       key: `journal:${feature}:${line}`,
@@ -37,9 +46,11 @@ export function journalSource({ project, feature, journal, notices }: JournalSou
   return {
     name: NAME,
     owns: (payload) => payload['record_type'] === 'iteration',
-    read: (since, use) => {
+    read: async (since, use) => {
       const known = Cursor.safeParse(since).data
-      return journal.read(known?.position, ({ restarted, items, position }) => {
+      if (known && looks.isAtEnd(journal, known.position)) return
+      const readTo = looks.begin(journal)
+      await journal.read(known?.position, ({ restarted, items, position }) => {
         const whole = restarted || known === undefined
         let latest = whole ? 0 : known.latest
         const drafts = async function* () {
@@ -54,7 +65,11 @@ export function journalSource({ project, feature, journal, notices }: JournalSou
         return use({
           whole,
           drafts: drafts(),
-          cursor: async () => ({ position: await position(), latest, made: MADE }),
+          cursor: async () => {
+            const end = await position()
+            readTo(end)
+            return { position: end, latest, made: MADE }
+          },
         })
       })
     },

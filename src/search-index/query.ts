@@ -31,6 +31,7 @@ export type SearchRequest = {
 
 export interface Evidence {
   id: string
+  /** The same for everybody who finds it: it cannot be changed. */
   payload: Payload
   /** Cosine with the query; absent when either side has no vector. */
   cosine?: number

@@ -19,6 +19,7 @@ import { type PackedCollection, packLoose, removeChunk } from './sqlite/chunks.t
 import {
   findCollection,
   keepCollection,
+  knownCollection,
   newCollection,
   type StoredCollection,
 } from './sqlite/collection-rows.ts'
@@ -92,7 +93,7 @@ class SqliteIndex implements SearchIndex {
             ? this.#names().filter((name) => name.startsWith(selection.prefix))
             : [...selection]
         return names.sort().flatMap((name) => {
-          const collection = findCollection(this.#db, name)
+          const collection = knownCollection(this.#db, name)
           return collection ? [infoOf(name, collection)] : []
         })
       },
@@ -122,7 +123,7 @@ class SqliteIndex implements SearchIndex {
   read(name: string, selection: Selection, signal?: AbortSignal): Promise<StoredDocument[]> {
     return this.#db.read(
       () => {
-        const collection = findCollection(this.#db, name)
+        const collection = knownCollection(this.#db, name)
         if (!collection) return []
         const columns = `${DOCUMENT}, number, steps, vectors.checksum AS vector_checksum, detail_checksum`
         const from = `SELECT ${columns} FROM documents LEFT JOIN vectors ON document = number WHERE collection = ? AND`
@@ -141,7 +142,7 @@ class SqliteIndex implements SearchIndex {
 
   search(name: string, request: SearchRequest, signal?: AbortSignal): Promise<Evidence[]> {
     const find = () => {
-      const collection = findCollection(this.#db, name)
+      const collection = knownCollection(this.#db, name)
       if (!collection) return []
       checkFilter(request.filter ?? {}, collection.filterable)
       const { embedderId = collection.embedderId } = request

@@ -109,9 +109,9 @@ describe('the embedding pipeline', () => {
     const rows = database.prepare('select document from vectors order by document').all() as {
       document: number
     }[]
-    const damage = database.prepare('update vectors set vector = ? where document = ?')
+    const damage = database.prepare('update vectors set steps = ? where document = ?')
     damage.run(new Uint8Array(7), rows[0]!.document)
-    damage.run(new Uint8Array(new Float32Array(64).fill(Number.NaN).buffer), rows[1]!.document)
+    damage.run(new Uint8Array(new Int16Array(64).fill(7).buffer), rows[1]!.document)
     database.prepare('delete from vectors where document = ?').run(rows[2]!.document)
     database.close()
     // Half an index is worse than none: searching goes on by words, and all of it is made again.

@@ -246,7 +246,9 @@ describe('an index of an older version is read on', () => {
     changeFile((file) => {
       file.exec('UPDATE vectors SET detail_checksum = NULL')
       asVersion4(file)
-      file.exec(`DROP TABLE details; ALTER TABLE vectors DROP COLUMN detail_checksum; PRAGMA user_version = 3`)
+      file.exec(
+        `DROP TABLE details; ALTER TABLE vectors DROP COLUMN detail_checksum; PRAGMA user_version = 3`,
+      )
     })
     const index = reopened()
     expect((await index.check({ thorough: true })).ok).toBe(true)

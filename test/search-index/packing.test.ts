@@ -6,6 +6,13 @@ import { SketchScorer, sketchOf } from '../../src/search-index/sketch.ts'
 import { best } from '../../src/search-index/sqlite/best.ts'
 import { FacetsWriter, passingSlots, withoutSlots } from '../../src/search-index/sqlite/facets.ts'
 import { packPostings, readPostings } from '../../src/search-index/sqlite/postings.ts'
+import {
+  asFloats,
+  cosineWith,
+  packVector,
+  unpackVector,
+} from '../../src/search-index/sqlite/rounded-vector.ts'
+import { unitVector } from '../../src/search-index/vectors.ts'
 import fc from '../support/fast-check.ts'
 
 /** What is packed says the same as what was put in. */
@@ -57,6 +64,32 @@ describe('best', () => {
           .sort((a, b) => scores[b]! - scores[a]! || tieBreaks[a]! - tieBreaks[b]!)
           .slice(0, count)
         expect(found.sort((a, b) => a - b)).toEqual(sorted.sort((a, b) => a - b))
+      }),
+    )
+  })
+})
+
+describe('rounded vectors', () => {
+  const unit = (values: readonly number[]) => unitVector(Float32Array.from(values), values.length)
+  const components = fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 2, maxLength: 33 })
+
+  it('are the same when they are read and stored again', () => {
+    fc.assert(
+      fc.property(components, (values) => {
+        const packed = packVector(unit(values))
+        const read = unpackVector(packed, values.length)!
+        expect(packVector(asFloats(read))).toEqual(packed)
+      }),
+    )
+  })
+
+  it('differ from the true cosine by less than anybody sees', () => {
+    fc.assert(
+      fc.property(components, components, (values, others) => {
+        const length = Math.min(values.length, others.length)
+        const [one, other] = [unit(values.slice(0, length)), unit(others.slice(0, length))]
+        const expected = one.reduce((sum, value, at) => sum + value * other[at]!, 0)
+        expect(cosineWith(unpackVector(packVector(one), length)!, other)).toBeCloseTo(expected, 3)
       }),
     )
   })

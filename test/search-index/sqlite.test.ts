@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { RandomTexts } from '../../bench/support/random-texts.ts'
 import { isRalphError } from '../../src/errors.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
 import { KnownRows } from '../../src/search-index/sqlite/known-rows.ts'
@@ -159,7 +160,10 @@ describe('SQLite', () => {
     const ask = () => index.search('a', { text: 'note no7 shared', vector: along(7, 7), limit: 5 })
     const first = await ask()
     const expected = structuredClone(first)
-    for (const { payload } of first) payload['kind'] = 'changed by whoever got it'
+    const change = () => {
+      first[0]!.payload['kind'] = 'changed by whoever got it'
+    }
+    expect(change).toThrow(TypeError)
     expect(await ask()).toEqual(expected)
 
     await other.write(spec('a'), { put: [document('of another', 'note no7 no7', { axis: 7 })] })
@@ -170,6 +174,25 @@ describe('SQLite', () => {
     expect(await ask()).toEqual(expected)
     await other.drop('a')
     expect(await ask()).toEqual([])
+  })
+
+  it('finds the nearest also where all are about equally near, and sketches hardly tell them apart', async () => {
+    const texts = new RandomTexts(1)
+    const dimensions = 64
+    const vectors = Array.from({ length: 3_000 }, () => texts.vector(dimensions))
+    const index = open()
+    const put = vectors.map((vector, at) => ({ ...document(`random ${at}`, 'x'), vector, payload: { at } }))
+    await index.write({ ...spec('a'), dimensions }, { put })
+    let found = 0
+    for (let asked = 0; asked < 20; asked++) {
+      const question = texts.vector(dimensions)
+      const likeness = vectors.map((vector) => vector.reduce((sum, x, at) => sum + x * question[at]!, 0))
+      const nearest = [...likeness.keys()].sort((a, b) => likeness[b]! - likeness[a]!).slice(0, 10)
+      const hits = await index.search('a', { text: '', vector: question, limit: 10 })
+      const best = hits.sort((a, b) => b.cosine! - a.cosine!).slice(0, 10)
+      found += best.filter(({ payload }) => nearest.includes(payload['at'] as number)).length
+    }
+    expect(found).toBeGreaterThan(190)
   })
 
   it('forgets what it has read when there is too much of it, and reads it again', () => {

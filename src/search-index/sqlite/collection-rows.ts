@@ -2,6 +2,10 @@ import type { CollectionSpec, Json } from '../search-index.ts'
 import { checkRow, checksumOf, requireSound } from './checksum.ts'
 import type { PackedCollection } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
+import { frozen } from './frozen.ts'
+
+/** About what one takes in memory. */
+const BYTES = 1_000
 
 export type StoredCollection = PackedCollection & { state: Json | undefined }
 
@@ -19,6 +23,12 @@ export function findCollection(db: IndexDatabase, name: string): StoredCollectio
     documents,
     state: state === null ? undefined : (JSON.parse(state) as Json),
   }
+}
+
+/** The same for those who only read: as it was read before, while nobody has written. */
+export function knownCollection(db: IndexDatabase, name: string): Readonly<StoredCollection> | undefined {
+  const read = () => frozen(findCollection(db, name)) ?? null
+  return db.known().get('collection', name, read, () => BYTES) ?? undefined
 }
 
 /** An empty one; it is there once it is kept. */

@@ -110,10 +110,10 @@ export class IndexDatabase {
         () => {
           const database = this.#open()
           this.#idle?.refresh()
-          database.exec(begin)
+          this.sql(begin).run()
           try {
             const result = work()
-            database.exec('COMMIT')
+            this.sql('COMMIT').run()
             return result
           } catch (error) {
             rollBack(database)

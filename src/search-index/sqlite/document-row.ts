@@ -21,36 +21,24 @@ export function packPayload(payload: Payload, textHash: string): string {
   return JSON.stringify(payload).replaceAll(`"${textHash}"`, TEXT_HASH)
 }
 
-function payloadText({ id, text_hash, payload, checksum }: DocumentRow): string {
+export function payloadOf({ id, text_hash, payload, checksum }: DocumentRow): Payload {
   checkRow(checksum, id, text_hash, payload)
-  return payload.replaceAll(TEXT_HASH, `"${text_hash}"`)
-}
-
-export function payloadOf(row: DocumentRow): Payload {
-  return JSON.parse(payloadText(row)) as Payload
+  return JSON.parse(payload.replaceAll(TEXT_HASH, `"${text_hash}"`)) as Payload
 }
 
 /** The document that an entry of a chunk or a loose one speaks of: the hash of its id stands in both. */
-export function documentAt(
-  db: IndexDatabase,
-  number: number,
-  tieBreak: number,
-): { id: string; payload: Payload } {
-  const { id, payload } = documentTextAt(db, number, tieBreak)
-  return { id, payload: JSON.parse(payload) as Payload }
-}
-
-/** The same with its payload as it is written. */
-export function documentTextAt(
-  db: IndexDatabase,
-  number: number,
-  tieBreak: number,
-): { id: string; payload: string } {
+export function documentAt(db: IndexDatabase, number: number, tieBreak: number): DocumentContent {
   const found = db.sql(`SELECT ${DOCUMENT} FROM documents WHERE number = ?`).get(number)
   const row = presentRow(found) as unknown as DocumentRow
-  const payload = payloadText(row)
   requireSound(hash32(row.id) === tieBreak)
-  return { id: row.id, payload }
+  return { id: row.id, payload: payloadOf(row), bytes: row.payload.length }
+}
+
+export interface DocumentContent {
+  id: string
+  payload: Payload
+  /** Of the payload as it is written. */
+  bytes: number
 }
 
 export interface VectorRow {

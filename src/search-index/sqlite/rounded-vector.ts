@@ -38,7 +38,10 @@ export function asFloats({ steps, step }: RoundedVector): Float32Array {
 
 /** The cosine with a vector of unit length. Four sums, since each addition would wait for the one before it. */
 export function cosineWith({ steps, step }: RoundedVector, question: Float32Array): number {
-  let [first, second, third, fourth] = [0, 0, 0, 0]
+  let first = 0
+  let second = 0
+  let third = 0
+  let fourth = 0
   const { length } = question
   const even = length - (length % 4)
   for (let at = 0; at < even; at += 4) {

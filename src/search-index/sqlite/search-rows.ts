@@ -1,12 +1,14 @@
-import type { Payload } from '../search-index.ts'
+import type { Filter } from '../query.ts'
 import { readBucketOf, readSketches } from './chunk-rows.ts'
 import type { PackedCollection } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
-import { detailsOf, documentTextAt, vectorsOf } from './document-row.ts'
+import { type DocumentContent, detailsOf, documentAt, vectorsOf } from './document-row.ts'
 import { readFacets } from './facet-rows.ts'
 import type { Facets } from './facets.ts'
+import { frozen } from './frozen.ts'
 import type { KnownRows } from './known-rows.ts'
 import { type Layout, readLayout } from './layout.ts'
+import { Passing } from './passing.ts'
 import { bucketOf, listIn } from './postings.ts'
 import { type RoundedVector, unpackVector } from './rounded-vector.ts'
 
@@ -53,57 +55,64 @@ export class SearchRows {
     return this.#known.get('facets', `${chunk} ${field}`, read, bytesOfFacets) ?? undefined
   }
 
-  /** Its payload is read anew each time: whoever gets it may change it. */
-  document(number: number, tieBreak: number): { id: string; payload: Payload } {
-    const read = () => documentTextAt(this.#db, number, tieBreak)
-    const { id, payload } = this.#known.get('document', number, read, (row) => row.payload.length)
-    return { id, payload: JSON.parse(payload) as Payload }
+  /** What passes a filter is found out once: most searches come with the same. */
+  passing({ number }: PackedCollection, layout: Layout, filter: Filter): Passing {
+    const read = () => new Passing(this, layout, filter)
+    return this.#known.get('passing', `${number} ${JSON.stringify(filter)}`, read, () => layout.size)
   }
 
-  /** By document. One is missing when its bytes cannot be a vector any more. */
-  vectors(documents: readonly number[], dimensions: number): Map<number, RoundedVector> {
-    const vectors = new Map<number, RoundedVector>()
-    for (const document of documents) {
-      const known = this.#known.find<RoundedVector>('vector', document)
-      if (known) vectors.set(document, known)
-    }
-    const unread = documents.filter((document) => !vectors.has(document))
-    for (const [document, bytes] of vectorsOf(this.#db, unread)) {
-      const vector = unpackVector(bytes, dimensions)
-      if (!vector) continue
-      vectors.set(document, vector)
-      this.#known.keep('vector', document, vector, vector.steps.byteLength)
-    }
-    return vectors
+  /** The same for everybody who finds it, so nobody may change it. */
+  document(number: number, tieBreak: number): DocumentContent {
+    const read = () => frozen(documentAt(this.#db, number, tieBreak))
+    return this.#known.get('document', number, read, ({ bytes }) => bytes * PARSED)
+  }
+
+  /** In the order of the documents. One is missing when its bytes cannot be a vector any more. */
+  vectors(documents: readonly number[], dimensions: number): (RoundedVector | undefined)[] {
+    const vectors = documents.map((document) => this.#known.find<RoundedVector>('vector', document))
+    const unread = documents.filter((_, at) => vectors[at] === undefined)
+    if (unread.length === 0) return vectors
+    const read = vectorsOf(this.#db, unread)
+    return vectors.map((known, at) => {
+      if (known) return known
+      const vector = unpackVector(read.get(documents[at]!), dimensions)
+      if (vector) this.#known.keep('vector', documents[at]!, vector, vector.steps.byteLength)
+      return vector
+    })
   }
 
   /** Those that have one, of documents whose vectors have been read. */
   details(documents: readonly number[]): Map<number, Uint8Array> {
-    const details = new Map<number, Uint8Array | null>()
+    const details = new Map<number, Uint8Array>()
+    const unread: number[] = []
     for (const document of documents) {
       const known = this.#known.find<Uint8Array | null>('detail', document)
-      if (known !== undefined) details.set(document, known)
+      if (known) details.set(document, known)
+      else if (known === undefined) unread.push(document)
     }
-    const unread = documents.filter((document) => !details.has(document))
     const read = detailsOf(this.#db, unread)
     for (const document of unread) {
-      const detail = read.get(document) ?? null
-      details.set(document, detail)
-      this.#known.keep('detail', document, detail, detail?.length ?? 0)
+      const detail = read.get(document)
+      if (detail) details.set(document, detail)
+      this.#known.keep('detail', document, detail ?? null, detail?.length ?? 0)
     }
-    return new Map([...details].flatMap(([document, detail]) => (detail ? [[document, detail]] : [])))
+    return details
   }
 }
 
 /** More than one chunk ever has. */
 const MOST_BUCKETS = 2 ** 24
-const BYTES_OF_ROOM = 17
+const BYTES_OF_ROOM = 25
+/** How many times as much memory JSON takes once it is read. */
+const PARSED = 3
 
 /** What one search finds out about each document, by its position. */
 export interface Room {
   bm25: Float32Array
   covered: Float32Array
   rough: Float32Array
+  /** Only of those that were looked at. */
+  cosines: Float64Array
   /** Of the documents that have the word at hand. */
   positions: Uint32Array
   weights: Uint8Array
@@ -114,6 +123,7 @@ function newRoom(size: number): Room {
     bm25: new Float32Array(size),
     covered: new Float32Array(size),
     rough: new Float32Array(size),
+    cosines: new Float64Array(size),
     positions: new Uint32Array(size),
     weights: new Uint8Array(size),
   }

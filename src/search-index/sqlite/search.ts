@@ -1,6 +1,4 @@
 import type { Evidence, SearchRequest } from '../query.ts'
-import type { Payload } from '../search-index.ts'
-import { SketchScorer } from '../sketch.ts'
 import {
   coverageOf,
   inverseDocumentFrequency,
@@ -11,16 +9,12 @@ import {
 } from '../terms.ts'
 import { best } from './best.ts'
 import { requireSound } from './checksum.ts'
-import { HAS_VECTOR, type PackedCollection } from './chunks.ts'
+import type { PackedCollection } from './chunks.ts'
 import type { IndexDatabase } from './database.ts'
 import type { Layout } from './layout.ts'
-import { Passing } from './passing.ts'
+import { findNearest } from './nearest.ts'
 import { copyPostings } from './postings.ts'
-import { cosineWith } from './rounded-vector.ts'
 import { type Room, SearchRows } from './search-rows.ts'
-
-/** Sketches are rough: of this many times as many as wanted the true likeness is computed. */
-const RESCORED = 4
 
 export function searchCollection(
   db: IndexDatabase,
@@ -35,31 +29,27 @@ export function searchCollection(
 ): Evidence[] {
   const rows = new SearchRows(db)
   const layout = rows.layout(collection)
-  const documents = new Map<number, { id: string; payload: Payload }>()
-  const documentOf = (position: number) => {
-    const read =
-      documents.get(position) ?? rows.document(layout.documents[position]!, layout.tieBreaks[position]!)
-    documents.set(position, read)
-    return read
-  }
-  const passing = new Passing(rows, layout, filter, (position) => documentOf(position).payload)
+  const passing = rows.passing(collection, layout, filter)
   const room = rows.room(collection, layout)
-  const words = scoreWords(rows, layout, room, text)
-  const found = new Set(
-    best(words.bm25, (at) => words.bm25[at]! > 0 && passing.passes(at), layout.tieBreaks, candidates),
-  )
-  const cosines = vector ? scoreMeaning(rows, layout, room, passing, vector, candidates, found) : undefined
-  const wanted = details ? [...found].filter((position) => cosines?.has(position)) : []
+  const { bm25, covered, cosines } = room
+  const mass = scoreWords(rows, layout, room, text)
+  const isFound = (position: number) => bm25[position]! > 0 && passing.passes(position, rows)
+  const found = new Set(best(bm25, isFound, layout.tieBreaks, candidates))
+  if (vector) findNearest({ rows, layout, room, passing }, vector, candidates, found)
+  const hasCosine = (position: number) => vector !== undefined && !Number.isNaN(cosines[position])
+  const wanted = details ? [...found].filter(hasCosine) : []
   const detailed = rows.details(wanted.map((position) => layout.documents[position]!))
-  const evidence = [...found].map((position) => {
-    const likeness = cosines?.get(position)
-    const detail = detailed.get(layout.documents[position]!)
+  const evidence = Array.from(found, (position): Evidence => {
+    const number = layout.documents[position]!
+    const { id, payload } = rows.document(number, layout.tieBreaks[position]!)
+    const detail = detailed.get(number)
     return {
-      ...documentOf(position),
-      ...(likeness !== undefined && { cosine: likeness }),
-      bm25: words.bm25[position]!,
-      coverage: coverageOf(words.covered[position]!, words.mass),
-      wordShare: wordShareOf(words.bm25[position]!, words.mass),
+      id,
+      payload,
+      ...(hasCosine(position) && { cosine: cosines[position]! }),
+      bm25: bm25[position]!,
+      coverage: coverageOf(covered[position]!, mass),
+      wordShare: wordShareOf(bm25[position]!, mass),
       among: layout.live,
       ...(detail && { detail }),
     }
@@ -68,13 +58,11 @@ export function searchCollection(
   return evidence
 }
 
-/** For every document of the collection, exactly: its BM25, and the IDF of those of the question's words that it has. */
-function scoreWords(
-  rows: SearchRows,
-  layout: Layout,
-  room: Room,
-  text: string,
-): { bm25: Float32Array; covered: Float32Array; mass: number } {
+/**
+ * For every document of the collection, exactly: its BM25, and the IDF of those of the question's words that it has. Returns how much
+ * there is to cover.
+ */
+function scoreWords(rows: SearchRows, layout: Layout, room: Room, text: string): number {
   const { bm25, covered, positions, weights } = room
   const tellings: number[] = []
   for (const { hash, optional } of queryTerms(text)) {
@@ -88,7 +76,7 @@ function scoreWords(
       covered[position]! += telling
     }
   }
-  return { bm25, covered, mass: massToCover(tellings) }
+  return massToCover(tellings)
 }
 
 /** Which documents have the term, and with what weight, into `room`; returns how many. */
@@ -112,53 +100,6 @@ function readTerm(rows: SearchRows, layout: Layout, room: Room, hash: number): n
     weights[present++] = weights[at]!
   }
   return present
-}
-
-/**
- * Adds the documents nearest in meaning to `found`, and returns the true likeness of all that is found then:
- * the best by sketch are looked at again with their full vectors.
- */
-function scoreMeaning(
-  rows: SearchRows,
-  layout: Layout,
-  { rough }: Room,
-  passing: Passing,
-  vector: Float32Array,
-  candidates: number,
-  found: Set<number>,
-): Map<number, number> {
-  scoreSketches(rows, layout, passing.possible, vector, rough)
-  const hasVector = (position: number) => (layout.flags[position]! & HAS_VECTOR) !== 0
-  const mayBeNear = (position: number) => hasVector(position) && passing.passes(position)
-  const nearest = best(rough, mayBeNear, layout.tieBreaks, candidates * RESCORED)
-  const cosines = new Map<number, number>()
-  const positions = [...new Set([...found, ...nearest])].filter(hasVector)
-  const numbers = positions.map((position) => layout.documents[position]!)
-  const stored = rows.vectors(numbers, vector.length)
-  for (const [at, position] of positions.entries()) {
-    const its = stored.get(numbers[at]!)
-    if (its) cosines.set(position, cosineWith(its, vector))
-  }
-  const sound = nearest.filter((position) => cosines.has(position))
-  sound.sort((a, b) => cosines.get(b)! - cosines.get(a)! || layout.tieBreaks[a]! - layout.tieBreaks[b]!)
-  for (const position of sound.slice(0, candidates)) found.add(position)
-  return cosines
-}
-
-function scoreSketches(
-  rows: SearchRows,
-  layout: Layout,
-  allowed: Uint8Array,
-  vector: Float32Array,
-  scores: Float32Array,
-): void {
-  const scorer = new SketchScorer(vector)
-  for (const { number, start } of layout.chunks) {
-    scorer.score(rows.sketches(number), allowed, scores, start)
-  }
-  for (const [at, { sketch }] of layout.loose.entries.entries()) {
-    if (sketch) scorer.score(sketch, allowed, scores, layout.loose.start + at)
-  }
 }
 
 function indexInSorted(numbers: Uint32Array, wanted: number): number {
