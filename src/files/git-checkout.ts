@@ -1,11 +1,21 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readOwnFile } from './own-files.ts'
+
+/**
+ * Whether git would take the folder for a checkout: it has a repository, or points to one. A `.git` with nothing in it is none: some
+ * sandboxes leave such a folder wherever they worked.
+ */
+export function isCheckout(folder: string): boolean {
+  const git = join(folder, '.git')
+  const found = statSync(git, { throwIfNoEntry: false })
+  return found !== undefined && (!found.isDirectory() || existsSync(join(git, 'HEAD')))
+}
 
 /** The folder or its nearest ancestor that git knows as a checkout. Read from files: no hook has time to start git. */
 export function checkoutRoot(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    if (statSync(join(at, '.git'), { throwIfNoEntry: false })) return at
+    if (isCheckout(at)) return at
     if (dirname(at) === at) return undefined
   }
 }

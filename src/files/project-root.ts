@@ -1,13 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { errnoOf, fileError, RalphError } from '../errors.ts'
+import { isCheckout } from './git-checkout.ts'
 
 /** The given folder, else the nearest one upwards with `.ralph` or `.git`, else the working folder itself. */
 export function projectRoot(given: string | undefined, cwd: string): string {
   if (given !== undefined) return givenRoot(given)
   const start = realpathSync.native(cwd)
   for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.ralph', 'db')) || existsSync(join(folder, '.git'))) return folder
+    if (existsSync(join(folder, '.ralph', 'db')) || isCheckout(folder)) return folder
     if (dirname(folder) === folder) return start
   }
 }

@@ -7,6 +7,7 @@ import { readReceipts } from '../../src/receipts/read.ts'
 import { openSqliteIndex } from '../../src/search-index/sqlite.ts'
 import { makeWorld, type World } from '../loop/world.ts'
 import { connect } from '../mcp/support.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { iteration, newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -18,7 +19,7 @@ async function project(
 ): Promise<{ ralph: Ralph; folder: string; path: string; again(): Promise<Ralph> }> {
   const root = folder ?? (await temporaryFolder())
   const path = join(root, 'shop')
-  mkdirSync(join(path, '.git'), { recursive: true })
+  makeCheckout(path)
   const again = async () => {
     const ralph = await openRalph({
       ...{
@@ -101,7 +102,7 @@ describe('the id of the project', () => {
   it('opens the memory of no other project, also with the origin of its repository', async () => {
     const { folder, path, again } = await remembered()
     const bank = join(folder, 'bank')
-    mkdirSync(join(bank, '.git'), { recursive: true })
+    makeCheckout(bank)
     mkdirSync(join(bank, '.ralph/db'), { recursive: true })
     writeFileSync(join(bank, '.git/config'), ORIGIN)
     const request = { project: bank, home: join(folder, 'home'), env: { RALPH_EMBEDDER: 'none' } }

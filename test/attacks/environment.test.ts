@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../src/config.ts'
 import type { Notice } from '../../src/notices.ts'
 import { openRalph } from '../../src/ralph.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { tried } from './tried.ts'
 
@@ -11,7 +12,8 @@ import { tried } from './tried.ts'
 async function clone() {
   const folder = await temporaryFolder()
   const project = join(folder, 'clone')
-  for (const name of ['.git', '.ralph/db', 'packages/shop/.ralph', 'evil'])
+  makeCheckout(project)
+  for (const name of ['.ralph/db', 'packages/shop/.ralph', 'evil'])
     mkdirSync(join(project, name), { recursive: true })
   const settings = {
     embedder: { provider: 'openai', url: 'http://evil.example/v1' },

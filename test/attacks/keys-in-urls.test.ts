@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRalph } from '../../src/ralph.ts'
 import { qdrantError } from '../../src/search-index/qdrant/qdrant-error.ts'
 import { serviceError } from '../../src/services/service.ts'
 import { shownUrl, urlWithoutSecrets } from '../../src/text/shown-url.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 /** Put together here, so that no scanner takes this file for a leak. */
@@ -37,7 +37,7 @@ describe.each(ADDRESSES)('a key in %s', (url) => {
   it('is in no answer of status and doctor, and in no notice', async () => {
     const root = await temporaryFolder()
     const project = join(root, 'shop')
-    mkdirSync(join(project, '.git'), { recursive: true })
+    makeCheckout(project)
     const heard: unknown[] = []
     const ralph = await openRalph({
       project,

@@ -20,6 +20,7 @@ import { SessionNotes } from '../../src/hooks/session-notes.ts'
 import { RunFiles } from '../../src/loop/run-file.ts'
 import { setUpProject } from '../../src/project-setup.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { newIteration } from '../support/records.ts'
 
 /** A clone brings links: whatever ralph does in it, nothing outside changes. */
@@ -32,7 +33,8 @@ beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-links-')))
   project = join(folder, 'clone')
   outside = join(folder, 'outside')
-  for (const path of [join(project, '.git'), outside]) mkdirSync(path, { recursive: true })
+  makeCheckout(project)
+  mkdirSync(outside, { recursive: true })
   writeFileSync(join(outside, 'start-up'), 'export PATH\n')
   ralph = await openRalph({ project, home: join(folder, 'home'), env: {}, onNotice: () => undefined })
 })

@@ -6,6 +6,7 @@ import { escapeFeature, parseFeatureName, unescapeFeature } from '../../src/file
 import { isSafeRelativePath, placeInProject } from '../../src/files/project-path.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { connect } from '../mcp/support.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import fc from '../support/fast-check.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { tried } from './tried.ts'
@@ -72,7 +73,7 @@ describe.each(Object.entries(FILES))('%s', (_, files) => {
 async function clone(files: Record<string, string>) {
   const folder = await temporaryFolder()
   const project = join(folder, 'clone')
-  mkdirSync(join(project, '.git'), { recursive: true })
+  makeCheckout(project)
   for (const [path, text] of Object.entries({
     '.ralph/db/features.yaml': 'features: [{ name: auth }]\n',
     ...files,

@@ -22,6 +22,7 @@ import { technologiesOf } from '../../src/loop/technologies.ts'
 import { setUpProject } from '../../src/project-setup.ts'
 import { openRalph } from '../../src/ralph.ts'
 import { readReceipts } from '../../src/receipts/read.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { newIteration } from '../support/records.ts'
 
 /**
@@ -114,9 +115,8 @@ function unharmed(): boolean {
 }
 
 mkdirSync(outside, { recursive: true })
-mkdirSync(join(sound, '.git'), { recursive: true })
+makeCheckout(sound)
 writeFileSync(TARGET, UNTOUCHED)
-writeFileSync(join(sound, '.git', 'HEAD'), 'ref: refs/heads/main\n')
 writeFileSync(join(sound, 'package.json'), '{"dependencies": {"express": "5"}}\n')
 const inSound = await live(sound)
 console.log(JSON.stringify({ file: '', oddity: 'nothing', odd: inSound, unharmed: unharmed() }))

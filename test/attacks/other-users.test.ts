@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openRalph } from '../../src/ralph.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -13,7 +14,7 @@ it.skipIf(process.platform === 'win32')('keeps every file of the user’s folder
   onTestFinished(() => void process.umask(before))
   const project = join(folder, 'shop')
   const home = join(folder, 'home')
-  mkdirSync(join(project, '.git'), { recursive: true })
+  makeCheckout(project)
   const request = { project, home, env: { RALPH_EMBEDDER: 'none' } }
   const ralph = await openRalph({ ...request, onNotice: () => undefined })
   await ralph.board.addFeature({ name: 'auth' })

@@ -7,6 +7,7 @@ import { resolveConfig } from '../../src/config.ts'
 import type { Notice } from '../../src/notices.ts'
 import { openRalph } from '../../src/ralph.ts'
 import { TrustStore } from '../../src/trust/trust-store.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -18,7 +19,7 @@ async function clone(settings: unknown) {
   const project = join(folder, 'clone')
   const home = join(folder, 'home')
   mkdirSync(join(project, '.ralph', 'db'), { recursive: true })
-  mkdirSync(join(project, '.git'))
+  makeCheckout(project)
   const write = (value: unknown) =>
     writeFileSync(join(project, '.ralph', 'rag_config.json'), JSON.stringify(value))
   write(settings)

@@ -7,14 +7,14 @@ import {
   currentFeature,
   featuresInProgress,
 } from '../../src/board/current-feature.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const FEATURES = ['auth', 'authentication', 'user profile', 'Payments2', 'general']
 
 async function onBranch(branch: string): Promise<string> {
   const project = await temporaryFolder()
-  await mkdir(join(project, '.git'))
-  await writeFile(join(project, '.git', 'HEAD'), `ref: refs/heads/${branch}\n`)
+  makeCheckout(project, branch)
   return project
 }
 

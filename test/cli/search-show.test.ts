@@ -1,10 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { markRunning } from '../../src/dashboard/run-mark.ts'
 import { openRalph } from '../../src/ralph.ts'
 import { displayWidth } from '../../src/text/display-width.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { saidBy } from '../support/in-process.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -58,8 +59,7 @@ describe('ralph search', () => {
 
   it('looks through everything, what is worked on first among near equals', async () => {
     const { at, project } = await shop()
-    mkdirSync(join(project, '.git'))
-    writeFileSync(join(project, '.git', 'HEAD'), 'ref: refs/heads/fix/payments-rounding\n')
+    makeCheckout(project, 'fix/payments-rounding')
     const { results, prefer } = JSON.parse(
       (await at('search', 'cookie', '--type', 'iteration', '--json')).stdout,
     )
@@ -71,6 +71,16 @@ describe('ralph search', () => {
     const chosen = await at('feature', 'use', 'auth')
     expect(chosen.code).toBe(0)
     expect((await at('memory', 'errors', '--json')).stderr).toContain('feature auth (chosen with')
+  })
+
+  it('says of a project with nothing in it what would bring something', async () => {
+    const folder = await temporaryFolder()
+    const said = () => saidBy(['search', 'login'], { cwd: folder, home: join(folder, 'home') })
+    expect((await said()).stderr).toMatch(
+      /Nothing matches "login"\. Nothing is remembered of this project yet\. Searched: project knowledge; conversations; documents; .*\n {2}→ ralph init/,
+    )
+    mkdirSync(join(folder, '.ralph', 'db'), { recursive: true })
+    expect((await said()).stderr).toMatch(/→ ralph conversations import takes over past sessions/)
   })
 
   it('says of nothing what was looked through and what to try; understands times and kinds', async () => {

@@ -1,13 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { makeCheckout } from '../support/checkout.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 async function person() {
   const folder = await temporaryFolder()
   const [cwd, home] = [join(folder, 'shop'), join(folder, 'home')]
-  await mkdir(join(cwd, '.git'), { recursive: true })
+  makeCheckout(cwd)
   await mkdir(home)
   const lines = [1, 2, 3].map((number) =>
     JSON.stringify({

@@ -11,6 +11,7 @@ import { startOllama } from '../stand-ins/ollama.ts'
 import { startPostgres } from '../stand-ins/postgres.ts'
 import { startQdrant } from '../stand-ins/qdrant.ts'
 import { builtCommand } from '../support/built-command.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { runRalph } from '../support/ralph.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -23,7 +24,7 @@ const CACHE = 'Redis cache warmed up on deploy, latency halved'
 async function world(models?: string[]) {
   const folder = await temporaryFolder()
   const [cwd, home] = [join(folder, 'shop'), join(folder, 'home')]
-  await mkdir(join(cwd, '.git'), { recursive: true })
+  makeCheckout(cwd)
   const qdrant = await startQdrant()
   const ollama = await startOllama(models ? { models } : {})
   onTestFinished(async () => {

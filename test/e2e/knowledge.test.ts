@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { makeCheckout } from '../support/checkout.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -11,7 +12,7 @@ let home: string
 beforeEach(async () => {
   root = await temporaryFolder()
   home = join(root, 'home')
-  for (const project of ['one', 'two']) await mkdir(join(root, project, '.git'), { recursive: true })
+  for (const project of ['one', 'two']) makeCheckout(join(root, project))
 })
 
 const at = (project: string, ...args: string[]) => runRalph(args, { cwd: join(root, project), home })

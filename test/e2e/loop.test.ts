@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { HELD_BACK } from '../../src/held-back.ts'
 import { RunProcesses } from '../../src/loop/agent/process-tree.ts'
 import { builtCommand } from '../support/built-command.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { needs } from '../support/needs.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -18,7 +19,7 @@ beforeEach(async () => {
   const root = await temporaryFolder()
   project = join(root, 'shop')
   home = join(root, 'home')
-  await mkdir(join(project, '.git'), { recursive: true })
+  makeCheckout(project)
   await mkdir(home)
 })
 

@@ -12,6 +12,7 @@ import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { readReceipts } from '../../src/receipts/read.ts'
 import { callTool } from '../mcp/support.ts'
 import { builtCommand } from '../support/built-command.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { needs } from '../support/needs.ts'
 import { runRalph } from '../support/ralph.ts'
 import { newIteration } from '../support/records.ts'
@@ -30,7 +31,7 @@ async function shop(env: Record<string, string> = { RALPH_EMBEDDER: 'none' }): P
   const root = await temporaryFolder()
   const project = join(root, 'shop')
   const home = join(root, 'home')
-  await mkdir(join(project, '.git'), { recursive: true })
+  makeCheckout(project)
   await mkdir(home)
   const ralph = await openRalph({ project, home, onNotice: () => undefined, env })
   onTestFinished(() => ralph.close())

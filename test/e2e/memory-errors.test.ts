@@ -10,6 +10,7 @@ import {
   modified,
   passed,
 } from '../feature-memory/ledger/journal.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -31,7 +32,7 @@ async function project(records: readonly IterationRecord[]) {
   const folder = await temporaryFolder()
   const cwd = join(folder, 'shop')
   const home = join(folder, 'home')
-  await mkdir(join(cwd, '.git'), { recursive: true })
+  makeCheckout(cwd)
   await mkdir(home)
   const ralph = (...args: string[]) => runRalph(args, { cwd, home })
   if (records.length > 0) {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { builtCommand } from '../support/built-command.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -16,7 +17,7 @@ async function project() {
   const folder = await temporaryFolder()
   const cwd = join(folder, 'shop')
   const home = join(folder, 'home')
-  await mkdir(join(cwd, '.git'), { recursive: true })
+  makeCheckout(cwd)
   await mkdir(home)
   const ralph = (...args: string[]) => runRalph(args, { cwd, home })
   return { folder, cwd, home, ralph }

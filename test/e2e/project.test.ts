@@ -1,13 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { makeCheckout } from '../support/checkout.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 let root: string
 beforeEach(async () => {
   root = await temporaryFolder()
-  mkdirSync(join(root, 'shop', '.git'), { recursive: true })
+  makeCheckout(join(root, 'shop'))
 })
 
 const ralph = (name: string, args: string[], env: NodeJS.ProcessEnv = {}) =>

@@ -3,6 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { builtCommand } from '../support/built-command.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { runRalph } from '../support/ralph.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -12,7 +13,7 @@ beforeEach(async () => {
   const root = await temporaryFolder()
   project = join(root, 'clone')
   home = join(root, 'home')
-  await mkdir(join(project, '.git'), { recursive: true })
+  makeCheckout(project)
   await mkdir(join(project, '.ralph', 'db'), { recursive: true })
   await put('db/features.yaml', 'features:\n  - name: auth\n')
   await put(

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { closeHome } from '../../src/files/private-folder.ts'
 import { openRalph } from '../../src/ralph.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8)
@@ -12,7 +13,7 @@ describe.skipIf(process.platform === 'win32')("the user's folder", () => {
     const folder = await temporaryFolder()
     const home = join(folder, 'home')
     const project = join(folder, 'project')
-    mkdirSync(join(project, '.git'), { recursive: true })
+    makeCheckout(project)
     const ralph = await openRalph({ project, home, env: {}, onNotice: () => undefined })
     await ralph.conversations.search('anything')
     expect(existsSync(home)).toBe(false) // whoever only looks makes nothing

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import type { NewIteration } from '../../src/feature-memory/record.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { builtCommand } from '../support/built-command.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -109,9 +110,8 @@ export async function world(
   const root = await temporaryFolder()
   const project = join(root, 'shop')
   const home = join(root, 'home')
-  await mkdir(join(project, '.git'), { recursive: true })
+  makeCheckout(project, branch)
   await mkdir(join(project, '.ralph', 'db'), { recursive: true })
-  await writeFile(join(project, '.git', 'HEAD'), `ref: refs/heads/${branch}\n`)
   // Somebody is about to start a helper: hooks do not, and answer by themselves.
   await mkdir(join(home, 'cache', 'hooks'), { recursive: true })
   await writeFile(join(home, 'cache', 'hooks', 'helper.claim'), '')

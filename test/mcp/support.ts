@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
@@ -9,6 +8,7 @@ import { McpSession, type SessionOptions } from '../../src/mcp/session.ts'
 import type { Tool } from '../../src/mcp/tool.ts'
 import { toolsFor } from '../../src/mcp/tools.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -19,7 +19,7 @@ export async function project(
 ): Promise<Ralph> {
   const root = await temporaryFolder()
   const folder = join(root, 'shop')
-  await mkdir(join(folder, '.git'), { recursive: true })
+  makeCheckout(folder)
   const ralph = await openRalph({
     project: folder,
     home: join(root, 'home'),

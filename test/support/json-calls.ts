@@ -5,6 +5,7 @@ import { wholeProgram } from '../../src/cli/program.ts'
 import { tellStory } from '../../src/demo/tell-story.ts'
 import { openRalph } from '../../src/ralph.ts'
 import { startOllama } from '../stand-ins/ollama.ts'
+import { makeCheckout } from './checkout.ts'
 import { saidBy } from './in-process.ts'
 
 /** Ids that only the sample knows. */
@@ -230,8 +231,7 @@ function agentsIn(folder: string): string {
 
 async function makeProject(project: string, home: string, url: string): Promise<void> {
   mkdirSync(join(project, '.ralph', 'db'), { recursive: true })
-  mkdirSync(join(project, '.git'))
-  writeFileSync(join(project, '.git', 'HEAD'), 'ref: refs/heads/main\n')
+  makeCheckout(project)
   writeFileSync(join(project, 'records.jsonl'), '')
   writeFileSync(join(project, 'entries.jsonl'), '{"kind":"failure_solution"}\n')
   const exchange = { conversation_id: 'one', user_message: 'Which tax?', assistant_message: 'The lower one.' }

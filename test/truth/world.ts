@@ -11,6 +11,7 @@ import type { LoopOptions, LoopSignals } from '../../src/loop/parts.ts'
 import { openRalph, type Ralph } from '../../src/ralph.ts'
 import { TOOLBOX } from '../loop/world.ts'
 import { builtCommand } from '../support/built-command.ts'
+import { makeCheckout } from '../support/checkout.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 export interface TaskOnBoard {
@@ -152,7 +153,7 @@ export async function truthWorld(options: WorldOptions = {}): Promise<TruthWorld
 async function openWorld(home: string, options: WorldOptions): Promise<TruthWorld> {
   const project = join(await temporaryFolder(), FEATURE)
   await mkdir(join(project, '.ralph', 'db'), { recursive: true })
-  await mkdir(join(project, '.git'), { recursive: true })
+  makeCheckout(project)
   const { embedder = 'none', gate } = options
   const ralph = await openRalph({
     project,

@@ -1,8 +1,9 @@
-import { type Dirent, existsSync, type Stats } from 'node:fs'
+import type { Dirent, Stats } from 'node:fs'
 import { lstat, opendir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Ignore } from 'ignore'
 import { errnoOf, throwIfAborted } from '../../errors.ts'
+import { isCheckout } from '../../files/git-checkout.ts'
 import { isPassedBy } from './formats.ts'
 import { filesOfGit, isListedByGit } from './git-files.ts'
 
@@ -58,7 +59,7 @@ async function* walkByRules(
       const path = join(folder, entry.name)
       if (entry.isDirectory()) {
         if (isPassedBy(entry.name) || isIgnored(path, rules, true)) continue
-        const isRepository = existsSync(join(path, '.git'))
+        const isRepository = isCheckout(path)
         if (isRepository && (await isListedByGit(path))) yield* walkByGit(path, signal)
         else yield* walkByRules(path, rules, signal)
       } else if (!isIgnored(path, rules, false)) yield met(path, entry)

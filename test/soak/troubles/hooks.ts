@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeCheckout } from '../../support/checkout.ts'
 import { Book } from '../core/book.ts'
 import { settled, skipped, type Trial } from '../core/trial.ts'
 import { fromRoot, makeWorld, opened, type World } from '../core/world.ts'
@@ -36,8 +37,7 @@ export const hooks: Trial = {
   async run({ folder, random, writes, signal, progress }) {
     if (process.platform !== 'linux') return skipped(hooks, 'only Linux tells which processes run, in /proc')
     const world = makeWorld(folder)
-    mkdirSync(join(world.project, '.git'))
-    writeFileSync(join(world.project, '.git', 'HEAD'), 'ref: refs/heads/feature/auth\n')
+    makeCheckout(world.project, 'feature/auth')
     const book = new Book()
     let kills = 0
     for (let number = 0; number < Math.min(writes, MOST_SESSIONS) && !signal.aborted; number++) {
