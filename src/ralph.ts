@@ -206,7 +206,7 @@ class Parts {
         ...this.#meaning,
         lender: this.#lenders?.project,
         board: {
-          version: () => boardVersion(this.#config.paths.database),
+          version: async () => boardVersion(this.#config.paths.database),
           features: async () => (await (await this.board()).features()).map(({ name }) => name),
           describe: (name) => this.#describe(name),
         },

@@ -1,3 +1,4 @@
+import { type BigIntStats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { errnoOf, fileError } from '../errors.ts'
 
@@ -10,13 +11,26 @@ export interface Stamp {
 /** `doing` is for the error: "reading the board". */
 export async function stampOf(path: string, doing: string): Promise<Stamp> {
   try {
-    const stats = await stat(path, { bigint: true })
-    return {
-      text: `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
-      modified: Number(stats.mtimeMs),
-    }
+    return stampFrom(await stat(path, { bigint: true }))
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return { text: 'absent', modified: 0 }
-    throw fileError(error, path, doing)
+    return absent(error, path, doing)
   }
+}
+
+/** The same for whoever cannot wait. */
+export function stampNow(path: string, doing: string): Stamp {
+  try {
+    return stampFrom(statSync(path, { bigint: true }))
+  } catch (error) {
+    return absent(error, path, doing)
+  }
+}
+
+function stampFrom({ ino, size, mtimeNs, ctimeNs, mtimeMs }: BigIntStats): Stamp {
+  return { text: `${ino}:${size}:${mtimeNs}:${ctimeNs}`, modified: Number(mtimeMs) }
+}
+
+function absent(error: unknown, path: string, doing: string): Stamp {
+  if (errnoOf(error) === 'ENOENT') return { text: 'absent', modified: 0 }
+  throw fileError(error, path, doing)
 }

@@ -1,4 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs'
+import { boardVersion } from '../board/board-version.ts'
 import { type CurrentFeature, currentFeature } from '../board/current-feature.ts'
 import type { Config } from '../config.ts'
 import { withinTime } from '../deferred.ts'
@@ -6,7 +7,6 @@ import { isPlainlyHeldBack } from '../held-back.ts'
 import type { ReceiptItem } from '../receipts/receipt.ts'
 import { startBackground } from './background-start.ts'
 import {
-  boardFingerprint,
   type FeatureFacts,
   factsPath,
   journalFingerprint,
@@ -133,7 +133,7 @@ export class HookContext {
   /** The same with what the board adds, as far as there is time to read that too. */
   async factsWithBoard(): Promise<FeatureFacts | undefined> {
     const facts = await this.facts()
-    if (!facts || facts.board?.fingerprint === boardFingerprint(this.config)) return facts
+    if (!facts || facts.board?.version === boardVersion(this.config.paths.database)) return facts
     const board = await this.#inTime(async () =>
       (await fromBoard()).factsFromBoard(this.config, facts.feature, facts.latest),
     )

@@ -57,8 +57,8 @@ export interface FeatureFacts {
 }
 
 export interface BoardFacts {
-  /** Changes when the board does. */
-  fingerprint: string
+  /** Of the board: changes when it does. */
+  version: string
   /** Where the feature stands; empty when the board knows nothing of it. */
   state: string
   learnings: Saying[]
@@ -82,10 +82,6 @@ export function emptyFacts(feature: string, journal: string): FeatureFacts {
 
 export function journalFingerprint(config: Config, feature: string): string {
   return fingerprintOf([journalPath(config, feature)])
-}
-
-export function boardFingerprint({ paths }: Config): string {
-  return fingerprintOf(['features.yaml', 'tasks.yaml'].map((name) => join(paths.database, name)))
 }
 
 /** The facts as last worked out, however old; undefined when they never were. */

@@ -1,4 +1,5 @@
 import { type Board, openBoard } from '../../board/board.ts'
+import { boardVersion } from '../../board/board-version.ts'
 import { featuresInProgress } from '../../board/current-feature.ts'
 import type { Config } from '../../config.ts'
 import { Seal } from '../../files/seal.ts'
@@ -6,7 +7,7 @@ import { projectFileHasher } from '../../learnings/anchors.ts'
 import { Learnings } from '../../learnings/store.ts'
 import { VouchedLearnings } from '../../learnings/vouched.ts'
 import { quoted } from '../../text/quote.ts'
-import { type BoardFacts, boardFingerprint, type Saying } from './feature-facts.ts'
+import type { BoardFacts, Saying } from './feature-facts.ts'
 import { type ProjectFacts, recordedFeatures } from './project-facts.ts'
 
 const MOST_LEARNINGS = 10
@@ -15,13 +16,13 @@ const LONGEST_LEARNING = 300
 /** What the board says about one feature. A board that cannot be read takes nothing away from what the journal knows. */
 export async function factsFromBoard(config: Config, feature: string, latest: number): Promise<BoardFacts> {
   // Taken before reading: what is written meanwhile makes the facts stale, not wrong for ever.
-  const fingerprint = boardFingerprint(config)
+  const version = boardVersion(config.paths.database)
   const board = boardOf(config)
   const [state, learnings] = await Promise.all([
     stateOf(board, feature).catch(() => ''),
     learningsOf(config, board, feature, latest).catch(() => []),
   ])
-  return { fingerprint, state, learnings }
+  return { version, state, learnings }
 }
 
 /** Which features the board knows, and in which of them work is going on. */

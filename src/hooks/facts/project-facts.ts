@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { boardVersion } from '../../board/board-version.ts'
 import type { Config } from '../../config.ts'
 import { writeDisposableFile } from '../../files/atomic-write.ts'
 import { unescapeFeature } from '../../files/feature-name.ts'
 import { readOwnFile } from '../../files/own-files.ts'
 import { factsDir } from '../places.ts'
-import { boardFingerprint } from './feature-facts.ts'
 
 /** What hooks need to know of the board to tell which feature a session belongs to. */
 export interface ProjectFacts {
@@ -43,7 +43,7 @@ export function writeProjectFacts(config: Config, facts: ProjectFacts): void {
 }
 
 function fingerprint(config: Config): string {
-  return `${boardFingerprint(config)} ${recordedFeatures(config).sort().join(' ')}`
+  return `${boardVersion(config.paths.database)} ${recordedFeatures(config).sort().join(' ')}`
 }
 
 function projectFactsPath(config: Config): string {
