@@ -46,12 +46,22 @@ export function settingsIn(text: string, path: string): Values {
     const values: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     if (isObject(values)) return values
   } catch (error) {
-    throw notAnObject(path, `: ${messageOf(error).split('\n')[0]}`, error)
+    throw notAnObject(
+      path,
+      `: ${messageOf(error).split('\n')[0]}`,
+      error,
+      NOT_JSON.test(text) ? TAKE_OUT : MEND,
+    )
   }
   throw notAnObject(path)
 }
 
-function notAnObject(path: string, why = '', cause?: unknown): RalphError {
-  const hint = 'Mend the file or delete it to use the defaults.'
+/** As such files are written elsewhere: a comment, or a comma before a closing bracket. */
+const NOT_JSON = /(?:^|[\s{[,])\/[/*]|,\s*[}\]]/
+const MEND = 'Mend the file or delete it to use the defaults.'
+const TAKE_OUT =
+  'Take out comments, and commas before a closing bracket: JSON has none. Or delete the file to use the defaults.'
+
+function notAnObject(path: string, why = '', cause?: unknown, hint = MEND): RalphError {
   return new RalphError('invalid_input', `${path} is not a JSON object${why}`, { hint, cause })
 }

@@ -119,6 +119,20 @@ describe('configuration', () => {
     )
   })
 
+  it.each([
+    ['{\n  // how many\n  "search": { "limit": 5 }\n}', 'line 2 column 3'],
+    ['{\n  "search": { "limit": 5 },\n}', 'line 3 column 1'],
+  ])('says of %j where it is no JSON, and that comments and such commas are none', async (text, place) => {
+    const { resolve, home } = await folders()
+    await writeFile(join(home, 'config.json'), text)
+    await expect(resolve()).rejects.toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(place),
+        hint: expect.stringContaining('Take out comments, and commas before a closing bracket'),
+      }),
+    )
+  })
+
   it('uses the key of a service only when that service is configured', async () => {
     const { resolve } = await folders()
     const env = { OPENAI_API_KEY: 'secret' }

@@ -3,6 +3,7 @@ import { readOwnFile } from '../files/own-files.ts'
 import { realPath } from '../files/project-path.ts'
 import { asObject, asString, isObject, strings } from '../text/json.ts'
 import { getIn } from '../text/jsonc-edit.ts'
+import { oneLine } from '../text/truncate.ts'
 import { packageRoot } from '../version.ts'
 import { programFile } from './found-agents.ts'
 import { mcpConfigFor, SERVER_NAME } from './mcp-config.ts'
@@ -49,7 +50,7 @@ export function serverForHooks(search: HookServerSearch): HookServerFound {
       search.scope === 'user'
         ? `claude mcp add --scope user ${SERVER_NAME} -- ralph mcp`
         : 'ralph mcp config --write'
-    return { why: 'no MCP server of ours is set up for Claude Code here', hint: how }
+    return { why: whyNone(search), hint: how }
   }
   const version = search.claudeVersion()
   if (version === undefined) return { why: 'claude is not on the search path, so its version is unknown' }
@@ -62,18 +63,36 @@ type ServerPlaces = Omit<HookServerSearch, 'claudeVersion'>
 
 /** Whether Claude Code starts a server of ours where settings of this scope hold. */
 export function configuredServer(search: ServerPlaces): HookServer | undefined {
-  const { scope, project, claudeDir, userHome } = search
-  const isOurs = (entry: unknown) => runsThisRalph(entry, search)
-  for (const file of [join(claudeDir, '.claude.json'), join(userHome, '.claude.json')]) {
-    // On Windows it spells them with slashes.
-    const named = [project, project.replaceAll('\\', '/')].map((path) => ['projects', path, 'mcpServers'])
-    const places = [['mcpServers'], ...(scope === 'user' ? [] : named)]
-    if (places.some((place) => isOurs(valueIn(file, [...place, SERVER_NAME]))))
-      return { name: SERVER_NAME, approve: false }
+  const found = namedServers(search).find(({ entry }) => runsThisRalph(entry, search))
+  return found && { name: SERVER_NAME, approve: found.approve }
+}
+
+/** Whatever goes by our name where settings of this scope hold, ours or not. */
+function namedServers({
+  scope,
+  project,
+  claudeDir,
+  userHome,
+}: ServerPlaces): { entry: unknown; approve: boolean }[] {
+  // On Windows it spells them with slashes.
+  const named = [project, project.replaceAll('\\', '/')].map((path) => ['projects', path, 'mcpServers'])
+  const places = [['mcpServers'], ...(scope === 'user' ? [] : named)]
+  const entries = [join(claudeDir, '.claude.json'), join(userHome, '.claude.json')].flatMap((file) =>
+    places.map((place) => ({ entry: valueIn(file, [...place, SERVER_NAME]), approve: false })),
+  )
+  if (scope !== 'user') {
+    const { file, servers } = mcpConfigFor({ client: 'claude-code', project, userHome })
+    entries.push({ entry: valueIn(file, [...servers, SERVER_NAME]), approve: true })
   }
-  if (scope === 'user') return undefined
-  const { file, servers } = mcpConfigFor({ client: 'claude-code', project, userHome })
-  return isOurs(valueIn(file, [...servers, SERVER_NAME])) ? { name: SERVER_NAME, approve: true } : undefined
+  return entries.filter(({ entry }) => isObject(entry))
+}
+
+/** None at all, or one of which nobody can tell that it is this copy: say npx, which may fetch another. */
+function whyNone(search: ServerPlaces): string {
+  const other = asObject(namedServers(search)[0]?.entry)
+  if (!other) return 'no MCP server of ours is set up for Claude Code here'
+  const line = [asString(other['command']) ?? '', ...strings(other['args'])].join(' ')
+  return `the MCP server ${SERVER_NAME} that is set up here (${oneLine(line, 80)}) is not certain to start this copy of ralph`
 }
 
 /** A person who was asked has said no. */

@@ -102,6 +102,8 @@ export function effectHeadline(
     return 'No difference seen between runs with memory and runs without it, in any measure that has enough data.'
   if (runs.told + runs.withheld > 0)
     return `Too little data for an answer: ${plural(runs.told, 'run')} with memory and ${runs.withheld} without it.`
+  if (runs.all === 0)
+    return 'Nothing can be said yet: the loop (ralph loop) has recorded no run on a task here.'
   return holdout > 0
     ? 'Nothing can be said yet: no run was drawn since runs go without memory at random.'
     : 'Nothing can be said yet: every run gets what memory knows, so there is nothing to compare it with.'

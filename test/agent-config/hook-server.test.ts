@@ -39,7 +39,12 @@ describe('which server answers hooks', () => {
       { '~/.claude.json': { projects: { PROJECT: { mcpServers: { ralph: OURS } } } } },
       { server: { name: 'ralph', approve: false } },
     ],
-    ['nobody names one', 'local', {}, { hint: 'ralph mcp config --write' }],
+    [
+      'nobody names one',
+      'local',
+      {},
+      { why: 'no MCP server of ours is set up for Claude Code here', hint: 'ralph mcp config --write' },
+    ],
     [
       'only the project has it, and hooks are for all',
       'user',
@@ -76,7 +81,10 @@ describe('which server answers hooks', () => {
       'npx would fetch it from wherever the clone says',
       'local',
       IN_PROJECT(BY_NPX),
-      { why: expect.any(String) },
+      {
+        why: 'the MCP server ralph that is set up here (npx -y ralph-memory mcp) is not certain to start this copy of ralph',
+        hint: 'ralph mcp config --write',
+      },
     ],
     [
       'it is not on the search path',

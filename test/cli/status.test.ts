@@ -193,3 +193,13 @@ describe('a glance', () => {
     expect(opened).toBe(2)
   })
 })
+
+it.each([[], ['--json'], ['--verbose']])(
+  'leaves no trace in a folder without memory (%s)',
+  async (...words) => {
+    const { project, home, status } = await folders()
+    expect((await status(words)).code).toBe(0)
+    expect(readdirSync(project)).toEqual([])
+    expect(existsSync(join(home, 'ralph.db'))).toBe(false)
+  },
+)

@@ -71,7 +71,9 @@ it('tells who has no data what to switch on, what that costs, and when it answer
   const { place } = await project()
   const { stdout, code } = await saidBy(['effect'], place)
   expect(code).toBe(0)
-  expect(stdout).toContain('Nothing can be said yet')
+  expect(stdout).toContain(
+    'Nothing can be said yet: the loop (ralph loop) has recorded no run on a task here.',
+  )
   expect(stdout).toContain('ralph config set loop.holdout 0.1')
   expect(stdout).toMatch(/It costs: a tenth .*\n.*It answers: .* runs/)
   expect((await saidBy(['effect', '--feature', 'nope'], place)).stderr).toContain(

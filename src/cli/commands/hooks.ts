@@ -44,7 +44,7 @@ interface InstallFlags extends ScopeFlags {
 
 const scopeText =
   'local: this working copy (Claude Code alone), project: the project, user: all your projects (default: where they are, else local; of other agents project)'
-const agentText = `${AGENT_CHOICES.join(', ')} (default: claude-code; all: those that are found here)`
+const agentText = `${AGENT_CHOICES.join(', ')} (all: those that are found here)`
 
 export function register(hooks: Command): void {
   registerInstall(hooks)

@@ -132,12 +132,13 @@ async function explainNothing(out: Output, ralph: Ralph, query: string, asked: A
   const ofFeatures = words(looked.filter((kind) => OF_FEATURES.includes(kind))).join(', ')
   const whose = feature === undefined ? plural(features.length, 'feature') : JSON.stringify(feature)
   const searched = [
-    ...(ofFeatures === '' ? [] : [`${ofFeatures} of ${whose}`]),
+    ...(ofFeatures === '' || features.length === 0 ? [] : [`${ofFeatures} of ${whose}`]),
     ...words(looked.filter((kind) => !OF_FEATURES.includes(kind))),
   ]
-  out.talk(
-    `Nothing matches ${JSON.stringify(query)}. Searched: ${searched.join('; ')}${timeWords(since, until)}; scores from ${minScore}.`,
-  )
+  const nothingHere = features.length === 0 ? ' Nothing is remembered of this project yet.' : ''
+  const where = `Searched: ${searched.join('; ')}${timeWords(since, until)}; scores from ${minScore}.`
+  out.talk(`Nothing matches ${JSON.stringify(query)}.${nothingHere}${searched.length > 0 ? ` ${where}` : ''}`)
+  if (features.length === 0) return out.talk(`  → ${whereMoreComesFrom(ralph)}`)
   const narrowed = [
     ...(asked.kinds ? ['--type'] : []),
     ...(feature === undefined ? [] : ['--feature']),
@@ -149,15 +150,14 @@ async function explainNothing(out: Output, ralph: Ralph, query: string, asked: A
     'other words',
     ...(narrowed.length > 0 ? [`without ${narrowed.join(', ')}`] : []),
     ...(minScore > 0.2 ? ['--min-score 0.2 for weaker matches'] : []),
-    ...(features.length > 0 ? [] : [whereMoreComesFrom(ralph)]),
   ]
   out.talk(`  → Try ${tries.join('; or ')}.`)
 }
 
 function whereMoreComesFrom({ config }: Ralph): string {
   return existsSync(config.paths.database)
-    ? 'after `ralph conversations import`, which takes over past sessions'
-    : `after \`${initCommand(config)}\`: this folder has no .ralph, so nothing is remembered of it yet`
+    ? 'ralph conversations import takes over past sessions; hooks and ralph loop record new ones'
+    : `${initCommand(config)} sets memory up here: this folder has no .ralph`
 }
 
 function timeWords(since: string | undefined, until: string | undefined): string {
