@@ -229,9 +229,8 @@ export class Board {
   }
 
   /** Whether what a change was about is as the change left it. */
-  isAsLeftBy(change: EntryChange): Promise<boolean> {
-    return isLeftAsBy([this.#features, this.#tasks, this.#disciplines], change)
-  }
+  readonly isAsLeftBy = (change: EntryChange): Promise<boolean> =>
+    isLeftAsBy([this.#features, this.#tasks, this.#disciplines], change)
 
   /** Learnings are kept with their feature. */
   get learnings(): LearningStore {

@@ -31,7 +31,9 @@ test.each([
 test('what git says that it made counts, once, also when something failed afterwards', () => {
   const told = '[main 1a2b3c4] fix: totals\n 1 file changed'
   expect(committedBy(runs('git commit -F message.txt', told))).toEqual(['fix: totals'])
-  expect(committedBy(runs('git commit -m "fix: totals" -m "Of all."', told))).toEqual(['fix: totals\n\nOf all.'])
+  expect(committedBy(runs('git commit -m "fix: totals" -m "Of all."', told))).toEqual([
+    'fix: totals\n\nOf all.',
+  ])
   expect(committedBy(fails('git commit -m "fix: totals" && git push', `${told}\nrejected`))).toEqual([
     'fix: totals',
   ])
