@@ -6,6 +6,7 @@ import { type SecretPlace, SecretScan } from './secrets/finder.ts'
 import { looksRandom } from './secrets/judge.ts'
 import { NAMED_SECRETS } from './secrets/named.ts'
 import { PLACED_SECRETS } from './secrets/places.ts'
+import { spelledPlaces } from './secrets/spelled.ts'
 import { tokenPlaces } from './secrets/tokens.ts'
 
 export interface Redaction {
@@ -19,6 +20,10 @@ const NAMES_AND_PLACES = new SecretScan([...PLACED_SECRETS, ...COMMAND_SECRETS, 
 /** Of the first secret in a text that was decoded. */
 function kindIn(decoded: string): string | undefined {
   return (tokenPlaces(decoded)[0] ?? NAMES_AND_PLACES.places(decoded)[0])?.kind
+}
+
+function placesIn(plain: string): SecretPlace[] {
+  return [...tokenPlaces(plain), ...NAMES_AND_PLACES.places(plain)]
 }
 
 /** A mask may part two secrets that stood in each other's way; more than a few never do. */
@@ -65,7 +70,8 @@ class Masker {
       // What gives itself away comes first, under its own name.
       const withoutTokens = this.#without(tokenPlaces(text), text)
       const withoutNamed = this.#without(NAMES_AND_PLACES.places(withoutTokens), withoutTokens)
-      const without = this.#without(encodedPlaces(withoutNamed, kindIn), withoutNamed)
+      const withoutEncoded = this.#without(encodedPlaces(withoutNamed, kindIn), withoutNamed)
+      const without = this.#without(spelledPlaces(withoutEncoded, placesIn), withoutEncoded)
       if (without === text) break
       text = without
     }

@@ -11,7 +11,7 @@ const JOINED_MESSAGE = /^--(?:message|title|body)=([\s\S]*)$/
 /** What git prints of a commit that it made: "[main 1a2b3c4] Add the form". */
 const MADE_COMMIT = /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] (.+)$/gm
 /** Who wrote it, by which program: nothing to find it by. */
-const TRAILER = /^[ \t]*(?:[A-Z]\w*(?:-\w+)+:[ \t].*|.*\bGenerated with\b.*)$/gm
+const TRAILER = /^(?:[ \t]*[A-Z]\w*(?:-\w+)+:[ \t].*|.*\bGenerated with\b.*)$/gm
 
 /** What a run committed and proposed, in the words of its messages: each once, in their order. */
 export function extractCommitted({ toolCalls }: AgentRun): string[] {
