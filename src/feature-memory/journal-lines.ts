@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs'
+import { fstatSync, readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { isRalphError, messageOf } from '../errors.ts'
 import { chunksOf, fingerprintBefore, linesFromEnd, linesOf } from '../files/lines.ts'
@@ -35,7 +35,7 @@ export type JournalItem<Entry = IterationRecord> = JournalPlace &
 export type ParseLine<Entry> = (line: string) => Entry
 
 const NOWHERE = { line: 0, offset: 0, next: { offset: 0, line: 0 } }
-const LINE_FEED = 0x0a
+export const LINE_FEED = 0x0a
 const CHUNK = 256 * 1024
 const MOST_OF_LINES = 8 * 1024
 /** Our longest line is some 100 KB; anything far beyond is not ours and must not fill memory. */
@@ -127,30 +127,29 @@ export async function countLines(file: FileHandle): Promise<{ iterations: number
   return { iterations, bytes }
 }
 
-export async function positionAt(
-  file: FileHandle,
-  place: { offset: number; line: number },
-): Promise<JournalPosition> {
-  return { ...place, fingerprint: await fingerprintBefore(file, place.offset) }
+export function positionAt(file: FileHandle, place: { offset: number; line: number }): JournalPosition {
+  return { ...place, fingerprint: fingerprintBefore(file.fd, place.offset) }
 }
 
 /** True when what stood just before `position` still stands there. */
-export async function stillFits(file: FileHandle, position: JournalPosition): Promise<boolean> {
-  const { size } = await file.stat()
-  return position.offset <= size && (await fingerprintBefore(file, position.offset)) === position.fingerprint
+export function stillFits(file: FileHandle, { offset, fingerprint }: JournalPosition): boolean {
+  return offset <= sizeOf(file) && fingerprintBefore(file.fd, offset) === fingerprint
 }
 
-/** The bytes after the last line feed, or undefined when the file ends with one. */
+export function sizeOf(file: FileHandle): number {
+  return fstatSync(file.fd).size
+}
+
+/** The bytes after the last line feed. */
 export async function trailingFragment(
   file: FileHandle,
   size: number,
-): Promise<{ text: string; start: number } | undefined> {
+): Promise<{ text: string; start: number }> {
   const tail: Buffer[] = []
   for (let end = size; end > 0; ) {
     const length = Math.min(CHUNK, end)
     const { buffer } = await file.read(Buffer.alloc(length), 0, length, end - length)
     const at = buffer.lastIndexOf(LINE_FEED)
-    if (end === size && at === length - 1) return undefined
     tail.unshift(buffer.subarray(at + 1))
     if (at !== -1) break
     end -= length

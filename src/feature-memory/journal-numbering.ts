@@ -1,9 +1,11 @@
+import { closeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errnoOf, RalphError } from '../errors.ts'
-import { makeOwnFolder, openOwnFile, readOwnFile, writeOwnFile } from '../files/own-files.ts'
+import { fingerprintBefore } from '../files/lines.ts'
+import { makeOwnFolder, openOwnFileNow, readOwnFile, rewriteOwnFile } from '../files/own-files.ts'
 import { z } from '../text/schema.ts'
 import type { Journal } from './journal.ts'
-import { JournalPosition, positionAt } from './journal-lines.ts'
+import { JournalPosition } from './journal-lines.ts'
 import { HIGHEST_NUMBER } from './record.ts'
 
 /** What the last append knew, so that the next one reads only what came after it. Disposable. */
@@ -23,22 +25,22 @@ export function recallNumbering(journal: Journal): Numbering | undefined {
   }
 }
 
-export async function rememberNumbering(
+export function rememberNumbering(
   journal: Journal,
   { end, highest }: { end: number; highest: number },
-): Promise<void> {
+): void {
   const path = journal.cacheFile('json')
-  const file = await openOwnFile(journal.path, 'read')
+  const file = openOwnFileNow(journal.path, 'read')
   try {
-    const position = await positionAt(file, { offset: end, line: 0 })
+    const position = { offset: end, line: 0, fingerprint: fingerprintBefore(file, end) }
     makeOwnFolder(dirname(path))
     const text = JSON.stringify({ position, highest } satisfies Numbering)
-    writeOwnFile(path, journal.seal.sealed(path, text))
+    rewriteOwnFile(path, journal.seal.sealed(path, text))
   } catch (error) {
     // Only a shortcut: the record is already safe, so a full disk here must not turn success into failure.
     if (errnoOf(error) === undefined) throw error
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 

@@ -1,25 +1,49 @@
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { RalphError } from '../errors.ts'
-import { chunksOf } from '../files/lines.ts'
-import { cutOwnFile, makeOwnFolder, openOwnFile } from '../files/own-files.ts'
-import { LONGEST_LINE, trailingFragment } from './journal-lines.ts'
+import { chunksOf, fingerprintBefore } from '../files/lines.ts'
+import { cutOwnFile, makeOwnFolder, openOwnFile, openOwnFileNow } from '../files/own-files.ts'
+import { type JournalPosition, LINE_FEED, LONGEST_LINE, trailingFragment } from './journal-lines.ts'
 import { fromJournalLine, type IterationRecord, toJournalLine } from './record.ts'
 
-/** A line cut short by a crash was never acknowledged: it is set aside in `<journal>.torn`. Returns whether the file is new. */
-export async function startFreshLine(path: string, tornPath: string): Promise<boolean> {
+/** Where a journal ends, and what stands just before. */
+export type JournalEnd = Pick<JournalPosition, 'offset' | 'fingerprint'>
+
+/** A line cut short by a crash was never acknowledged: it is set aside in `<journal>.torn`. Returns where the next one begins. */
+export async function startFreshLine(path: string, tornPath: string): Promise<JournalEnd> {
   makeOwnFolder(dirname(path))
+  const end = wholeEnd(path)
+  if (end) return end
+  await finishLastLine(path, tornPath)
+  return startFreshLine(path, tornPath)
+}
+
+/** Undefined where the last line has no end. */
+function wholeEnd(path: string): JournalEnd | undefined {
+  const file = openOwnFileNow(path, 'append')
+  try {
+    const { size: offset } = fstatSync(file)
+    const last = Buffer.alloc(1)
+    if (offset > 0) readSync(file, last, 0, 1, offset - 1)
+    const isWhole = offset === 0 || last[0] === LINE_FEED
+    return isWhole ? { offset, fingerprint: fingerprintBefore(file, offset) } : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function finishLastLine(path: string, tornPath: string): Promise<void> {
   const file = await openOwnFile(path, 'append')
   try {
     const { size } = await file.stat()
-    const unfinished = size === 0 ? undefined : await trailingFragment(file, size)
-    if (unfinished && recordIn(unfinished.text)) {
+    const unfinished = await trailingFragment(file, size)
+    if (recordIn(unfinished.text)) {
       await file.appendFile('\n') // an editor left out the last line feed
-    } else if (unfinished) {
+    } else {
       await appendDurably(tornPath, `${unfinished.text}\n`)
       await cutOwnFile(path, unfinished.start)
     }
-    return size === 0
   } finally {
     await file.close()
   }

@@ -18,10 +18,18 @@ import {
   recordsAt,
   recordsFromEnd,
   START,
+  sizeOf,
   stillFits,
 } from './journal-lines.ts'
 import { numberIn, recallNumbering, rememberNumbering } from './journal-numbering.ts'
-import { appendDurably, readableLine, recordIn, remainder, startFreshLine } from './journal-write.ts'
+import {
+  appendDurably,
+  type JournalEnd,
+  readableLine,
+  recordIn,
+  remainder,
+  startFreshLine,
+} from './journal-write.ts'
 import { fromJournalLine, HIGHEST_NUMBER, type IterationRecord } from './record.ts'
 
 export type { JournalItem, JournalPosition } from './journal-lines.ts'
@@ -71,16 +79,15 @@ export class Journal {
   async append(build: (firstNumber: number) => BuiltRecords): Promise<readonly IterationRecord[]> {
     return withFileLock(this.#lockPath, async () => {
       try {
-        const created = await startFreshLine(this.path, this.#tornPath)
-        const highest = await this.#highestNumber()
+        const before = await startFreshLine(this.path, this.#tornPath)
+        const highest = await this.#highestNumber(before)
         if (highest >= HIGHEST_NUMBER) throw usedUp(highest)
         const records = await build(highest + 1)
         if (records.length === 0) return records
         const end = await appendDurably(this.path, records.map(readableLine).join(''))
-        if (created) await syncDirectory(dirname(this.path))
+        if (before.offset === 0) await syncDirectory(dirname(this.path))
         const numbers = records.map((record) => record.iterationNumber)
-        const numbering = { end, highest: Math.max(highest, ...numbers) }
-        await rememberNumbering(this, numbering)
+        rememberNumbering(this, { end, highest: Math.max(highest, ...numbers) })
         return records
       } catch (error) {
         throw fileError(error, this.path, 'writing the journal')
@@ -107,10 +114,11 @@ export class Journal {
         position: async () => START,
       })
     try {
-      const fits = since !== undefined && (await stillFits(file, since))
+      const fits = since !== undefined && stillFits(file, since)
       const start = fits ? since : START
       let place: Pick<JournalPosition, 'offset' | 'line'> = start
       const items = async function* () {
+        if (start.offset === sizeOf(file)) return
         for await (const item of journalItems(file, start, parseLine)) {
           place = item.next
           yield item
@@ -119,7 +127,7 @@ export class Journal {
       return await use({
         restarted: since !== undefined && !fits,
         items: items(),
-        position: () => positionAt(file, place),
+        position: async () => positionAt(file, place),
       })
     } finally {
       await file.close()
@@ -220,7 +228,7 @@ export class Journal {
         const left = [...stretches.keys()].filter((record) => !records.includes(record))
         if (records.length === 0) return { records, left }
         const dropped = records.map((record) => stretches.get(record)!).sort((a, b) => a.from - b.from)
-        const fits = since !== undefined && (await stillFits(file, since))
+        const fits = since !== undefined && stillFits(file, since)
         await writeFileAtomically(this.path, remainder(file, dropped))
         return { records, left, ...(fits && { readTo: await this.#positionWithout(since, dropped) }) }
       } finally {
@@ -260,7 +268,7 @@ export class Journal {
     const file = await this.#open()
     if (!file) return undefined
     try {
-      return await positionAt(file, { offset: offset - bytes, line: line - before.length })
+      return positionAt(file, { offset: offset - bytes, line: line - before.length })
     } finally {
       await file.close()
     }
@@ -279,8 +287,10 @@ export class Journal {
     }
   }
 
-  async #highestNumber(): Promise<number> {
+  async #highestNumber(end: JournalEnd): Promise<number> {
     const known = recallNumbering(this)
+    const isLevel = known?.position.offset === end.offset && known.position.fingerprint === end.fingerprint
+    if (isLevel) return known.highest
     return this.readAs(numberIn, known?.position, async ({ restarted, items }) => {
       let highest = restarted ? 0 : (known?.highest ?? 0)
       for await (const item of items) if (item.kind === 'record') highest = Math.max(highest, item.record)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { throwIfAborted } from '../errors.ts'
 
@@ -161,9 +162,11 @@ export async function* linesFromEnd(file: FileHandle, longest = LONGEST): AsyncG
 }
 
 /** Of the bytes before a place: tells a file that has grown from one that was written anew. */
-export async function fingerprintBefore(file: FileHandle, offset: number): Promise<string> {
+export function fingerprintBefore(file: number, offset: number): string {
   if (offset === 0) return ''
   const length = Math.min(offset, FINGERPRINTED)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset - length)
+  const buffer = Buffer.alloc(length)
+  // At once: handing so little to another thread takes longer than reading it.
+  const bytesRead = readSync(file, buffer, 0, length, offset - length)
   return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('base64').slice(0, 22)
 }

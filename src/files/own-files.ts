@@ -3,6 +3,7 @@ import {
   constants,
   copyFileSync,
   fstatSync,
+  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -10,6 +11,7 @@ import {
   realpathSync,
   type Stats,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
@@ -87,7 +89,7 @@ export async function openOwnFile(path: string, access: FileAccess, mode?: numbe
     throw openError(error, path)
   })
   try {
-    requireRegular(path, await file.stat())
+    requireRegular(path, fstatSync(file.fd))
     return file
   } catch (error) {
     await file.close()
@@ -121,6 +123,22 @@ export function writeOwnFile(
   const file = openOwnFileNow(path, access, mode)
   try {
     writeFileSync(file, text)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * For a small file that is written all the time, and whose reader notices half of it: where it gets no shorter, over what stands
+ * there. Emptying it first has some file systems write it to the disk at once, which takes as long as all the rest of a record.
+ */
+export function rewriteOwnFile(path: string, text: string): void {
+  const bytes = Buffer.from(text)
+  const file = lstatSync(path, { throwIfNoEntry: false }) && openOwnFileNow(path, 'edit')
+  if (file === undefined) return writeOwnFile(path, bytes)
+  try {
+    if (fstatSync(file).size > bytes.length) ftruncateSync(file)
+    writeSync(file, bytes, 0, bytes.length, 0)
   } finally {
     closeSync(file)
   }

@@ -74,8 +74,10 @@ export interface CaughtUp {
   changed: boolean
 }
 
-/** Each is kept when a later one fails. */
+/** Each is kept when a later one fails: so many at a time, and more where they are embedded in no time. */
 const BATCH = 100
+const LARGEST_BATCH = 1_600
+const QUICK_MS = 200
 
 /** After this everything that the sources hold can be found, and nothing else. */
 export function catchUp(
@@ -195,6 +197,7 @@ class Pass {
   /** Id → hash of all that this pass has brought. */
   readonly #seen = new Map<string, string>()
   #wordsOnly: boolean
+  #batch = BATCH
 
   constructor(run: Run, reading: Reading) {
     this.#run = run
@@ -204,7 +207,11 @@ class Pass {
 
   async add(draft: Draft): Promise<void> {
     this.#waiting.push(draft)
-    if (this.#waiting.length >= BATCH) await this.#write({ ...(await this.#next()), more: true })
+    if (this.#waiting.length < this.#batch) return
+    const begun = performance.now()
+    await this.#write({ ...(await this.#next()), more: true })
+    const isQuick = performance.now() - begun < QUICK_MS
+    this.#batch = isQuick ? Math.min(LARGEST_BATCH, this.#batch * 2) : BATCH
   }
 
   /** The last documents, what has gone and how far this came are one change: nobody sees one without the other. */

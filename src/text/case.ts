@@ -8,7 +8,7 @@ export function snakeKeys(value: unknown): unknown {
 }
 
 export function snakeKey(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return remembered(snakes, key, () => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 }
 
 export function camelKeys(value: unknown): unknown {
@@ -17,15 +17,22 @@ export function camelKeys(value: unknown): unknown {
 
 /** A few dozen names, and journals hold a million of them: those that were met are known. */
 const MOST_KNOWN = 500
-const known = new Map<string, string>()
+const snakes = new Map<string, string>()
+const camels = new Map<string, string>()
 
 function camelKey(key: string): string {
   if (!key.includes('_')) return key
+  return remembered(camels, key, () =>
+    key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+  )
+}
+
+function remembered(known: Map<string, string>, key: string, rename: () => string): string {
   const met = known.get(key)
   if (met !== undefined) return met
-  const camel = key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  if (known.size < MOST_KNOWN) known.set(key, camel)
-  return camel
+  const renamed = rename()
+  if (known.size < MOST_KNOWN) known.set(key, renamed)
+  return renamed
 }
 
 function mapKeys(value: unknown, rename: (key: string) => string, depth = 0): unknown {

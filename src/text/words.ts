@@ -90,12 +90,25 @@ function addWord(word: string, terms: SearchTerms): void {
   if (!FUNCTION_WORDS.has(word)) addTerm(word, terms.words)
 }
 
+/** A text is taken apart several times, and texts repeat their words. */
+const MOST_STEMS = 10_000
+const stems = new Map<string, string>()
+
+function stemOf(word: string): string {
+  const met = stems.get(word)
+  if (met !== undefined) return met
+  const made = stem(word)
+  if (stems.size >= MOST_STEMS) stems.clear()
+  stems.set(word, made)
+  return made
+}
+
 /** "python3" is also found by "python". */
 function addTerm(term: string, terms: string[]): void {
   const clipped = term.length > LONGEST_TERM ? term.slice(0, LONGEST_TERM) : term
-  terms.push(ASCII_WORD.test(clipped) ? stem(clipped) : clipped)
+  terms.push(ASCII_WORD.test(clipped) ? stemOf(clipped) : clipped)
   const name = NAME_WITH_NUMBER.exec(clipped)?.[1]
-  if (name !== undefined) terms.push(stem(name))
+  if (name !== undefined) terms.push(stemOf(name))
 }
 
 /** Neighbouring characters, two and two: without a dictionary that is how these scripts are searched. */

@@ -56,7 +56,7 @@ export async function readExchanges(
     throw fileError(error, path, 'cannot import')
   })
   try {
-    const goesOn = since !== undefined && (await fingerprintBefore(file, since.offset)) === since.fingerprint
+    const goesOn = since !== undefined && fingerprintBefore(file.fd, since.offset) === since.fingerprint
     return await readFrom(file, reading, { from: goesOn ? since.offset : 0, signal })
   } catch (error) {
     throw fileError(error, path, 'cannot import')
@@ -92,7 +92,7 @@ async function readFrom(
   await reading.finish()
   return {
     session: reading.session,
-    position: { offset, fingerprint: await fingerprintBefore(file, offset) },
+    position: { offset, fingerprint: fingerprintBefore(file.fd, offset) },
     brokenLines,
     oversizedLines,
   }

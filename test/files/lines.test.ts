@@ -81,7 +81,7 @@ it('a fingerprint tells a file that has grown from one that was written anew', a
   const fingerprint = async (offset: number) => {
     const file = await open(path)
     try {
-      return await fingerprintBefore(file, offset)
+      return fingerprintBefore(file.fd, offset)
     } finally {
       await file.close()
     }

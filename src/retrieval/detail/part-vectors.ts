@@ -77,9 +77,13 @@ function dotAt(steps: Int8Array, from: number, question: Float32Array): number {
 }
 
 function rounded(vector: Float32Array): Rounded {
-  const length = Math.hypot(...vector)
-  const highest = vector.reduce((most, one) => Math.max(most, Math.abs(one)), 0)
+  let squares = 0
+  let highest = 0
+  for (let at = 0; at < vector.length; at++) {
+    squares += vector[at]! * vector[at]!
+    highest = Math.max(highest, Math.abs(vector[at]!))
+  }
   if (highest === 0) return { steps: new Int8Array(vector.length), step: 0 }
   const step = highest / MOST_STEPS
-  return { steps: Int8Array.from(vector, (one) => Math.round(one / step)), step: step / length }
+  return { steps: Int8Array.from(vector, (one) => Math.round(one / step)), step: step / Math.sqrt(squares) }
 }
