@@ -6,6 +6,7 @@ import { makeOwnFolder, openOwnFileNow, readOwnFile, rewriteOwnFile } from '../f
 import { z } from '../text/schema.ts'
 import type { Journal } from './journal.ts'
 import { JournalPosition } from './journal-lines.ts'
+import type { JournalEnd } from './journal-write.ts'
 import { HIGHEST_NUMBER } from './record.ts'
 
 /** What the last append knew, so that the next one reads only what came after it. Disposable. */
@@ -15,7 +16,7 @@ const Numbering = z.object({
 })
 export type Numbering = z.infer<typeof Numbering>
 
-export function recallNumbering(journal: Journal): Numbering | undefined {
+function recallNumbering(journal: Journal): Numbering | undefined {
   const path = journal.cacheFile('json')
   try {
     const text = journal.seal.opened(path, readOwnFile(path).toString('utf8'))
@@ -23,6 +24,18 @@ export function recallNumbering(journal: Journal): Numbering | undefined {
   } catch {
     return undefined // missing or damaged: the journal itself is counted instead
   }
+}
+
+/** Of all that stands in a journal that ends there. */
+export async function highestNumber(journal: Journal, end: JournalEnd): Promise<number> {
+  const known = recallNumbering(journal)
+  const isLevel = known?.position.offset === end.offset && known.position.fingerprint === end.fingerprint
+  if (isLevel) return known.highest
+  return journal.readAs(numberIn, known?.position, async ({ restarted, items }) => {
+    let highest = restarted ? 0 : (known?.highest ?? 0)
+    for await (const item of items) if (item.kind === 'record') highest = Math.max(highest, item.record)
+    return highest
+  })
 }
 
 export function rememberNumbering(
@@ -49,7 +62,7 @@ const NumberedEntry = z.object({
 })
 
 /** The number of a line, whatever else is in it. */
-export function numberIn(line: string): number {
+function numberIn(line: string): number {
   try {
     return NumberedEntry.parse(JSON.parse(line)).record.iteration_number
   } catch (cause) {

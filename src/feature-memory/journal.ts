@@ -21,15 +21,8 @@ import {
   sizeOf,
   stillFits,
 } from './journal-lines.ts'
-import { numberIn, recallNumbering, rememberNumbering } from './journal-numbering.ts'
-import {
-  appendDurably,
-  type JournalEnd,
-  readableLine,
-  recordIn,
-  remainder,
-  startFreshLine,
-} from './journal-write.ts'
+import { highestNumber, rememberNumbering } from './journal-numbering.ts'
+import { appendDurably, readableLine, recordIn, remainder, startFreshLine } from './journal-write.ts'
 import { fromJournalLine, HIGHEST_NUMBER, type IterationRecord } from './record.ts'
 
 export type { JournalItem, JournalPosition } from './journal-lines.ts'
@@ -80,7 +73,7 @@ export class Journal {
     return withFileLock(this.#lockPath, async () => {
       try {
         const before = await startFreshLine(this.path, this.#tornPath)
-        const highest = await this.#highestNumber(before)
+        const highest = await highestNumber(this, before)
         if (highest >= HIGHEST_NUMBER) throw usedUp(highest)
         const records = await build(highest + 1)
         if (records.length === 0) return records
@@ -285,17 +278,6 @@ export class Journal {
       if (errnoOf(error) === 'ENOENT') return undefined
       throw fileError(error, this.path, 'reading the journal')
     }
-  }
-
-  async #highestNumber(end: JournalEnd): Promise<number> {
-    const known = recallNumbering(this)
-    const isLevel = known?.position.offset === end.offset && known.position.fingerprint === end.fingerprint
-    if (isLevel) return known.highest
-    return this.readAs(numberIn, known?.position, async ({ restarted, items }) => {
-      let highest = restarted ? 0 : (known?.highest ?? 0)
-      for await (const item of items) if (item.kind === 'record') highest = Math.max(highest, item.record)
-      return highest
-    })
   }
 }
 

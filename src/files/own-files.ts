@@ -134,8 +134,8 @@ export function writeOwnFile(
  */
 export function rewriteOwnFile(path: string, text: string): void {
   const bytes = Buffer.from(text)
-  const file = lstatSync(path, { throwIfNoEntry: false }) && openOwnFileNow(path, 'edit')
-  if (file === undefined) return writeOwnFile(path, bytes)
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  const file = openOwnFileNow(path, isThere ? 'edit' : 'replace')
   try {
     if (fstatSync(file).size > bytes.length) ftruncateSync(file)
     writeSync(file, bytes, 0, bytes.length, 0)
