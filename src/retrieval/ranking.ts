@@ -4,6 +4,7 @@ import { inverseDocumentFrequency } from '../search-index/terms.ts'
 import { type ChanceTable, chanceAmong } from './chance.ts'
 import type { Examined } from './examine.ts'
 import { type FusionOptions, type Hit, reasons, strongestFirst } from './fusion.ts'
+import { inItsSurroundings, saidBySurroundings } from './surroundings.ts'
 
 /** From the product's scale to cosines of the model that it was measured with. */
 const BACK: Calibration = MEASURED.map(([cosine, score]) => [score, cosine] as const)
@@ -34,7 +35,7 @@ export interface RankingOptions extends FusionOptions {
  * Ranks notes and solutions, long and short, by how like the question they are: likeness = meaning + (1 − meaning) × words, on
  * the scale of cosines of the model that everything was measured with. What the words are worth depends on the question
  * and the document, not on the best hit (but for long questions, see below): so a few shared words never push the right answer
- * to a paraphrase off its place, and the score depends little on what else was found. Measured in docs/decisions/search-index.md.
+ * to a paraphrase off its place, and the score depends on what else was found only where it is weak (`surroundings.ts`). Measured in docs/decisions/search-index.md.
  */
 export function rankHits(candidates: readonly Examined[], options: RankingOptions): Hit[] {
   const { calibration, isLong = false, pairs = 0 } = options
@@ -45,15 +46,22 @@ export function rankHits(candidates: readonly Examined[], options: RankingOption
   })
   // A long question can be met in far more words than it takes to tell: then the best is the measure. Of a short one all is all.
   const whole = isLong ? shares.reduce((highest, share) => Math.max(highest, share), 1) : 1
-  const hits = candidates.map(({ id, payload, cosine, among, headline }, at) => {
+  const found = candidates.map(({ id, payload, cosine, among, headline }, at) => {
     const meaning = cosine === undefined ? 0 : calibrated(calibrated(cosine, calibration), BACK)
     const isBorneOut = isLong || cosine === undefined
     const words = eitherOf(
       worthOfWords(shares[at]! / whole, isBorneOut ? undefined : meaning),
       worthOfLine(headline),
     )
-    const score = scoreOf(eitherOf(meaning, words), among)
-    return { id, payload, score, matched: reasons(scoreOf(meaning, among), scoreOf(words, among)) }
+    const matched = reasons(scoreOf(meaning, among), scoreOf(words, among))
+    return { id, payload, cosine, among, meaning, likeness: eitherOf(meaning, words), matched }
+  })
+  // What was found by words alone, since it has no vector yet, says nothing of the others.
+  const compared = found.filter(({ cosine }) => cosine !== undefined)
+  const said = saidBySurroundings(compared, candidates[0]?.among ?? 0)
+  const hits = found.map(({ id, payload, among, likeness, matched }) => {
+    const score = scoreOf(inItsSurroundings(likeness, said, chanceAmong(among, CHANCE)), among)
+    return { id, payload, score, matched }
   })
   return strongestFirst(hits, options)
 }

@@ -32,13 +32,12 @@ export const FLOORS: readonly Floor[] = [
   { set: 'polarity-antonyms', measure: 'opposite merged', most: 0.3 },
   { set: 'locomo-1', measure: 'unrelated answered', most: 8 },
   { set: 'failures-clippy', measure: 'unrelated answered', most: 4 },
-  { set: 'notes', measure: 'unrelated answered', most: 28 },
+  { set: 'notes', measure: 'unrelated answered', most: 13 },
   { set: 'sessions-entire', measure: 'unrelated answered', most: 12 },
-  ...['locomo-1', 'locomo-2', 'failures-clippy', 'commands-nl2bash', 'sessions-entire', 'notes'].map(
-    (set) => ({
-      ...{ set, measure: 'right shown', least: 92 },
-    }),
-  ),
+  { set: 'notes', measure: 'right shown', least: 89 },
+  ...['locomo-1', 'locomo-2', 'failures-clippy', 'commands-nl2bash', 'sessions-entire'].map((set) => ({
+    ...{ set, measure: 'right shown', least: 92 },
+  })),
 ]
 
 /** Whatever a set measures, plain words must not do better by more than this: then we would be in the way. */

@@ -54,7 +54,7 @@ describe('rankHits', () => {
     expect(alone).toBeGreaterThan(0)
   })
 
-  it('says the same of a document whatever else was found', () => {
+  it('says the same of a document beside a better one', () => {
     const hit = { cosine: 0.3, wordShare: 0.5 }
     const among = rankHits(
       [evidence('one', hit), evidence('other', { cosine: 0.6, wordShare: 0.9 })],
