@@ -47,7 +47,8 @@ const HOW = `## How
   was fitted on all questions, related or not. So expect somewhat less on other data, above all of abstention. The last rounds (other ways to do the
   same are no repetitions; short and long questions measured apart; words that stand together, headlines of failures; times for questions when; words 0.5
   and farther neighbours 0.2 in conversations) were chosen on the choosing half alone, with the reporting half looked at once, at their end; so was what makes answers,
-  bare questions, short turns and the length of the history count in conversations, with a set of another kind of chat beside it, and what is heard of the exchanges around, with three other kinds (the reporting half looked at twice). What was tried beyond it gained less
+  bare questions, short turns and the length of the history count in conversations, with a set of another kind of chat beside it, and what is heard of the exchanges around, with three other kinds (the reporting half looked at twice),
+  and what the surroundings of a weak hit say of it, with sessions and patches of public repositories beside it. What was tried beyond it gained less
   than a point or cost another set as much: \`docs/decisions/search-index.md\` and \`conversations.md\` have the list.
 - **What cannot be had this way.** With the vectors of this model and words, all weights lie on plateaus: how-tos end near 58, lints near 92. Of how-tos, many
   a first hit that counts as wrong is another recording of the same wish with another command. Of the 72 notes, a tenth of the right ones is
