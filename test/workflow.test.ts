@@ -10,7 +10,8 @@ const Step = z.strictObject({
   run: z.string().optional(),
   uses: z
     .string()
-    .regex(/^[\w-]+\/[\w-]+@v\d+$/)
+    // By the full commit: a tag can be moved.
+    .regex(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/)
     .optional(),
   with: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   env: z.record(z.string(), z.string()).optional(),
@@ -85,4 +86,12 @@ describe('publishing', () => {
       'npm publish ./release/ralph-memory-*.tgz --provenance --access public --ignore-scripts',
     ])
   })
+})
+
+it('names beside every action the release that its commit is of, and one commit for each', () => {
+  const text = ['ci', 'publish'].map((name) => read(`.github/workflows/${name}.yml`)).join('\n')
+  const used = [...text.matchAll(/uses: (\S+?)@(.*)$/gm)].map(([, action, pin]) => [action!, pin!] as const)
+  expect(used.length).toBeGreaterThan(5)
+  for (const [, pin] of used) expect(pin).toMatch(/^[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  expect(new Set(used.map((one) => one.join('@'))).size).toBe(new Map(used).size)
 })

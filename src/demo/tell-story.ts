@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { NewIteration } from '../feature-memory/record.ts'
+import { isDrawn, type NewIteration } from '../feature-memory/record.ts'
 import { writeOwnFile } from '../files/own-files.ts'
 import type { Prompt } from '../loop/prompt/assemble.ts'
 import { RunFiles, runStart } from '../loop/run-file.ts'
@@ -13,9 +13,11 @@ const HOUR = 3_600_000
 const TOKENS = 11_000
 const USD_PER_TOKEN = 0.000_004
 const PROMPT_TOKENS = 4_000
-/** Every fourth of its runs went without memory, as if drawn: enough to see what that looks like, too few to claim anything. */
-const HOLDOUT = 0.25
-const isHeldOut = (at: number) => at % 4 === 2
+/**
+ * About every fourth of its runs went without memory, as drawn: enough to see what that looks like, too few to claim anything. With this
+ * seed those with memory and those without came out much alike, as befits a story.
+ */
+const HOLDOUT = { share: 0.25, seed: 'demo shop' }
 
 /** Fills a project with what three weeks of work leave behind, so that there is something to look at. */
 export async function tellStory(ralph: Ralph, now = new Date()): Promise<void> {
@@ -34,7 +36,9 @@ export async function tellStory(ralph: Ralph, now = new Date()): Promise<void> {
   for (const [at, iteration] of story.iterations.entries()) {
     const record = recordOf(story, iteration, { at, taskId: tasks[iteration.task]!, now })
     const prompt = await ralph.loop.prompt(record.taskId, { budget: PROMPT_TOKENS })
-    const memory = { given: !isHeldOut(at), pieces: prompt.items.length, holdout: HOLDOUT }
+    const draw = { seed: HOLDOUT.seed, iteration: at + 1 }
+    const given = !isDrawn(HOLDOUT, record.feature, draw.iteration)
+    const memory = { given, pieces: prompt.items.length, holdout: HOLDOUT.share, draw }
     const bare = memory.given
       ? undefined
       : await ralph.loop.prompt(record.taskId, { budget: PROMPT_TOKENS, memory: false })

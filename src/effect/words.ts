@@ -51,6 +51,8 @@ function sizedWords(comparedAs: ComparedAs, effect: number): string {
   return percent > 100 ? `${effect.toFixed(1)} times as much` : `${size}% ${percent < 0 ? 'less' : 'more'}`
 }
 
+const OPENINGS = { helps: 'Memory helped', harms: 'Memory harmed' }
+
 type Unworded = Omit<MeasuredEffect, 'sentence'>
 
 /** What a measure says, and how much it rests on. */
@@ -60,8 +62,7 @@ export function measureSentence(effect: Unworded): string {
   const values = bothValues(effect)
   if (verdict === 'no difference seen')
     return `No difference seen in ${MEASURE_NAMES[effect.measure]}: ${values}. A difference of a third would most likely have shown.`
-  const opening = verdict === 'helps' ? 'Memory helped' : 'Memory harmed'
-  return `${opening}: ${values} (${effectWords(effect.comparedAs, effect.effect!)}; ${intervalWords(effect)}).`
+  return `${OPENINGS[verdict]}: ${values} (${effectWords(effect.comparedAs, effect.effect!)}; ${intervalWords(effect)}).`
 }
 
 function bothValues({ measure, told, withheld }: Unworded): string {
@@ -89,15 +90,20 @@ function nothingToCompare(measure: EffectMeasure, told: EffectArm, withheld: Eff
   return measure === 'repeated_failures' ? 'none of them did' : 'no two of them differ'
 }
 
+/** In one sentence, without the intervals: each measure tells its own. */
+function claimed(verdict: 'helps' | 'harms', measures: readonly MeasuredEffect[]): string[] {
+  const said = measures.filter((one) => one.verdict === verdict).map(bothValues)
+  return said.length === 0 ? [] : [`${OPENINGS[verdict]}: ${said.join('; ')}.`]
+}
+
 /** The answer, for whoever reads nothing else. */
 export function effectHeadline(
   report: Pick<EffectReport, 'verdict' | 'measures' | 'runs' | 'holdout'>,
 ): string {
   const { verdict, measures, runs, holdout } = report
-  const said = measures.filter((one) => one.verdict === 'helps' || one.verdict === 'harms')
-  if (verdict === 'mixed')
-    return `Memory helps in one way and harms in another. ${said.map(({ sentence }) => sentence).join(' ')}`
-  if (said.length > 0) return said.map(({ sentence }) => sentence).join(' ')
+  const claims = (['helps', 'harms'] as const).flatMap((one) => claimed(one, measures))
+  if (verdict === 'mixed') return `Memory helps in one way and harms in another. ${claims.join(' ')}`
+  if (claims.length > 0) return claims.join(' ')
   if (verdict === 'no difference seen')
     return 'No difference seen between runs with memory and runs without it, in any measure that has enough data.'
   if (runs.told + runs.withheld > 0)
@@ -107,6 +113,19 @@ export function effectHeadline(
   return holdout > 0
     ? 'Nothing can be said yet: no run was drawn since runs go without memory at random.'
     : 'Nothing can be said yet: every run gets what memory knows, so there is nothing to compare it with.'
+}
+
+/** What the comparison rests on, and what was drawn and left out of it. */
+export function basisSentence({ told, withheld, nothingToSay, cutOff }: EffectReport['runs']): string {
+  const outside = cutOff.told + cutOff.withheld
+  const leftOut = [
+    ...(nothingToSay > 0 ? [`${nothingToSay} for which memory had nothing`] : []),
+    ...(outside > 0
+      ? [`${outside} ended from outside (${cutOff.told} with memory, ${cutOff.withheld} without)`]
+      : []),
+  ]
+  const rest = leftOut.length > 0 ? `; drawn and left out: ${leftOut.join(', ')}` : ''
+  return `Compared: ${plural(told, 'run')} with memory and ${withheld} without, as drawn at random${rest}. The intervals hold for all three measures together, however often you look.`
 }
 
 /** Whether chance decided, as anybody can check; empty where nothing was drawn. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { EffectReport, MeasuredEffect } from '../../effect/report.ts'
 import {
+  basisSentence,
   drawsSentence,
   effectWords,
   intervalWords,
@@ -75,24 +76,26 @@ function armWords({ measure, ...one }: MeasuredEffect, arm: 'told' | 'withheld')
 /** What the verdicts rest on, and what they still lack. */
 function basisText(out: Output, { measures, runs, draws }: EffectReport): string {
   const lacking = measures.filter(({ verdict }) => verdict === 'too little data')
-  const { told, withheld, nothingToSay, cutOff } = runs
-  const leftOut = [
-    ...(nothingToSay > 0 ? [`${nothingToSay} for which memory had nothing`] : []),
-    ...(cutOff.told + cutOff.withheld > 0
-      ? [
-          `${cutOff.told + cutOff.withheld} ended from outside (${cutOff.told} with memory, ${cutOff.withheld} without)`,
-        ]
-      : []),
-  ]
   return [
-    ...lacking.map(({ sentence }) => sentence),
-    out.style(
-      'dim',
-      `Compared: ${plural(told, 'run')} with memory and ${withheld} without, as drawn at random${leftOut.length > 0 ? `; drawn and left out: ${leftOut.join(', ')}` : ''}. The intervals hold however often you look.`,
-    ),
+    ...whatIsLacking(lacking),
+    out.style('dim', basisSentence(runs)),
     ...(runs.lookedUp > 0 ? [lookedUpSentence(runs)] : []),
     out.style(draws.differing.length > 0 ? 'yellow' : 'dim', drawsSentence(draws)),
   ].join('\n')
+}
+
+/** What several measures lack alike is said once. */
+function whatIsLacking(measures: readonly MeasuredEffect[]): string[] {
+  const alike = Map.groupBy(measures, ({ measure, sentence }) =>
+    sentence.replace(MEASURE_NAMES[measure], '…'),
+  )
+  return [...alike].map(([sentence, some]) =>
+    sentence.replace('…', listed(some.map(({ measure }) => MEASURE_NAMES[measure]))),
+  )
+}
+
+function listed(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ')
 }
 
 function waysToFindOut(isCompared: boolean): string {

@@ -1,5 +1,6 @@
 import type { EffectReport, MeasuredEffect } from '../../../../effect/report.ts'
 import {
+  basisSentence,
   drawsSentence,
   lookedUpSentence,
   MEASURE_NAMES,
@@ -93,19 +94,8 @@ function Answer({ report }: { report: EffectReport }) {
 }
 
 function Basis({ report: { runs, draws } }: { report: EffectReport }) {
-  const { told, withheld, nothingToSay, cutOff } = runs
-  const outside = cutOff.told + cutOff.withheld
-  return (
-    <p class="dim">
-      It rests on {wholeNumber(told)} runs with memory and {wholeNumber(withheld)} without, as drawn at
-      random.
-      {nothingToSay > 0 && ` Left out: ${wholeNumber(nothingToSay)} drawn ones for which memory had nothing.`}
-      {outside > 0 &&
-        ` Left out: ${outside} ended from outside (${cutOff.told} with memory, ${cutOff.withheld} without).`}{' '}
-      The intervals hold for all three measures together and however often you look. {lookedUpSentence(runs)}{' '}
-      {drawsSentence(draws)}
-    </p>
-  )
+  const sentences = [basisSentence(runs), lookedUpSentence(runs), drawsSentence(draws)]
+  return <p class="dim">{sentences.filter(Boolean).join(' ')}</p>
 }
 
 function NotDrawn({ notDrawn }: { notDrawn: EffectReport['notDrawn'] }) {

@@ -12,7 +12,7 @@ export function Pieces({ pieces }: { pieces: readonly PieceKind[] }) {
   ])
   const columns = ['Memory', 'Pieces', 'Used', 'Error came back', 'Command failed again', 'File touched']
   return (
-    <section>
+    <section class="effect-pieces">
       <h2>What was told, and what became of it</h2>
       <p class="dim">
         As far back as receipts are kept. Each memory counts once in a run, where somebody could tell what
