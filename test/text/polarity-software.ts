@@ -2,6 +2,12 @@
 export type StatementPair = readonly [string, string]
 
 export const SAME: readonly StatementPair[] = [
+  ['Deep links do not work on Android', 'On Android, deep links do not work'],
+  ['The installer overwrote the config', 'The config was overwritten by the installer'],
+  ['Cancelled jobs keep their behaviour', 'Canceled jobs keep their behavior'],
+  ['JSON columns are not supported by the driver', 'The driver does not support JSON columns'],
+  ['Set the flag to avoid the crash', 'To avoid the crash, set the flag'],
+  ['Use Node 20 and Node 22', 'Use Node 20 and 22'],
   ['The migration rarely succeeds', 'The migration seldom succeeds'],
   ['The feature flag is disabled for new accounts', 'The feature flag is not enabled for new accounts'],
   ['Run the linter before the tests', 'Before the tests, run the linter'],
@@ -97,6 +103,12 @@ export const SAME: readonly StatementPair[] = [
 ]
 
 export const OPPOSITE: readonly StatementPair[] = [
+  ['It calls the parser', 'It is called by the parser'],
+  ['The new resolver is faster', 'The new resolver is slower'],
+  ['The newest entry wins', 'The oldest entry wins'],
+  ['Timeouts are given in seconds', 'Timeouts are given in milliseconds'],
+  ['It is everything but a cache', 'It is a cache'],
+  ['The lock file is up to date', 'The lock file is out of date'],
   ['This is just a warning', "This isn't just a warning"],
   ['The flag is just a hint', 'The flag is not just a hint'],
   ['It is only a cache', 'It is not only a cache'],
@@ -173,7 +185,6 @@ export const OPPOSITE: readonly StatementPair[] = [
   ['The daemon has started', 'The daemon has stopped'],
   ['Names are unique within a project', 'Names are unique outside a project'],
   ['The dependency is pinned', 'The dependency is unpinned'],
-  ['The image is pulled from the registry', 'The image is pushed to the registry'],
   ['Open the connection lazily', 'Open the connection eagerly'],
   ['Show the banner to admins', 'Hide the banner from admins'],
   ['Use a relative path in imports', 'Use an absolute path in imports'],
@@ -250,6 +261,11 @@ export const OPPOSITE: readonly StatementPair[] = [
 
 /** Opposites that we do not recognise as such, and others that differ: kept apart at least. */
 export const APART: readonly StatementPair[] = [
+  ['Several handlers log errors', 'All handlers log errors'],
+  ['The function can return null', 'The function returns null'],
+  ['Uploads are sent at the limit', 'Uploads are sent above the limit'],
+  ['Use fetch, not axios or ky', 'Use fetch or ky, not axios'],
+  ['The image is pulled from the registry', 'The image is pushed to the registry'],
   ['The worker rarely crashes', 'The worker never crashes'],
   ['The endpoint is seldom called', 'The endpoint is never called'],
   [
@@ -274,7 +290,6 @@ export const APART: readonly StatementPair[] = [
   ],
   ['The queue holds up to 100 jobs', 'The queue holds more than 100 jobs'],
   ['The index is rebuilt every day', 'The index is rebuilt every week'],
-  ['The newest entry wins', 'The oldest entry wins'],
   ['All handlers log errors', 'Some handlers log errors'],
   ['Most handlers log errors', 'All handlers log errors'],
   ['The bug was fixed in 2.1', 'The bug was introduced in 2.1'],
@@ -342,4 +357,15 @@ export const APART: readonly StatementPair[] = [
   ['Use HTTPS', 'Use HTTP'],
   ['The tool is supposed to support Windows', 'The tool supports Windows'],
   ['One of the shards is rebuilt', 'All but one of the shards are rebuilt'],
+]
+
+/** Two things of a kind, of which both may be true: neither the same, nor in conflict. */
+export const PARALLEL: readonly StatementPair[] = [
+  ['Old browsers need the polyfill', 'New browsers do not need the polyfill'],
+  ['If the cache is warm, skip the query', 'If the cache is cold, run the query'],
+  ['Lock the row before the update', 'Unlock the row after the update'],
+  ['The happy path is tested', 'The error path is not tested'],
+  ['Small files are inlined', 'Large files are streamed'],
+  ['Valid tokens return 200', 'Invalid tokens return 401'],
+  ['Anna said that the job does not retry', 'Anna, who wrote it, said the job does not retry'],
 ]

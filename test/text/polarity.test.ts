@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareStatements, type Verdict } from '../../src/text/polarity/polarity.ts'
 import fc from '../support/fast-check.ts'
-import { APART, OPPOSITE, SAME } from './polarity-software.ts'
+import { APART, OPPOSITE, PARALLEL, SAME } from './polarity-software.ts'
 
 const verdict = (a: string, b: string) => compareStatements(a, b).verdict
 
@@ -133,6 +133,7 @@ describe('neither: something else is spoken of', () => {
 describe('statements about software', () => {
   it.each(SAME)('the same: %s | %s', (a, b) => expectVerdict('duplicate', a, b))
   it.each(OPPOSITE)('the opposite: %s | %s', (a, b) => expectVerdict('conflict', a, b))
+  it.each(PARALLEL)('two things of a kind: %s | %s', (a, b) => expectVerdict('different', a, b))
   it.each(APART)('apart: %s | %s', (a, b) => expectVerdict(['different', 'conflict'], a, b))
 })
 

@@ -30,7 +30,7 @@ const mostly = (tokens: number): Denial => ({ ...clause(tokens), mostly: true })
 
 /** With these, it depends on the words around them. */
 const TELLING = new Set(
-  'not no nothing none without far few yet about used all anything by in at on instead rather opposed over stop stops stopped quit to'.split(
+  'not no nothing none without far few other everything everyone everybody anyone anybody apart aside yet about used all anything by in at on instead rather opposed over stop stops stopped quit to'.split(
     ' ',
   ),
 )
@@ -45,6 +45,8 @@ export function denialAt(words: readonly string[], at: number, begins: boolean):
   if (LEFT_UNDONE.test(word)) return words[at + 1] === 'to' && words[at + 2] ? clause(2) : undefined
   if (MOSTLY_DENIALS.has(word)) return mostly(1)
   if (PHRASE_DENIALS.has(word)) return phrase(1)
+  // "Set it to avoid the crash" denies the crash alone.
+  if (DENIALS.has(word) && words[at - 1] === 'to') return phrase(1)
   if (DENIALS.has(word) || FOREIGN_DENIALS.has(word)) return clause(1)
   // "Use A, not B" denies B; "do not use A" denies all of it.
   if (word === 'not') return AUXILIARIES.has(words[at - 1] ?? '') || begins ? clause(1) : phrase(1)
@@ -85,6 +87,17 @@ function inContext(words: readonly string[], at: number): Denial | undefined {
         : undefined
     case 'all':
       return next === 'but' ? phrase(2) : undefined
+    case 'everything':
+    case 'everyone':
+    case 'everybody':
+    case 'anyone':
+    case 'anybody':
+      return next === 'but' ? phrase(2) : undefined
+    case 'other':
+      return next === 'than' ? phrase(2) : undefined
+    case 'apart':
+    case 'aside':
+      return next === 'from' ? phrase(2) : undefined
     case 'anything':
       return next === 'but' ? clause(2) : undefined
     case 'instead':

@@ -23,8 +23,26 @@ export const DIRECTIONS = words(`
 
 /** Those that are missed when they are not there. */
 export const WEIGHTY_DIRECTIONS = words(
-  'before after until against behind front inside outside away beyond beneath under into onto off near toward towards down out far',
+  'before after until against behind front inside outside away beyond beneath above below under into onto off near toward towards down out far',
 )
+
+/** How far something goes. */
+export const QUANTIFIERS = words(
+  'only everywhere anywhere everyone anyone everybody anybody everything anything always sometimes usually',
+)
+const QUANTITIES = [
+  'all every each everything whole both everyone everybody',
+  'some several few',
+  'many lot lots',
+  'one',
+  'other others',
+].map(words)
+
+/** Words of one class say that it holds for as many. */
+export function quantityClass(word: string): number | undefined {
+  const found = QUANTITIES.findIndex((members) => members.has(word))
+  return found < 0 ? undefined : found
+}
 
 /** Before a number they say on which side of it something is. */
 export const LIMITS = words('over under above below beneath beyond within')
@@ -39,12 +57,12 @@ export const NEW_CLAUSE = words(
   'but because since although though while whereas so when whenever if unless otherwise',
 )
 export const ENDS_PHRASE = words(
-  'for in on at when if because with to as by during while from into where and or',
+  'for in on at when if because with to as by during while from into where and',
 )
 
 /** Deny the whole part of the statement in which they stand, also what comes before: "X must be avoided". */
 export const DENIALS = words(`
-  never no none nobody nothing neither cannot avoid avoids avoiding avoided cease unable lack lacks lacking
+  never no none nobody nothing neither cannot avoid avoids avoiding avoided cease unable lack lacks lacked lacking
   unless forbid forbids forbidden prohibit prohibits prohibited ban bans banned disallow disallows disallowed discouraged refrain`)
 /** Leave exceptions open, so that they are not the same as "never". */
 export const MOSTLY_DENIALS = words('hardly scarcely rarely seldom infrequently')
@@ -86,5 +104,9 @@ export const PREFERENCE = /^(?:prefer|prefers|preferred|choose|chose|chosen|favo
 
 /** Between two nouns they say no more than that the one is for, of or in the other. */
 export const LINKS = /^(?:built|bred|suited|designed|meant|intended|covered|filled|situated|located)$/
+/** What a name from the code is the name of. */
+export const NAMED_THINGS = words(
+  'variable variables environment env function method class type file folder directory command flag option setting field column table key package module script endpoint branch',
+)
 /** Before "of": they are as many as they are. */
-export const COLLECTIONS = /^(?:group|pack|bunch|flock|herd|crowd|number|couple|pair)s?$/
+export const COLLECTIONS = /^(?:group|set|pack|bunch|flock|herd|crowd|number|couple|pair)s?$/

@@ -1,9 +1,11 @@
 import { stem } from '../stem.ts'
+import { americanSpelling } from './spelling.ts'
 
 /** Forms that no rule of endings reaches: each line is the base form, then what it turns into. */
 const IRREGULAR_FORMS = `
 man men|woman women|child children|person people|foot feet|tooth teeth|mouse mice|index indices|vertex vertices|datum data
-matrix matrices|knife knives|leaf leaves|life lives|half halves|shelf shelves|wolf wolves
+matrix matrices|knife knives|half halves|shelf shelves|wolf wolves
+add adds added adding|err errs erred erring
 arise arose arisen|awake awoke|bear bore borne|beat beaten|become became|begin began begun|bend bent|bind bound|bite bit bitten
 blow blew blown|break broke broken|bring brought|build built|burn burnt|buy bought|catch caught|choose chose chosen|cling clung
 come came|creep crept|deal dealt|dig dug|draw drew drawn|dream dreamt|drink drank drunk|drive drove driven|eat ate eaten
@@ -32,15 +34,26 @@ const UNCHANGED_PARTICIPLE =
 const known = new Map<string, string>()
 const MOST_KNOWN = 5_000
 
+/** "overridden" is formed as "ridden" is, "rebuilt" as "built". */
+const BEFORE_VERB = /^(?:re|over|under|out|un|mis|fore|with)(?=[a-z]{3})/
+
 /** One form for all forms of a word: "ridden", "riding" and "rides" are "ride". */
 export function lemma(word: string): string {
   const before = known.get(word)
   if (before !== undefined) return before
-  const base = BASE_FORMS.get(word) ?? word
-  const found = /^[a-z]+$/.test(base) ? stem(base) : base
+  const base = baseForm(word)
+  const found = /^[a-z]+$/.test(base) ? stem(americanSpelling(base)) : base
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(word, found)
   return found
+}
+
+function baseForm(word: string): string {
+  const [prefix = ''] = BEFORE_VERB.exec(word) ?? []
+  const form = BASE_FORMS.get(word)
+  if (form !== undefined || prefix === '') return form ?? word
+  const verb = BASE_FORMS.get(word.slice(prefix.length))
+  return verb === undefined ? word : prefix + verb
 }
 
 /** May this be what follows "is" in the passive voice? */

@@ -7,7 +7,7 @@ import { CONTRARY_WORDS, EXACT_OPPOSITES } from './wordnet-opposites.ts'
 const EXACT_IN_SOFTWARE = `
 enable/disable enabled/disabled allow/deny allow/reject allow/block permit/deny permit/block accept/reject accept/deny include/exclude
 include/omit keep/drop keep/remove keep/delete keep/discard retain/discard retain/drop required/optional mandatory/optional
-required/forbidden sync/async synchronous/asynchronous synchronously/asynchronously mutable/immutable mutable/readonly visible/hidden
+required/forbidden needed/superfluous outdated/current sync/async synchronous/asynchronous synchronously/asynchronously mutable/immutable mutable/readonly visible/hidden
 show/hide public/internal public/private stateful/stateless blocking/nonblocking deterministic/random deterministic/flaky stable/flaky
 pass/fail succeed/fail work/fail work/crash working/broken present/missing exist/missing true/false strict/lenient strict/loose
 sensitive/insensitive online/offline encrypted/plaintext signed/unsigned nullable/required tracked/ignored correct/wrong
@@ -22,11 +22,12 @@ const CONTRARY_IN_SOFTWARE = `
 all/some every/some all/few every/few most/few many/few all/most always/never always/sometimes always/rarely often/never everything/nothing everyone/nobody everybody/nobody someone/nobody all/none
 add/remove add/delete create/delete create/destroy create/remove insert/delete append/prepend append/overwrite append/replace increase/reduce increase/lower increase/decrease raise/reduce raise/lower grow/shrink enlarge/shrink extend/shorten start/stop begin/stop
 start/end first/last start/finish lock/unlock lock/release acquire/release allocate/free attach/detach connect/disconnect mount/unmount install/uninstall install/remove
-register/unregister subscribe/unsubscribe local/remote local/global static/dynamic eager/lazy eagerly/lazily min/max uppercase/lowercase
+introduce/fix once/twice register/unregister subscribe/unsubscribe local/remote local/global static/dynamic eager/lazy eagerly/lazily min/max uppercase/lowercase
 upper/lower single/multiple load/unload merge/split join/split join/leave absolute/relative verbose/quiet verbose/silent ascending/descending
 next/previous sequential/parallel serially/concurrently sequentially/concurrently before/after above/under above/beneath over/under up/down in/out into/out onto/off in/off from/to from/into from/onto toward/away towards/away
 on/under on/below on/beneath on/off into/off over/below most/least front/behind inside/outside near/far close/far with/without within/outside until/after
-catch/miss catch/throw sit/run sit/walk stand/run stand/walk rest/play `
+milliseconds/seconds seconds/minutes minutes/hours hours/days bytes/kilobytes kilobytes/megabytes megabytes/gigabytes
+hourly/daily hourly/weekly daily/weekly daily/monthly weekly/monthly monthly/yearly catch/miss catch/throw sit/run sit/walk stand/run stand/walk rest/play `
 
 type Opposition = 'exact' | 'contrary'
 
@@ -90,7 +91,24 @@ const NEGATIVE_PREFIX = /^(?:un|in|im|ir|il|dis|non|de|anti|counter)-?(?=[a-z]{3
 export function opposition(a: Spelling, b: Spelling): Opposition | undefined {
   const known = lexicon().opposites.get(`${a.lemma} ${b.lemma}`)
   if (known) return known
-  return deniesBase(a.written, b) || deniesBase(b.written, a) ? 'exact' : undefined
+  if (deniesBase(a.written, b) || deniesBase(b.written, a)) return 'exact'
+  return areOppositeDegrees(a.written, b.written) ? 'contrary' : undefined
+}
+
+/** "faster" and "slower", "newest" and "oldest". */
+function areOppositeDegrees(a: string, b: string): boolean {
+  const { opposites } = lexicon()
+  return ['er', 'est'].some((ending) => {
+    if (!a.endsWith(ending) || !b.endsWith(ending)) return false
+    const [basesA, basesB] = [a, b].map((word) => basesOf(word.slice(0, -ending.length)))
+    return basesA!.some((baseA) => basesB!.some((baseB) => opposites.has(`${baseA} ${baseB}`)))
+  })
+}
+
+/** "fast", "larg(e)", "big(g)", "eas(y)". */
+function basesOf(stump: string): string[] {
+  const forms = [stump, `${stump}e`, stump.replace(/(.)\1$/, '$1'), stump.replace(/i$/, 'y')]
+  return [...new Set(forms.map(lemma))]
 }
 
 function deniesBase(negative: string, positive: Spelling): boolean {

@@ -1,4 +1,6 @@
+import { against, findContradiction, findOtherDoer, findSwap, type Pair } from './contradiction.ts'
 import { areExchanged } from './directions.ts'
+import { QUANTIFIERS, quantityClass } from './grammar.ts'
 import { lemma } from './lemma.ts'
 import { areSynonyms, opposition, shareRoot } from './lexicon.ts'
 import { type Item, readStatement, type Statement } from './statement.ts'
@@ -34,12 +36,6 @@ function plain(text: string): string {
     .trim()
 }
 
-interface Pair {
-  a: Item
-  b: Item
-  relation: 'same' | 'exact' | 'contrary'
-}
-
 interface Alignment {
   pairs: Pair[]
   /** What only one of them speaks of, without what may be left out. */
@@ -49,6 +45,7 @@ interface Alignment {
   otherDirections: [Item, Item] | undefined
   /** Share of what they have in common, 0 to 1. */
   common: number
+  denyAsOften: boolean
   /** An odd number of denials that no common word accounts for. */
   odd: boolean
   /** How else they differ in the manner of saying it. */
@@ -59,16 +56,21 @@ function align(a: Statement, b: Statement): Alignment {
   const pairs: Pair[] = []
   const restA = new Set(a.items)
   const restB = new Set(b.items)
+  const neighbours = new Map([...neighboursOf(a.items), ...neighboursOf(b.items)])
+  const isBesideTheSame = ({ a: itemA, b: itemB }: Pair) =>
+    neighbours.get(itemA)!.some((each) => neighbours.get(itemB)!.includes(each))
   const pair = (relate: (a: Item, b: Item) => Pair['relation'] | undefined | false) => {
     for (const itemA of restA) {
-      for (const itemB of restB) {
+      const fitting = [...restB].flatMap((itemB) => {
         const relation = relate(itemA, itemB)
-        if (!relation) continue
-        pairs.push({ a: itemA, b: itemB, relation })
-        restA.delete(itemA)
-        restB.delete(itemB)
-        break
-      }
+        return relation ? [{ a: itemA, b: itemB, relation }] : []
+      })
+      const best = fitting.length > 1 ? fitting.find(isBesideTheSame) : undefined
+      const found = best ?? fitting[0]
+      if (!found) continue
+      pairs.push(found)
+      restA.delete(found.a)
+      restB.delete(found.b)
     }
   }
   const equal = (x: Item, y: Item) => x.kind === y.kind && x.lemma === y.lemma
@@ -86,8 +88,8 @@ function align(a: Statement, b: Statement): Alignment {
   joinCompounds(restA, restB, pairs, (whole, part) => ({ a: whole, b: part, relation: 'same' }))
   joinCompounds(restB, restA, pairs, (whole, part) => ({ a: part, b: whole, relation: 'same' }))
 
-  const onlyA = [...restA].filter((item) => !item.light)
-  const onlyB = [...restB].filter((item) => !item.light)
+  const onlyA = [...restA].filter((item) => !item.light && !isNamedTwice(item, a.items, restA))
+  const onlyB = [...restB].filter((item) => !item.light && !isNamedTwice(item, b.items, restB))
   const shared = pairs.filter(({ a: item }) => !item.light).length
   const total = shared + onlyA.length + onlyB.length
   const doubleDenials = pairs.filter(
@@ -102,9 +104,18 @@ function align(a: Statement, b: Statement): Alignment {
     onlyA,
     onlyB,
     common: total === 0 ? 1 : shared / total,
-    manner: findOtherManner(a, b),
+    manner: findOtherManner(a, b) ?? findOtherQuantity(restA, restB),
+    denyAsOften: a.denials === b.denials,
     odd: (a.denials + b.denials + doubleDenials) % 2 === 1,
   }
+}
+
+/** What stands before and after each, told apart. */
+function neighboursOf(items: readonly Item[]): [Item, string[]][] {
+  return items.map((item, at) => [
+    item,
+    [items[at - 1], items[at + 1]].flatMap((each, side) => (each ? [`${side} ${each.lemma}`] : [])),
+  ])
 }
 
 /** "timeout" and "time out", "filename" and "file name" are one. */
@@ -130,10 +141,19 @@ function joinCompounds(
 }
 
 function judge(alignment: Alignment): Comparison {
-  const { onlyA, onlyB, common, odd } = alignment
-  const close = common >= COMMON_GROUND
-  const contradiction = findContradiction(alignment.pairs) ?? findSwap(alignment.pairs)
-  if (contradiction) return { verdict: close ? 'conflict' : 'different', reason: contradiction }
+  const { pairs, onlyA, onlyB, common, odd } = alignment
+  const contradiction = findContradiction(pairs, alignment.denyAsOften)
+  if (contradiction) {
+    // Where each speaks of something of its own, they speak of two things of a kind.
+    const comparable = common >= COMMON_GROUND && [onlyA, onlyB].some((items) => items.every(isQuantifier))
+    const { reason, certain } = contradiction
+    return { verdict: comparable && certain ? 'conflict' : 'different', reason }
+  }
+  const swap = findSwap(pairs) ?? findOtherDoer(pairs)
+  if (swap) {
+    const isAll = onlyA.length + onlyB.length === 0
+    return { verdict: isAll && swap.certain ? 'conflict' : 'different', reason: swap.reason }
+  }
   if (odd) return { verdict: 'different', reason: 'only one of them denies something' }
   if (alignment.manner) return alignment.manner
   const values = [onlyA, onlyB].map((items) => items.filter((item) => item.kind === 'number'))
@@ -154,10 +174,26 @@ function judge(alignment: Alignment): Comparison {
   return { verdict: 'duplicate', reason: 'they speak of the same things in the same way' }
 }
 
+/** "node 20 and node 22" are "node 20 and 22": who names a thing again says no more. */
+function isNamedTwice(item: Item, items: readonly Item[], rest: ReadonlySet<Item>): boolean {
+  const isOther = (other: Item) => other !== item && !rest.has(other) && other.denied === item.denied
+  const next = items[items.indexOf(item) + 1]?.kind
+  if (item.kind !== 'word' || (next !== 'number' && next !== 'name')) return false
+  return items.some((other) => isOther(other) && other.lemma === item.lemma)
+}
+
+/** "everywhere", "anyone": they say how far it goes and name nothing. */
+function isQuantifier({ written }: Item): boolean {
+  return QUANTIFIERS.has(written)
+}
+
 /** The same words, and yet: must or may, never or rarely, just this or not just this. */
 export function findOtherManner(a: Statement, b: Statement): Comparison | undefined {
-  if (a.modality !== undefined && b.modality !== undefined && a.modality !== b.modality)
+  const duties = [a.modality, b.modality]
+  if (duties.includes('must') && duties.includes('may'))
     return { verdict: 'different', reason: 'one says "must", the other "may"' }
+  if (duties.includes('may') && duties.includes(undefined))
+    return { verdict: 'different', reason: 'only one of them says that it merely may be' }
   if (isOtherTime(a.time, b.time)) return { verdict: 'different', reason: 'they speak of different times' }
   if (a.mostly !== b.mostly)
     return { verdict: 'different', reason: 'only one of them leaves exceptions open' }
@@ -169,51 +205,18 @@ export function findOtherManner(a: Statement, b: Statement): Comparison | undefi
   }
 }
 
+/** "several handlers" and "all handlers", where neither word has its like in the other. */
+function findOtherQuantity(restA: ReadonlySet<Item>, restB: ReadonlySet<Item>): Comparison | undefined {
+  const [a, b] = [restA, restB].map((rest) =>
+    [...rest].find(({ written }) => quantityClass(written) !== undefined),
+  )
+  if (!a || !b || quantityClass(a.written) === quantityClass(b.written)) return undefined
+  return { verdict: 'different', reason: against(a, b) }
+}
+
 /** What might be is not what is; what was may well be what is, and what is what will be. */
 function isOtherTime(a: Statement['time'], b: Statement['time']): boolean {
   return a !== b && (a === 'perhaps' || b === 'perhaps' || (a !== undefined && b !== undefined))
-}
-
-/** Something that one claims and the other denies. */
-function findContradiction(pairs: readonly Pair[]): string | undefined {
-  // "not safe" and "dangerous" agree; what stands beside them in the same part is then denied only in appearance.
-  const agreed = pairs.filter(({ relation, a, b }) => relation === 'exact' && a.denied !== b.denied)
-  const accounted = new Set(agreed.map(({ a, b }) => `${a.clause} ${b.clause}`))
-  for (const { a, b, relation } of pairs) {
-    if (relation !== 'same' && a.denied === b.denied) return against(a, b)
-    if (relation === 'contrary') return against(a, b)
-    if (relation !== 'same' || a.kind === 'direction' || a.denied === b.denied) continue
-    if (!accounted.has(`${a.clause} ${b.clause}`))
-      return `"${a.written}" is claimed by one and denied by the other`
-  }
-  return undefined
-}
-
-/** "A calls B" against "B calls A": both sides of something changed places. */
-function findSwap(pairs: readonly Pair[]): string | undefined {
-  const same = pairs.filter(({ relation }) => relation === 'same')
-  for (const middle of same.filter(({ a }) => a.kind !== 'number')) {
-    // Numbers move with what they belong to; on both sides of "than" they are what is compared.
-    const isCompared = middle.a.lemma === 'than'
-    const things = same.filter(({ a: { kind } }) => kind !== 'direction' && (isCompared || kind !== 'number'))
-    const before = things.filter(({ a, b }) => a.order < middle.a.order && b.order > middle.b.order)
-    const after = things.filter(({ a, b }) => a.order > middle.a.order && b.order < middle.b.order)
-    for (const { a: first, b: firstB } of before) {
-      const other = after.find(
-        ({ a, b }) => !isAlike(a, first) && !samePhrase(first, a) && !samePhrase(firstB, b),
-      )
-      if (other) return `"${first.written}" and "${other.a.written}" changed places`
-    }
-  }
-  return undefined
-}
-
-function isAlike(a: Item, b: Item): boolean {
-  return a.lemma === b.lemma || areSynonyms(a.lemma, b.lemma)
-}
-
-function samePhrase(a: Item, b: Item): boolean {
-  return a.head !== undefined && a.head === b.head
 }
 
 /** "straw hat … cigarette" against "hat … straw cigarette". */
@@ -228,8 +231,4 @@ function findOtherAttachment(pairs: readonly Pair[]): string | undefined {
       return `"${a.written}" belongs to something else`
   }
   return undefined
-}
-
-function against(a: Item, b: Item): string {
-  return `"${a.written}" against "${b.written}"`
 }

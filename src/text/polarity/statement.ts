@@ -11,6 +11,7 @@ import {
   LIGHT_WORDS,
   LIMITS,
   LINKS,
+  NAMED_THINGS,
   NEW_CLAUSE,
   NUMBER_WORDS,
   WEIGHTY_DIRECTIONS,
@@ -18,6 +19,8 @@ import {
 import { isParticiple, lemma } from './lemma.ts'
 import { plainForm } from './plain-form.ts'
 import { quantityOf, unitOf } from './quantity.ts'
+import { HTTP_METHOD, NAME, NUMBER, tokensOf } from './tokens.ts'
+import { inActiveOrder, noteRoles } from './voice.ts'
 
 /** Something a statement speaks of: a word, a name from the code, a number, or a direction. */
 export interface Item {
@@ -27,8 +30,12 @@ export interface Item {
   written: string
   /** Whether it is claimed or denied. */
   denied: boolean
+  /** Whether it was named before the word that denies the part it is in, as a subject is. */
+  beforeDenial: boolean
   /** Which part of the statement it belongs to; a denial covers one part. */
   clause: number
+  /** In the passive voice: what is done, and by whom. */
+  role?: 'done' | 'doer'
   /** Its place with the doer first, also in the passive voice. */
   order: number
   /** May be there or not without changing what is said. */
@@ -41,8 +48,8 @@ export interface Statement {
   items: Item[]
   /** How many things deny something. */
   denials: number
-  /** Whether something has to be, or merely may be. */
-  modality: 'must' | 'may' | undefined
+  /** Whether something has to be, merely may be, or may not be. */
+  modality: 'must' | 'may' | 'may not' | undefined
   /** Whether it is, was, will be, or merely might be. */
   time: 'past' | 'future' | 'perhaps' | undefined
   /** Denied in most cases only: "rarely", "few", "not necessarily". */
@@ -51,19 +58,13 @@ export interface Statement {
   extent: 'only' | 'more' | undefined
 }
 
-const TOKEN =
-  /`[^`\n]{1,120}`|[\w.@~-]{0,255}(?:\/[\w.@~*-]+)+\/?|(?<![\w-])--?[a-z][\w-]*|(?<=\s)(?:[=!]==?|[<>]=?|&&|\|\|)(?=\s)|(?:(?<![\w.)\]/-])[-^~])?v?\d+(?:[.,:]\d+)*(?:%|[a-z]{1,4}\b)?|[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?|\.{2,}|[,;:.!?()]/gu
-const NAME = /[/_$.:()=<>&|]|\d|^-|[\p{Ll}][\p{Lu}]/u
-const NUMBER = /^[-^~]?v?\d/
 const ENDS = [ENDS_PHRASE, AUXILIARIES, DETERMINERS]
-const HTTP_METHOD = /^(?:GET|PUT|POST|PATCH|HEAD|DELETE|OPTIONS)$/
+/** What goes on for longer has a verb in it. */
+const LONGEST_PHRASE = 4
 
 /** Takes a statement apart: what it speaks of, and what of that it denies. */
 export function readStatement(text: string): Statement {
-  const tokens = [...plainForm(text).matchAll(TOKEN)]
-    .map(([token]) => token)
-    .filter((token) => !/^\.{2,}$/.test(token))
-  const reader = new Reader(tokens)
+  const reader = new Reader(tokensOf(plainForm(text)))
   return reader.read()
 }
 
@@ -71,7 +72,8 @@ class Reader {
   readonly #tokens: readonly string[]
   readonly #lower: readonly string[]
   readonly #items: Item[] = []
-  #clause: { start: number; id: number; denied: boolean; passive: number; agent: number } = newClause(0, 0)
+  #clause: { start: number; id: number; denied: boolean; deniedAt: number; passive: number; agent: number } =
+    newClause(0, 0)
   /** Between "instead of" and the end of its phrase: where it began. */
   #phraseDenied: number | undefined
   #denials = 0
@@ -83,8 +85,10 @@ class Reader {
   constructor(tokens: readonly string[]) {
     this.#tokens = tokens
     const areLetters = tokens.some((token) => /^[B-HJ-Z]$/.test(token))
-    // Beside B, A is a name and no article.
-    this.#lower = tokens.map((token) => (areLetters && token === 'A' ? token : token.toLowerCase()))
+    // Beside B and at the end, A is a name and no article.
+    const isName = (token: string, at: number) =>
+      token === 'A' && (areLetters || (at > 0 && /^(?:[,;:.!?)]|and|or)?$/.test(tokens[at + 1] ?? '')))
+    this.#lower = tokens.map((token, at) => (isName(token, at) ? token : token.toLowerCase()))
   }
 
   read(): Statement {
@@ -125,7 +129,10 @@ class Reader {
     const denial = denialAt(this.#lower, at, this.#items.length === this.#clause.start)
     if (!denial) return 0
     if (denial.denies !== 'nothing') this.#denials++
-    if (denial.denies === 'clause') this.#clause.denied = !this.#clause.denied
+    if (denial.denies === 'clause') {
+      this.#clause.denied = !this.#clause.denied
+      this.#clause.deniedAt = this.#items.length
+    }
     if (denial.denies === 'phrase') this.#phraseDenied = this.#items.length
     if (denial.mostly) this.#mostly = true
     if (denial.more) this.#extent = 'more'
@@ -135,9 +142,11 @@ class Reader {
   /** "cannot" forbids as "must not" does, so what is denied is no permission. */
   #modality(): Statement['modality'] {
     if (this.#lower.some((word) => /^(?:must|shall|should)$/.test(word))) return 'must'
-    const permits = (word: string, at: number) =>
-      /^(?:may|might|can|could)$/.test(word) && this.#lower[at + 1] !== 'not'
-    return this.#lower.some(permits) ? 'may' : undefined
+    const permits = (word: string) => /^(?:may|might|can|could|allowed|permitted)$/.test(word)
+    if (!this.#lower.some(permits)) return undefined
+    const isOpen = (word: string, at: number) =>
+      permits(word) && ![-1, 1].some((offset) => this.#lower[at + offset] === 'not')
+    return this.#lower.some(isOpen) ? 'may' : 'may not'
   }
 
   #time(): Statement['time'] {
@@ -174,10 +183,11 @@ class Reader {
   #noteVoice(word: string, at: number): void {
     if (word === 'by' && this.#clause.agent < 0) this.#clause.agent = this.#items.length
     if (!/^(?:is|are|was|were|be|been|being|gets?|got)$/.test(word)) return
-    const skip = /ly$/.test(this.#lower[at + 1] ?? '') ? 2 : 1
-    const verb = this.#lower[at + skip] ?? ''
+    const denials = /^(?:not|never)$/.test(this.#lower[at + 1] ?? '') ? 1 : 0
+    const adverbs = /ly$/.test(this.#lower[at + 1 + denials] ?? '') ? 1 : 0
+    const verb = this.#lower[at + 1 + denials + adverbs] ?? ''
     const passive = (isParticiple(verb) && verb !== 'been') || (word === 'being' && !FUNCTION_WORDS.has(verb))
-    if (passive && !FUNCTION_WORDS.has(verb)) this.#clause.passive = this.#items.length + skip - 1
+    if (passive && !FUNCTION_WORDS.has(verb)) this.#clause.passive = this.#items.length + adverbs
   }
 
   #addContent(at: number): void {
@@ -202,13 +212,25 @@ class Reader {
   #addPlain(token: string, word: string, at = -1): void {
     if (NUMBER.test(token)) this.#addQuantity(word)
     else if (NAME.test(token) || HTTP_METHOD.test(token)) this.#add('name', token.replace(/\(\)$/, ''), token)
-    else this.#add('word', lemma(word), word, LIGHT_WORDS.has(word) || this.#merelyLinks(at))
+    else this.#add('word', lemma(word), word, this.#isLight(word, at))
+  }
+
+  #isLight(word: string, at: number): boolean {
+    return LIGHT_WORDS.has(word) || this.#merelyLinks(at) || this.#saysWhatItIs(at)
   }
 
   /** "a park built for skating" is a skate park, "a pack of dogs" are dogs; "the park is built" says more. */
   #merelyLinks(at: number): boolean {
     const [before = '', word = '', next = ''] = [-1, 0, 1].map((offset) => this.#lower[at + offset])
     return (LINKS.test(word) && !AUXILIARIES.has(before)) || (COLLECTIONS.test(word) && next === 'of')
+  }
+
+  /** "the variable DATABASE_URL", "the `--watch` flag": the name says it all. */
+  #saysWhatItIs(at: number): boolean {
+    if (at < 0 || !NAMED_THINGS.has(this.#lower[at]!)) return false
+    const isName = (token = '') => NAME.test(token) && !NUMBER.test(token) && !/^[,;:.!?()]$/.test(token)
+    const near = NAMED_THINGS.has(this.#lower[at + 1] ?? '') ? 2 : 1
+    return [-1, 1, near, -near].some((offset) => isName(this.#tokens[at + offset]?.replaceAll('`', '')))
   }
 
   #addQuantity(written: string): void {
@@ -223,22 +245,29 @@ class Reader {
       lemma,
       written,
       denied: this.#phraseDenied !== undefined,
+      beforeDenial: false,
       clause: this.#clause.id,
       order: 0,
       light,
     }
-    if (kind === 'direction') this.#phrase = undefined
-    this.#phrase?.push(item)
+    if (kind === 'direction' || (this.#phrase?.length ?? 0) >= LONGEST_PHRASE) this.#phrase = undefined
+    if (!EXTENT.test(written)) this.#phrase?.push(item)
     for (const member of this.#phrase ?? []) member.head = item
     this.#items.push(item)
   }
 
   #endClause(): number {
     this.#phrase = undefined
-    const { start, id, denied, passive, agent } = this.#clause
+    const { start, id, denied, deniedAt, passive, agent } = this.#clause
     const items = this.#items.slice(start)
-    if (denied) for (const item of items) item.denied = !item.denied
+    if (denied) {
+      for (const [index, item] of items.entries()) {
+        item.denied = !item.denied
+        item.beforeDenial = start + index < deniedAt
+      }
+    }
     const ordered = passive < 0 ? items : inActiveOrder(items, passive - start, agent - start)
+    noteRoles(items, passive - start, agent - start)
     for (const [index, item] of ordered.entries()) item.order = start + index
     this.#phraseDenied = undefined
     this.#clause = newClause(this.#items.length, id + 1)
@@ -247,15 +276,5 @@ class Reader {
 }
 
 function newClause(start: number, id: number) {
-  return { start, id, denied: false, passive: -1, agent: -1 }
-}
-
-/** "B is called by A" in the order of "A calls B". */
-function inActiveOrder(items: readonly Item[], verb: number, agent: number): Item[] {
-  const subject = items.slice(0, verb)
-  if (agent <= verb) return [...items.slice(verb, verb + 1), ...subject, ...items.slice(verb + 1)]
-  const end = items.findIndex((item, index) => index >= agent && item.kind === 'direction')
-  const doer = items.slice(agent, end < 0 ? undefined : end)
-  const rest = [...items.slice(verb + 1, agent), ...(end < 0 ? [] : items.slice(end))]
-  return [...doer, ...items.slice(verb, verb + 1), ...subject, ...rest]
+  return { start, id, denied: false, deniedAt: 0, passive: -1, agent: -1 }
 }

@@ -2,7 +2,7 @@
 
 /** What is the opposite of one of these is the opposite of the others as well. */
 export const CLOSE_SYNONYMS = `
-delete remove erase|create make|begin start commence launch|end finish complete|fix repair mend|error mistake|fast quick rapid swift
+delete remove erase|keep retain|create make|begin start commence launch|end finish complete|succeed successful|fix repair mend|error mistake|fast quick rapid swift
 quickly rapidly swiftly fast|slow sluggish|big large huge great|small little tiny|show display|store save persist|retrieve fetch
 choose select pick|happen occur|require need demand|allow permit|prohibit forbid ban disallow|prevent block|broken faulty|shut close
 modify change alter|verify check|folder directory|setting option|argument parameter|whole entire|correct right|wrong incorrect
@@ -13,7 +13,7 @@ dog hound|rabbit bunny|monkey chimp|airplane aircraft plane|bike bicycle|motorbi
 speak talk chat|look watch stare|cut slice chop dice|jump leap|fight battle wrestle|pan skillet|hit strike knock|rope cord|hat cap
 outdoors outside|indoors inside|shirt top|throw toss hurl|chase pursue|rest relax|gather assemble|walk stroll pace hike|run sprint
 eat devour|mix stir blend|scare frighten|place put|marriage wedding|careful cautious|carefully cautiously|sunglasses shades|step stair
-sick ill|happy glad|angry mad|smart clever|rich wealthy|strange odd weird|sure certain|sad unhappy|same identical equal
+sick ill|happy glad pleased delighted|angry mad|smart clever|rich wealthy|strange odd weird|sure certain|sad unhappy|same identical equal
 config configuration|repo repository|db database|env environment|docs documentation|param parameter|arg argument|dir directory folder
 var variable|func fn function|async asynchronous|sync synchronous|msg message|err error|deps dependencies|prod production|dev development
 smile grin|laugh giggle|cry weep|shout yell scream|pull drag tow|push shove|climb scale|wander roam|ride drive|couple pair|lake pond
@@ -22,13 +22,14 @@ trick stunt|compete race|spectator onlooker|cyclist bicyclist biker|sidewalk pav
 
 /** The same for reading, and no more: their opposites are not the same. */
 export const LOOSE_SYNONYMS = `
+break fail|injure hurt|fine okay|quit resign|jog trot|superfluous redundant unnecessary unneeded|millisecond ms|second sec|minute min mins|kilobyte kb|megabyte mb|gigabyte gb|store keep
 required mandatory compulsory obligatory necessary needed|optional voluntary|forbidden prohibited banned
-sync synchronize synchronise|halt stop cease|terminate end|kill terminate|abort cancel|discard drop|strip remove|duplicate copy
+sync synchronize|halt stop cease|terminate end|kill terminate|abort cancel|discard drop|strip remove|duplicate copy
 clone copy|rename retitle|obtain get receive|send transmit|submit send|emit produce|generate produce|compute calculate
 evaluate assess|examine inspect|execute run|invoke call|trigger cause|raise throw|restart reboot|replace substitute swap
-convert transform|translate convert|serialize serialise|deserialize deserialise|initialize initialise|optimize optimise
-normalize normalise|authorize authorise|purge clear|empty clear|flush clear|wipe clear erase|reset clear|expose reveal
-conceal hide|wrap enclose|contain include|comprise contain|possess have own|employ use utilize utilise apply|adopt use
+convert transform|translate convert
+purge clear|empty clear|flush clear|wipe clear erase|reset clear|expose reveal
+conceal hide|wrap enclose|contain include|comprise contain|possess have own|employ use utilize apply|adopt use
 ensure guarantee assure|confirm verify|validate verify check|detect notice discover find|spot notice|locate find|search seek look
 wait await|pause wait|delay postpone|defer postpone|resume continue|proceed continue|permit allow let|grant give
 supply provide furnish|offer provide|accept take|decline reject refuse|deny refuse|obsolete outdated|deprecated obsolete
@@ -47,7 +48,7 @@ boss chief|cop policeman officer|adult grownup|teen teenager adolescent|toddler 
 crowd throng|audience spectators viewers|spectator viewer watcher observer looker onlooker|athlete sportsman|musician player
 biker motorcyclist|jockey rider|soldier trooper|young little youthful|tall high|huge enormous giant gigantic massive
 elderly old aged|slim thin slender|fat chubby|blond blonde|crimson red|golden gold|wooden wood|metallic metal
-colorful multicolored colourful|shiny glossy bright|dark dim|bare naked nude|barefoot shoeless|shirtless topless|furry hairy fuzzy
+colorful multicolored|shiny glossy bright|dark dim|bare naked nude|barefoot shoeless|shirtless topless|furry hairy fuzzy
 wet damp soaked|dry arid|cold chilly|calm peaceful|quiet silent still|empty vacant|crowded packed|beautiful pretty lovely
 ugly hideous|funny amusing|humorously funnily|clean tidy|rough rugged|rocky stony|snowy snow|sandy sand|grassy grass|sunny sun
 muddy mud|dusty dust|hilly hill|icy ice|wooded woods forest|food meal|dinner supper|bread loaf|prawn shrimp|capsicum pepper
@@ -71,12 +72,12 @@ tug pull|yank pull jerk|haul drag|toss pitch fling|catch grab|shoot fire|pursue 
 wrestle grapple|fight brawl|study examine|stare look|gaze look|peer look|glance look|view watch see|observe watch|listen hear
 sing chant|hum sing|shout cry|scream cry|whisper murmur|speak say|tell inform|discuss debate|argue quarrel|joke jest|play frolic
 frolic romp|perform play|practice practise rehearse|exercise workout|enjoy like|love adore|hate loathe detest|want desire wish
-try attempt|strive try|help aid|teach instruct|write pen|paint colour color|sew stitch|knit crochet|dig burrow|plant sow|trim cut
+try attempt|strive try|help aid|teach instruct|write pen|paint color|sew stitch|knit crochet|dig burrow|plant sow|trim cut
 shave trim|brush comb|groom comb|marry wed|gather collect|group gather|meet encounter|join unite|attach fasten tie fix
 fasten secure|bind tie|unite combine|combine mix|blend combine|separate divide|divide split|fit attach|steer drive|travel journey
 arrive come|depart leave|leave exit|cross traverse|cover coat|empty unload|spray squirt|splash spatter|smoke fume|shine gleam
 sparkle glitter|team squad|crew team|herd flock pack|bunch cluster|pile heap stack|row line|edge border|edge side|top summit
-bottom base|middle center centre|back rear|background backdrop|dusk evening|dawn daybreak|autumn fall|holiday vacation
+bottom base|middle center|back rear|background backdrop|dusk evening|dawn daybreak|autumn fall|holiday vacation
 trip journey|party celebration|celebrate party|wedding marriage|companion friend|pal friend buddy|fun enjoyment|joy happiness
-anger rage|fear fright|pain ache|color colour|center centre|theater theatre|organize organise|favorite favourite
-behavior behaviour|catalog catalogue`
+anger rage|fear fright|pain ache
+catalog catalogue`

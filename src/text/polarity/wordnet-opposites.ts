@@ -47,7 +47,7 @@ domineering/submissive double/single down/up downstairs/upstairs downtown/uptown
 dramatic/lyric dry/wet dull/lively dull/sharp early/late east/west eastern/western empirical/theoretical
 empirically/theoretically empty/full even/odd evil/good exclusive/inclusive explicit/implicit extensive/intensive
 exterior/interior external/internal extraordinary/ordinary fair/foul falling/rising false/true familiar/strange
-fancy/plain far/near fast/slow fat/thin female/male feminine/masculine feminine/neuter few/many fewer/more
+fancy/plain far/near fast/slow fat/thin few/many fewer/more
 figurative/literal figuratively/literally first/last flat/natural flat/sharp following/leading foolish/wise
 foreign/native former/latter forte/piano forward/reverse fractional/whole frail/robust fresh/preserved fresh/salty
 fresh/stale friendly/hostile frivolous/serious functional/organic future/past gaseous/liquid gaseous/solid
@@ -60,7 +60,7 @@ induced/spontaneous inferior/superior inner/outer inside/outside instrumental/vo
 intense/mild interdepartmental/intradepartmental intermediate/terminal international/national inward/outward
 inwardly/outwardly joint/separate junior/senior large/small lax/tense lean/rich least/most left/right less/more
 linear/planar liquid/solid local/national long/short loose/tight loud/soft loudly/softly lowered/raised
-lowland/upland major/minor masculine/neuter maximal/minimal maximum/minimum mental/physical moving/still
+lowland/upland major/minor maximal/minimal maximum/minimum mental/physical moving/still
 multilateral/unilateral multiple/single multiply/singly naive/sophisticated narrow/wide nasty/nice natural/sharp
 natural/supernatural negative/positive new/old new/worn noisily/quietly noisy/quiet nominal/real north/south
 northern/southern numerical/verbal objective/subjective oblique/parallel off/on offshore/onshore often/rarely
@@ -80,31 +80,29 @@ act/refrain add/subtract admit/deny admit/exclude admit/reject adult/juvenile ad
 advance/retreat affirmation/reversal aged/young agitate/calm agitation/calmness allow/deny amateur/professional
 analysis/synthesis analyze/synthesize ancestor/descendant anode/cathode applaud/boo
 appreciation/depreciation arrive/leave ascend/descend assent/dissent asset/liability asymmetry/symmetry
-attach/detach attack/defend attend/miss attract/repel attraction/repulsion aunt/uncle avoid/confront
+attach/detach attack/defend attend/miss attract/repel attraction/repulsion avoid/confront
 badness/goodness beauty/ugliness begin/end beginning/end beginning/ending bend/straighten
 better/worsen birth/death blacken/whiten bless/curse blur/focus boil/freeze boldness/timidity bore/interest
-borrow/lend boy/girl boycott/patronize brave/timid break/keep break/make break/repair brighten/darken brother/sister
-buy/sell capitalism/socialism cash/credit change/stay cheer/complain claim/forfeit clarity/obscurity
+borrow/lend boycott/patronize brave/timid break/keep break/make break/repair brighten/darken buy/sell capitalism/socialism cash/credit change/stay cheer/complain claim/forfeit clarity/obscurity
 clergy/laity clergyman/layman close/open coldness/hotness come/go comedy/tragedy communicate/excommunicate
 competition/cooperation complexity/simplicity complicate/simplify conceit/humility concentration/dilution
 concentration/distribution conception/misconception confine/free conform/deviate consonant/vowel
 construction/misconstruction contract/expand contraction/expansion converge/diverge correct/falsify
-courage/cowardice criticize/praise cry/laugh danger/safety darken/lighten daughter/son day/night dead/living
+courage/cowardice criticize/praise cry/laugh danger/safety darken/lighten day/night dead/living
 deaden/enliven decline/improvement decrease/increase defeat/victory defend/prosecute defense/offense
 defense/prosecution deficit/lead delay/rush demand/supply demote/promote depart/stay deposit/withdraw depress/elate
 depression/elation deprive/enrich despair/hope differ/equal difference/sameness differentiate/integrate
 difficulty/ease disable/enable discharge/enlist discourage/encourage dislike/liking dissuade/persuade divest/invest
 divide/multiply divide/unite downgrade/upgrade dryness/wetness dull/sharpen ebb/tide employee/employer
-emptiness/fullness empty/fill enforce/exempt enjoy/suffer enter/exit erase/record exclude/include extinguish/ignite fail/manage fail/pass fail/succeed failure/success fall/rise falsity/truth father/mother
-feed/starve femininity/masculinity find/lose finish/start fire/hire flatten/sharpen float/sink foe/friend
+emptiness/fullness empty/fill enforce/exempt enjoy/suffer enter/exit erase/record exclude/include extinguish/ignite fail/manage fail/pass fail/succeed failure/success fall/rise falsity/truth feed/starve femininity/masculinity find/lose finish/start fire/hire flatten/sharpen float/sink foe/friend
 follow/precede follower/leader folly/wisdom foot/head forbid/permit forget/mind forget/remember free/obstruct
 front/rear gain/loss gain/reduce gather/spread general/particular generalist/specialist generalize/specify give/take
 guilt/innocence happiness/sadness harden/soften hate/love head/rear heaven/hell hide/show hit/miss
-hollowness/solidity host/parasite humility/pride husband/wife idle/run idle/work ignore/know ignore/notice
+hollowness/solidity host/parasite humility/pride idle/run idle/work ignore/know ignore/notice
 inferiority/superiority infield/outfield inflow/outflow intelligence/stupidity irritate/soothe joy/sorrow keep/lose
-king/queen lengthen/shorten level/raise lie/sit lie/stand linger/rush loosen/stiffen lose/profit lose/win
-loser/winner lower/raise majority/minority man/woman maximize/minimize mistrust/trust move/stay nadir/zenith
-narrow/widen nephew/niece obscurity/prominence obverse/reverse optimism/pessimism overachievement/underachievement
+lengthen/shorten level/raise lie/sit lie/stand linger/rush loosen/stiffen lose/profit lose/win
+loser/winner lower/raise majority/minority maximize/minimize mistrust/trust move/stay nadir/zenith
+narrow/widen obscurity/prominence obverse/reverse optimism/pessimism overachievement/underachievement
 overestimate/underestimate pain/pleasure particular/universal peace/war penalty/reward porosity/solidity
 poverty/wealth precede/succeed profundity/superficiality purge/rehabilitate reassure/worry
 relax/tense resist/surrender ride/walk roughen/smooth roughness/smoothness sedate/stimulate separation/union

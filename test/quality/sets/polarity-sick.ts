@@ -86,6 +86,15 @@ async function grade(dense: Dense): Promise<Figures> {
         statistic: (some) => share(some, ({ isConflict }) => isConflict),
         systems: ['ours'],
       }),
+      measureJudged(
+        'flags that are right',
+        judged.filter(({ isConflict }) => isConflict),
+        {
+          questionOf,
+          statistic: (some) => share(some, ({ label }) => label === 'contradiction'),
+          systems: ['ours'],
+        },
+      ),
     ],
   }
 }
