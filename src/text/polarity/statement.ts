@@ -19,7 +19,7 @@ import {
 import { isParticiple, lemma } from './lemma.ts'
 import { plainForm } from './plain-form.ts'
 import { quantityOf, unitOf } from './quantity.ts'
-import { HTTP_METHOD, NAME, NUMBER, tokensOf } from './tokens.ts'
+import { HTTP_METHOD, NAME, NUMBER, statementTokens } from './tokens.ts'
 import { inActiveOrder, noteRoles } from './voice.ts'
 
 /** Something a statement speaks of: a word, a name from the code, a number, or a direction. */
@@ -64,7 +64,7 @@ const LONGEST_PHRASE = 4
 
 /** Takes a statement apart: what it speaks of, and what of that it denies. */
 export function readStatement(text: string): Statement {
-  const reader = new Reader(tokensOf(plainForm(text)))
+  const reader = new Reader(statementTokens(plainForm(text)))
   return reader.read()
 }
 

@@ -6,6 +6,6 @@ export const NUMBER = /^[-^~]?v?\d/
 export const HTTP_METHOD = /^(?:GET|PUT|POST|PATCH|HEAD|DELETE|OPTIONS)$/
 
 /** What a statement is made of: words, names, numbers, operators and what parts it. */
-export function tokensOf(plain: string): string[] {
+export function statementTokens(plain: string): string[] {
   return [...plain.matchAll(TOKEN)].map(([token]) => token).filter((token) => !/^\.{2,}$/.test(token))
 }
