@@ -1,5 +1,5 @@
-/** Raise when a text changes: what models said of the others then counts no longer. */
-export const PAIRS_VERSION = 1
+/** Raise when a text changes, or what is made of it: what was measured before then counts no longer. */
+export const PAIRS_VERSION = 2
 
 /**
  * Notes as this product keeps them, of which none has to do with another. To each belong four questions of falling

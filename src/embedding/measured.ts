@@ -5,11 +5,20 @@ import { z } from 'zod'
 import { writeDisposableFile } from '../files/atomic-write.ts'
 import { PAIRS_VERSION } from './calibration-pairs.ts'
 
+/** What somebody wrote into the file must not turn scores round. */
+function isRising(points: readonly (readonly [cosine: number, score: number])[]): boolean {
+  return points.every(([cosine, score], at) => {
+    const before = points[at - 1]
+    return before === undefined || (cosine > before[0] && score >= before[1])
+  })
+}
+
 const Measured = z.object({
   dimensions: z.int().positive(),
   calibration: z
-    .array(z.tuple([z.number(), z.number()]).readonly())
+    .array(z.tuple([z.number().min(-1).max(1), z.number().min(0).max(1)]).readonly())
     .min(2)
+    .refine(isRising)
     .readonly()
     .optional(),
   /** A question once waited in vain for it to be measured. */

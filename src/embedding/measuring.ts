@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { withinTime } from '../deferred.ts'
 import { RalphError } from '../errors.ts'
-import { calibrationBy, UNMEASURED } from './calibration.ts'
+import { calibrationBy, TELLS_NOTHING, UNMEASURED } from './calibration.ts'
 import { GRADED_NOTES } from './calibration-pairs.ts'
 import type { Calibration, EmbeddingKind } from './embedder.ts'
 import { type Measured, type MeasuredModel, MeasuredModels } from './measured.ts'
@@ -33,6 +34,15 @@ export class Measuring {
   /** An estimate until the model has been measured. */
   get calibration(): Calibration {
     return this.#calibration ?? UNMEASURED
+  }
+
+  /** What scores are worth at present, in words for `ralph status`. Asks nobody. */
+  get worth(): string {
+    const calibration = this.#calibration ?? this.#kept.find(this.#model)?.calibration
+    if (!calibration) return 'scores estimated until it is measured by the next search or record'
+    return isDeepStrictEqual(calibration, TELLS_NOTHING)
+      ? 'it finds everything equally alike, so its scores count for nothing and words decide'
+      : 'scores measured'
   }
 
   async dimensions(): Promise<number> {

@@ -63,8 +63,9 @@ class RemoteEmbedder implements Embedder {
     return vectors
   }
 
-  check(signal?: AbortSignal): Promise<EmbedderHealth> {
-    return this.#client.check(signal)
+  async check(signal?: AbortSignal): Promise<EmbedderHealth> {
+    const health = await this.#client.check(signal)
+    return health.ok ? { ...health, detail: `${health.detail}, ${this.#measuring.worth}` } : health
   }
 
   close(): Promise<void> {

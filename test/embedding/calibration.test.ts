@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { calibrated, calibrationBy, MEASURED, UNMEASURED } from '../../src/embedding/calibration.ts'
+import {
+  calibrated,
+  calibrationBy,
+  MEASURED,
+  TELLS_NOTHING,
+  UNMEASURED,
+} from '../../src/embedding/calibration.ts'
 import { GRADED_NOTES } from '../../src/embedding/calibration-pairs.ts'
 import type { Calibration, Embedder } from '../../src/embedding/embedder.ts'
 import { openLocalEmbedder } from '../../src/embedding/local.ts'
@@ -31,16 +37,23 @@ describe('calibrationBy', () => {
     .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 })
     .map((values) => unit(Float32Array.from([...values, 0.1])))
 
-  it('rises in both and ends at 1, whatever a model says', () => {
+  it('rises in both and ends at 1, or counts for nothing, whatever a model says', () => {
     fc.assert(
       fc.property(
         fc.array(vector, { minLength: 8, maxLength: 8 }),
         fc.array(vector, { minLength: 2, maxLength: 2 }),
-        (questions, notes) => expectRising(calibrationBy(questions, notes)),
+        (questions, notes) => {
+          const calibration = calibrationBy(questions, notes)
+          if (calibration !== TELLS_NOTHING) expectRising(calibration)
+        },
       ),
     )
+  })
+
+  it('counts for nothing where a model finds everything alike, at whatever cosine', () => {
     const same = Array.from({ length: 8 }, () => Float32Array.of(1, 0))
-    expectRising(calibrationBy(same, same.slice(0, 2)))
+    expect(calibrationBy(same, same.slice(0, 2))).toBe(TELLS_NOTHING)
+    for (const at of [-1, 0, 0.99, 1]) expect(calibrated(at, TELLS_NOTHING)).toBe(0)
   })
 })
 
@@ -126,10 +139,52 @@ describe('a model measured by the graded notes', () => {
     for (const [at, [place]] of measured(half).entries())
       expect(Math.abs(place - MEASURED[at]![0])).toBeLessThan(0.06)
   })
+
+  it('gives the same scores with four times the dimensions', () => {
+    const wide = (vector: Float32Array) => unit(Float32Array.of(...vector, ...vector, ...vector, ...vector))
+    expect(furthestApart(scores(wide), scores(asItIs))).toBeLessThan(0.001)
+  })
+
+  it.each([
+    ['noisy', () => noisy(1)],
+    ['very noisy', () => noisy(2)],
+    ['drawing lots', () => noisy(1_000)],
+    ['dim', () => (vector: Float32Array) => unit(vector.slice(0, 16))],
+    [
+      'dim, and finds all alike',
+      () => (vector: Float32Array) => withCommonPart(0.7)(unit(vector.slice(0, 16))),
+    ],
+  ])('finds less with a model that is %s, and no more that is unrelated', (_, change) => {
+    const one = change()
+    const calibration = calibrationBy(questions.map(one), notes.map(one))
+    // What belongs to a note has nothing to do with what is said of other things.
+    const asked = questions.map(one)
+    const unrelated = others
+      .map(one)
+      .flatMap((other) => asked.map((question) => calibrated(cosine(other, question), calibration)))
+    expect(unrelated.filter((score) => score >= 0.4).length / unrelated.length).toBeLessThan(0.06)
+    expect(unrelated.filter((score) => score >= 0.7).length / unrelated.length).toBeLessThan(0.01)
+  })
 })
 
 function asItIs(vector: Float32Array): Float32Array {
   return vector
+}
+
+/** Numbers around 0 by chance, the same in every run. */
+function chance(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 31 - 1
+  }
+}
+
+/** As much chance in each vector as there is meaning, times this. */
+function noisy(share: number) {
+  const draw = chance(7)
+  return (vector: Float32Array) =>
+    unit(vector.map((value) => value + share * Math.sqrt(3 / vector.length) * draw()))
 }
 
 /** What all vectors have in common makes all texts alike, as with many models. */

@@ -1,6 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { UNMEASURED } from '../../src/embedding/calibration.ts'
+import { TELLS_NOTHING, UNMEASURED } from '../../src/embedding/calibration.ts'
 import { GRADED_NOTES } from '../../src/embedding/calibration-pairs.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { MeasuredModels } from '../../src/embedding/measured.ts'
@@ -14,6 +15,12 @@ import { temporaryFolder } from '../support/temporary.ts'
 
 const TEXTS = GRADED_NOTES.length * 5
 
+/** The same file with other points for every model in it. */
+function turned(text: string, calibration: number[][]): string {
+  const models = Object.entries(JSON.parse(text) as { [key: string]: object })
+  return JSON.stringify(Object.fromEntries(models.map(([key, model]) => [key, { ...model, calibration }])))
+}
+
 /** A known model: it opens without a request. */
 async function nomic({ digest = 'first', timeouts = {} } = {}) {
   const model = { name: 'nomic-embed-text', capabilities: ['embedding' as const], digest }
@@ -22,7 +29,7 @@ async function nomic({ digest = 'first', timeouts = {} } = {}) {
   const file = join(await temporaryFolder(), 'models.json')
   const open = () => openOllamaEmbedder({ url: service.url, measured: new MeasuredModels(file), timeouts })
   const asked = () => service.requests.splice(0).map(({ path }) => path)
-  return { service, model, open, asked }
+  return { service, model, open, asked, file }
 }
 
 describe('measuring a model', () => {
@@ -51,6 +58,51 @@ describe('measuring a model', () => {
     model.digest = 'second'
     await (await open()).calibrate!('document')
     expect(asked()).toHaveLength(5)
+  })
+
+  it.each([
+    ['nothing that can be read', () => '{"half'],
+    ['something else', () => '[1, 2]'],
+    [
+      'points that turn scores round',
+      (text: string) =>
+        turned(text, [
+          [0.2, 0.9],
+          [0.9, 0.1],
+        ]),
+    ],
+    [
+      'points that no cosine reaches',
+      (text: string) =>
+        turned(text, [
+          [7, 0],
+          [9, 1],
+        ]),
+    ],
+  ])('happens again where the file of it holds %s', async (_, damage) => {
+    const { open, asked, file } = await nomic()
+    const first = await open()
+    await first.calibrate!('document')
+    writeFileSync(file, damage(readFileSync(file, 'utf8')))
+    asked()
+    const second = await open()
+    await second.calibrate!('document')
+    expect(asked().filter((path) => path === '/api/embed').length).toBeGreaterThan(0)
+    expect(second.calibration).toEqual(first.calibration)
+    const third = await open()
+    await third.calibrate!('query')
+    expect(asked()).toEqual(['/api/tags'])
+    expect(third.calibration).toEqual(first.calibration)
+  })
+
+  it('tells whoever looks what scores are worth, and asks nobody for it', async () => {
+    const { open } = await nomic()
+    const embedder = await open()
+    expect((await embedder.check()).detail).toMatch(/, scores estimated until it is measured/)
+    await embedder.calibrate!('document')
+    const measured = embedder.calibration === TELLS_NOTHING ? /words decide$/ : /, scores measured$/
+    expect((await embedder.check()).detail).toMatch(measured)
+    expect((await (await open()).check()).detail).toMatch(measured)
   })
 
   it('leaves the identity of vectors alone, so that no index is built again', async () => {

@@ -47,14 +47,14 @@ const QUESTION = 'why does the session cookie expire'
 
 it('lets two embedders of a team take turns on one server: each finds its own, and nothing is embedded again', async () => {
   const { person, qdrant } = await team()
-  const ann = await person('ann', 48)
+  const ann = await person('ann', 480)
   const first = await ann.open()
   for (const summary of ['The session cookie expires too early', 'The invoice is printed twice'])
     await first.featureMemory.recordIteration(newIteration({ taskTitle: 'A task', summary }))
   const feature = newIteration().feature
   await first.featureMemory.search(feature, QUESTION)
   await first.close()
-  const bob = await person('bob', 96)
+  const bob = await person('bob', 960)
   cpSync(join(ann.project, '.ralph'), join(bob.project, '.ralph'), {
     recursive: true,
     filter: (path) => !path.includes(join('.ralph', 'cache')),
@@ -72,12 +72,12 @@ it('lets two embedders of a team take turns on one server: each finds its own, a
 
   expect(qdrant.collections.size).toBe(2)
   expect([ann.said().length, bob.said().length]).toEqual([0, 1])
-  expect(bob.said()[0]!.message).toContain('openai:model-of-ann:48')
+  expect(bob.said()[0]!.message).toContain('openai:model-of-ann:480')
   const ofAnn = [...qdrant.collections.keys()].find((name) => name.includes('ann'))
   const { health } = await bob.open()
   expect((await health.examine()).find(({ check }) => check === 'other embedders')).toMatchObject({
     level: 'ok',
-    detail: expect.stringContaining(`openai:model-of-ann:48: ${ofAnn}`),
+    detail: expect.stringContaining(`openai:model-of-ann:480: ${ofAnn}`),
     hint: expect.stringContaining(`curl -X DELETE ${qdrant.url}/collections/`),
   })
 })
