@@ -26,10 +26,8 @@ import type { StoredExchange } from './write-exchanges.ts'
 export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
 /** Names, in the state of the index, up to which revision everything has its vector. */
 const VECTORS = 'vectors'
-/** The same, where the sketches of the tokens come with it. Another name whenever those are made in another way. */
-const TOKENS = 'tokens.2'
-/** Its names before. */
-const FORMER_TOKENS = 'tokens'
+/** The same, where the sketches of the tokens come with it. */
+const TOKENS = 'tokens'
 /** How far what was withdrawn has been taken out. */
 const WITHDRAWN = 'withdrawn'
 /** Says, in the state of the index, that exchanges have their vectors whether they have summaries or not. */
@@ -192,15 +190,14 @@ export class ConversationIndex {
     return this.of(kind).keepsTokensOf(embedder) ? TOKENS : VECTORS
   }
 
-  /** Said before an index from a time without token sketches, or with others, is gone through again. */
+  /** Said before an index from a time without token sketches is gone through again. */
   async sayIfWithoutTokens(embedder: Embedder): Promise<void> {
     if (this.#made('exchange', embedder) !== TOKENS) return
     const { sources } = await this.of('exchange').state()
-    if (sources[TOKENS] || !(sources[VECTORS] || sources[FORMER_TOKENS])) return
+    if (sources[TOKENS] || !sources[VECTORS]) return
     this.#parts.notices.once({
       key: 'conversations.without_tokens',
-      message:
-        'conversations are embedded again in the background: they are now compared word by word, more closely than before',
+      message: 'conversations are embedded again in the background: they are now compared word by word, too',
       hint: 'ralph workers run',
     })
   }

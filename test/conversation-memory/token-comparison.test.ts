@@ -55,28 +55,6 @@ describe('comparing exchanges token by token', () => {
     expect(said).toHaveLength(1)
   })
 
-  it('makes tokens again that were taken together in another way, and says so once', async () => {
-    const first = await told(SAID)
-    const { index } = first
-    const spec = (await index.find(EXCHANGES))!
-    const stored = await index.read(EXCHANGES, { limit: 100, vectors: true })
-    const formerly = stored.map(({ detail, ...document }) => ({
-      ...document,
-      text: '',
-      detail: asFormerTokens(detail!),
-    }))
-    const state = JSON.parse(JSON.stringify(spec.state).replace('"tokens.2"', '"tokens"'))
-    await index.write(spec, { put: formerly, state })
-    expect(await sketched({ index })).toBe(0)
-    const embedder = tokenEmbedder()
-    const { conversations, notices } = await first.again({ embedder: async () => embedder })
-    await conversations.workers.runOnce(never)
-    await conversations.workers.runOnce(never)
-    expect(await sketched({ index })).toBe(SAID.length)
-    expect(embedder.embedded).toHaveLength(SAID.length)
-    expect(notices.filter(({ key }) => key === 'conversations.without_tokens')).toHaveLength(1)
-  })
-
   it('puts first what the person says whom the question names, and keeps the others', async () => {
     const { conversations } = await told([
       { user: 'Ben: I went climbing in the hills', assistant: '' },
@@ -178,11 +156,6 @@ async function told(
   await converse(opened.conversations, 'c', said)
   await opened.conversations.workers.runOnce(never)
   return opened
-}
-
-/** After the version comes the first section's kind. */
-function asFormerTokens(detail: Uint8Array): Uint8Array {
-  return detail.with(1, 2)
 }
 
 async function sketched({ index }: Pick<Opened, 'index'>): Promise<number> {

@@ -6,7 +6,7 @@ const FIRST_WORD = 1_996
 const WORDS = 28_526
 const LEAST_TELLING = 0.1
 
-/** So many vectors stand for a document; where it has more tokens, neighbours that tell little are taken together. */
+/** So many vectors stand for a document; where it has more tokens, neighbours are taken together. */
 const MOST_OF_DOCUMENT = 52
 
 /** What the tokens of a text mean, of a question the most telling first; `hidden` is what the model made of each. */
@@ -19,10 +19,7 @@ export function tellingTokens(
   const telling = [...tokens.keys()].filter((at) => !marks.has(tokens[at]!))
   const groups =
     kind === 'document'
-      ? together(
-          telling,
-          telling.map((at) => tellingness(tokens[at]!)),
-        )
+      ? neighbours(telling, MOST_OF_DOCUMENT)
       : telling.sort((a, b) => tellingness(tokens[b]!) - tellingness(tokens[a]!)).map((at) => [at])
   const weights = new Float32Array(groups.length)
   const vectors = new Float32Array(groups.length * DIMENSIONS)
@@ -44,18 +41,11 @@ function tellingness(token: number): number {
   return Math.sqrt(place < 1 ? LEAST_TELLING : Math.max(LEAST_TELLING, Math.log(1 + place) / Math.log(WORDS)))
 }
 
-/** As many groups as may be at most; those two neighbours become one that tell the least, until there are no more. */
-function together(all: readonly number[], tellings: readonly number[]): number[][] {
-  const groups = all.map((at) => [at])
-  const told = [...tellings]
-  while (groups.length > MOST_OF_DOCUMENT) {
-    let least = 0
-    for (let at = 1; at + 1 < told.length; at++)
-      if (told[at]! + told[at + 1]! < told[least]! + told[least + 1]!) least = at
-    groups[least]!.push(...groups.splice(least + 1, 1)[0]!)
-    told[least]! += told.splice(least + 1, 1)[0]!
-  }
-  return groups
+/** In at most so many groups of nearly the same size. */
+function neighbours(all: readonly number[], most: number): number[][] {
+  const groups = Math.min(all.length, most)
+  const start = (group: number) => Math.floor((group * all.length) / groups)
+  return Array.from({ length: groups }, (_, group) => all.slice(start(group), start(group + 1)))
 }
 
 function add(sum: Float32Array, vector: Float32Array, weight: number): void {

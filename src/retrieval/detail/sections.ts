@@ -2,8 +2,7 @@
  * A document's detail: what ranking wants to know of a candidate beyond its vector, in sections, each of a kind and with
  * its own length. The index keeps it as bytes and does not look into it.
  */
-/** 2 were tokens of which any neighbours were taken together: they are made again. */
-const KINDS = { parts: 1, pairs: 3, headline: 4, tokens: 5 } as const
+const KINDS = { parts: 1, tokens: 2, pairs: 3, headline: 4 } as const
 export type DetailKind = keyof typeof KINDS
 const KIND_OF = new Map<number, DetailKind>(
   Object.entries(KINDS).map(([kind, number]) => [number, kind as DetailKind]),
