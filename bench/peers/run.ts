@@ -124,13 +124,15 @@ function withInstalled(peer: Peer, scratch: string): { installedMb?: number } {
   return installedMb === undefined ? {} : { installedMb }
 }
 
-/** What did not end with fewer documents is not tried with more. */
+/** What did not end with fewer documents is not tried with more, nor what took so long that it cannot end. */
 async function ofSize(peer: Peer, data: DataSet, { sizes }: PeerFigures, within: Within) {
   const before = sizes.at(-1)
-  if (before?.stopped !== undefined) {
-    const fewer = before.documents.toLocaleString('en')
+  const fewer = before?.documents.toLocaleString('en')
+  if (before?.stopped !== undefined)
     return { documents: data.size, stopped: `not tried: ${fewer} did not end` }
-  }
+  const filling = before?.filled?.seconds ?? 0
+  if (before && filling * (data.size / before.documents) * 1_000 > 2 * within.limitMs)
+    return { documents: data.size, stopped: `not tried: ${fewer} took ${filling.toFixed(0)} s to fill` }
   const begun = performance.now()
   const figures = await measureStore(peer, data, within)
   const seconds = ((performance.now() - begun) / 1_000).toFixed(0)
