@@ -49,7 +49,7 @@ export const JSON_CALLS: Record<string, readonly string[] | string | ((ids: Ids)
   'memory export': 'JSON lines, one record each, as `ralph memory import` takes them.',
   'learnings list': FEATURE,
   'learnings show': ({ learnings }) => [learnings[0]!, ...FEATURE],
-  receipts: ['--limit', '50'],
+  receipts: ['--limit', '20'],
   effect: [],
   'gate list': [],
   'gate show': ({ gates }) => [gates[0]!],
