@@ -62,10 +62,18 @@ const ENDS = [ENDS_PHRASE, AUXILIARIES, DETERMINERS]
 /** What goes on for longer has a verb in it. */
 const LONGEST_PHRASE = 4
 
+/** One is compared with many, and the many again with the next: those read last are kept. Nobody changes what was read. */
+const lastRead = new Map<string, Statement>()
+const MOST_READ = 200
+
 /** Takes a statement apart: what it speaks of, and what of that it denies. */
 export function readStatement(text: string): Statement {
-  const reader = new Reader(statementTokens(plainForm(text)))
-  return reader.read()
+  const before = lastRead.get(text)
+  if (before) return before
+  const statement = new Reader(statementTokens(plainForm(text))).read()
+  if (lastRead.size >= MOST_READ) lastRead.clear()
+  lastRead.set(text, statement)
+  return statement
 }
 
 class Reader {
