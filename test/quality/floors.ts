@@ -10,9 +10,9 @@ interface Floor {
 
 /** A little below what was measured (docs/quality.md): what a change of no consequence moves does not fail, a loss does. */
 export const FLOORS: readonly Floor[] = [
-  { set: 'locomo-1', measure: 'R@5', least: 73 },
-  { set: 'locomo-1', measure: 'R@10', least: 80.5 },
-  { set: 'locomo-1', measure: 'R@25', least: 86 },
+  { set: 'locomo-1', measure: 'R@5', least: 76 },
+  { set: 'locomo-1', measure: 'R@10', least: 82 },
+  { set: 'locomo-1', measure: 'R@25', least: 87 },
   { set: 'locomo-1', measure: 'R@50', least: 90.5 },
   { set: 'locomo-2', measure: 'R@10', least: 76 },
   { set: 'locomo-2', measure: 'R@50', least: 89 },
