@@ -3,6 +3,7 @@ import {
   type CommandResult,
   type ConversationCommand,
   type NumberedResults,
+  runCommand,
   said,
 } from '../conversation-commands/command.ts'
 import { CONVERSATION_COMMANDS } from '../conversation-commands/commands.ts'
@@ -28,6 +29,7 @@ export interface SlashContext {
   conversations: Conversations
   documents?: Deferred<Documents> | undefined
   session: ChatSession
+  requirePerson?: ((deed: string) => Promise<void>) | undefined
   project: string | undefined
   /** For as long as the chat lasts, whatever conversation is current. */
   numbered: NumberedResults
@@ -101,7 +103,7 @@ export async function runShared(
     .configureOutput({ writeOut: (text) => (help += text), writeErr: () => undefined })
   for (const command of SHARED) {
     declareCommand(program, slashName(command), command).action(async (...received: unknown[]) => {
-      result = await command.run(context, givenTo(received))
+      result = await runCommand(command, context, givenTo(received))
     })
   }
   const named = deepest(program, typed)

@@ -25,6 +25,8 @@ export interface ChatOptions {
   historyFile?: string | undefined
   /** Asks to leave, e.g. Ctrl-C where the chat is no terminal that hears it itself. */
   signal?: AbortSignal | undefined
+  /** Throws unless it is a person who types. */
+  requirePerson?: ((deed: string) => Promise<void>) | undefined
   input?: NodeJS.ReadableStream & { isTTY?: boolean }
   output?: NodeJS.WritableStream & { isTTY?: boolean }
 }
@@ -146,6 +148,7 @@ class TerminalChat {
         documents: this.#options.documents,
         session: this.#session,
         project: this.#options.project,
+        requirePerson: this.#options.requirePerson,
         numbered: this.#numbered,
         onProgress: (line) => this.#screen.progress(line),
         signal,

@@ -42,6 +42,8 @@ export interface CommandBehaviour<Options = unknown> {
   silences?: string
   /** It has no sessions recorded that nobody saw the end of: what they would go into may be about to go. */
   leavesSessions?: boolean
+  /** Refused to agents, whatever its options: what completes "an agent cannot …". */
+  forPeople?: string
   /** What it works with, where that is not the project alone; default: `openRalph`. */
   open?: (request: OpenOptions, options: Options & CommonOptions, out: Output) => Promise<Ralph>
 }
@@ -76,6 +78,8 @@ export function ralphCommand<Options>(
       }
       const interrupts = new Interrupts(behaviour.interrupts === 'patient' ? 2 : 1)
       try {
+        if (behaviour.forPeople !== undefined)
+          await (await import('../person.ts')).requirePerson(ralph.config, behaviour.forPeople)
         const { signal, killSignal } = interrupts
         await handler({ ralph, options, out, signal, killSignal }, ...args)
       } finally {

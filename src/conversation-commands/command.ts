@@ -31,6 +31,8 @@ export interface CommandContext {
   numbered?: NumberedResults | undefined
   /** Where lines of data go when no file is named; absent where there is no such place. */
   write?: ((lines: AsyncIterable<string>) => Promise<unknown>) | undefined
+  /** Throws unless it is a person who gives the command. */
+  requirePerson?: ((deed: string) => Promise<void>) | undefined
   onProgress: (line: string) => void
   signal: AbortSignal
 }
@@ -60,6 +62,8 @@ export interface ConversationCommand {
   description: string
   /** What follows the name. */
   examples: readonly string[]
+  /** Refused to agents, where it forgets, switches or speaks for a person: what completes "an agent cannot …". */
+  forPeople?: string | ((given: Given) => string | undefined)
   /** Asks before it does something that cannot be undone. */
   asks?: true
   /** What the words before it stand for by themselves: `rag` is `rag status`. */
@@ -84,4 +88,15 @@ export function said(data: object, text: string): CommandResult {
 
 export function day(time: Date | undefined): string {
   return time?.toISOString().slice(0, 10) ?? ''
+}
+
+/** The command, unless it is for people and an agent gives it. */
+export async function runCommand(
+  { forPeople, run }: ConversationCommand,
+  context: CommandContext,
+  given: Given,
+): Promise<CommandResult> {
+  const deed = typeof forPeople === 'function' ? forPeople(given) : forPeople
+  if (deed !== undefined) await context.requirePerson?.(deed)
+  return run(context, given)
 }

@@ -77,6 +77,7 @@ const list: ConversationCommand = {
 
 const remove: ConversationCommand = {
   name: 'documents remove',
+  forPeople: 'remove documents',
   arguments: '[path...]',
   options: [{ flags: '--all', description: 'everything that was added' }],
   asks: true,

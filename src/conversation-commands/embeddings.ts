@@ -16,6 +16,7 @@ const status: ConversationCommand = {
 
 const turn = (name: 'on' | 'off', description: string): ConversationCommand => ({
   name: `embeddings ${name}`,
+  forPeople: 'switch what embeds',
   description,
   examples: [''],
   async run({ conversations }) {

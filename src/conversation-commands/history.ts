@@ -109,6 +109,7 @@ const forget: ConversationCommand = {
   description: 'remove a conversation for good',
   examples: ['3f2a81b0'],
   asks: true,
+  forPeople: 'forget conversations',
   async run({ conversations }, { words: [typed] }) {
     const meant = await conversations.ids.conversation(typed!)
     const { id, title, exchangeCount } = await conversations.history.own(meant.id)

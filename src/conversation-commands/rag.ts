@@ -16,6 +16,7 @@ const status: ConversationCommand = {
 
 const turn = (name: 'on' | 'off', description: string): ConversationCommand => ({
   name: `rag ${name}`,
+  forPeople: 'switch retrieval',
   description,
   examples: [''],
   async run({ conversations }) {
@@ -59,6 +60,7 @@ const config: ConversationCommand = {
 
 const set: ConversationCommand = {
   name: 'rag set',
+  forPeople: 'change settings of conversation memory',
   arguments: '<key> <value>',
   description: 'change a setting, for all processes',
   examples: ['rag_conversation_limit 5'],
@@ -75,6 +77,7 @@ function shown(value: boolean | number | readonly string[]): string {
 
 const tags: ConversationCommand = {
   name: 'rag tags',
+  forPeople: ({ words }) => (words.length > 0 ? 'choose which conversations are shown' : undefined),
   arguments: '[only|never|any] [tags...]',
   description: 'which conversations are shown by themselves: only those with these tags, never those, or any',
   examples: ['', 'only work', 'never private draft', 'any'],
@@ -108,6 +111,7 @@ const tags: ConversationCommand = {
 
 const vote = (name: 'upvote' | 'downvote', description: string): ConversationCommand => ({
   name: `rag ${name}`,
+  forPeople: 'vote for a person',
   arguments: '<id>',
   description,
   examples: ['7f3k2m9q0abcd'],

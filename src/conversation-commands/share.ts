@@ -8,6 +8,7 @@ const TITLE_CHARACTERS = 70
 
 const share: ConversationCommand = {
   name: 'conversations share',
+  forPeople: 'share conversations',
   arguments: '[id...]',
   options: [{ flags: '--all', description: 'all of your own' }],
   description:
@@ -29,6 +30,7 @@ const share: ConversationCommand = {
 
 const unshare: ConversationCommand = {
   name: 'conversations unshare',
+  forPeople: 'take back what is shared',
   arguments: '[id...]',
   options: [{ flags: '--all', description: 'all of your own' }],
   description: 'keep conversations to yourself again; they go from the index of the others',

@@ -5,6 +5,7 @@ import { type CommandContext, type CommandResult, type ConversationCommand, said
 const change = (name: 'add' | 'remove', description: string): ConversationCommand => ({
   name: `conversations tag ${name}`,
   arguments: '<tag> [conversation]',
+  forPeople: 'tag conversations',
   description,
   examples: ['deployment 3f2a81b0'],
   async run({ conversations, conversationId }, { words: [tag, typed = conversationId] }) {

@@ -23,6 +23,8 @@ export const importCommand: ConversationCommand = {
   description:
     'import sessions of coding agents; what is here already is left alone (default: from the folders in which they keep them)',
   examples: ['', '--this-project', '--format codex', 'history.jsonl'],
+  // A file can say anything of what a person has said; where programs keep their sessions, it was said.
+  forPeople: ({ words }) => (words.length > 0 ? 'bring conversations from a file' : undefined),
   async run({ conversations, project, onProgress, signal }, { words: [given], options }) {
     const { format = 'auto', thisProject } = options as { format?: Format; thisProject?: boolean }
     const path = given === undefined ? undefined : resolve(given)

@@ -17,6 +17,7 @@ const summarizer = (
   turn?: boolean,
 ): ConversationCommand => ({
   name: `summarizer ${name}`,
+  forPeople: ({ words }) => (turn === undefined && words.length === 0 ? undefined : 'switch summarizers'),
   ...(name === 'status' ? { byDefault: true as const } : turn === undefined && { arguments: '[on|off]' }),
   description,
   examples: [''],
@@ -69,6 +70,7 @@ const retry: ConversationCommand = {
 
 const clear: ConversationCommand = {
   name: 'workers clear',
+  forPeople: 'take work off the list',
   description: 'take what was given up off the list; retry brings it back, too',
   examples: [''],
   async run({ conversations }) {

@@ -10,7 +10,7 @@ import { keepsOwnDatabase } from './held-memory.ts'
 
 /** What the user's folder holds of ours that is of no use once nothing is remembered of any project. */
 const OURS =
-  /^(?:(?:ralph|index)\.db(?:-[a-z]+)?|(?:trust|projects)\.json(?:\.lock)?|logs|run|cache|models|undo)$/
+  /^(?:(?:ralph|index)\.db(?:-[a-z]+)?|(?:trust|projects)\.json(?:\.lock)?|seal\.key|logs|run|cache|models|undo)$/
 
 /** Whether the user's database, if there is one, holds nothing any more: no conversation, no knowledge, no choice of theirs. */
 export async function isNothingStored(ralph: Ralph): Promise<boolean> {

@@ -120,10 +120,10 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
   {
     kind: 'decisions in a person’s name',
     tried:
-      'approving, trusting, setting and speaking as a person from an agent’s shell, with its marks taken out of the environment; a dashboard that an agent has started',
+      'approving, trusting, setting, forgetting, switching off, sharing and speaking as a person from an agent’s shell and in a chat, every command that there is; with the marks of an agent taken out of the environment; a dashboard that an agent has started',
     seen: ['confused deputy', 'Cursor CVE-2026-22708', 'here'],
     surface: 'commands, dashboard',
-    cases: [inFile('decisions'), inFile('dashboard', /agent that start/)],
+    cases: [inFile('decisions'), inFile('rights'), inFile('dashboard', /agent that start/)],
   },
   {
     kind: 'sites in the same browser',

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { runChat } from '../../chat/terminal.ts'
+import { requirePerson } from '../../person.ts'
 import { ralphCommand, withExamples } from '../command.ts'
 
 export function register(chat: Command): void {
@@ -11,6 +12,7 @@ export function register(chat: Command): void {
       conversations: await ralph.openConversations(),
       documents: ralph.documents,
       project: ralph.config.project,
+      requirePerson: (deed) => requirePerson(ralph.config, deed),
       resume: options.resume,
       historyFile: join(ralph.config.home, 'chat_history'),
       signal,

@@ -1,9 +1,14 @@
 import type { Command } from 'commander'
-import type { CommandResult, ConversationCommand } from '../../conversation-commands/command.ts'
+import {
+  type CommandResult,
+  type ConversationCommand,
+  runCommand,
+} from '../../conversation-commands/command.ts'
 import { CONVERSATION_COMMANDS } from '../../conversation-commands/commands.ts'
 import { declareCommand, givenTo } from '../../conversation-commands/declare.ts'
 import { openPatiently } from '../../conversation-commands/open-patiently.ts'
 import { RalphError } from '../../errors.ts'
+import { requirePerson } from '../../person.ts'
 import { doneForGood } from '../../undo/undoable.ts'
 import { type Run, ralphCommand, withExamples } from '../command.ts'
 import { typedYes } from '../confirm.ts'
@@ -31,12 +36,14 @@ async function resultOf(
   const conversations = command.isPatient?.(given)
     ? await openPatiently(openConversations, { notices, signal })
     : await openConversations()
-  const result = await command.run(
+  const result = await runCommand(
+    command,
     {
       conversations,
       documents: ralph.documents,
       project: ralph.config.project,
       signal,
+      requirePerson: (deed) => requirePerson(ralph.config, deed),
       write: (lines) => out.lines(lines),
       onProgress: (line) => out.progress(line),
     },

@@ -128,39 +128,43 @@ function registerRemove(feature: Command): void {
     .description('remove a feature that no task refers to, with its memory')
     .option('--yes', 'do not ask')
   withExamples(remove, 'ralph feature remove auth --yes')
-  ralphCommand<{ yes?: boolean }>(remove, async ({ ralph, options, out }, name) => {
-    const { iterations } = await ralph.featureMemory.statistics((await ralph.board.feature(name!)).name)
-    if (
-      iterations > 0 &&
-      !options.yes &&
-      !(await confirmed(`Delete "${name}" and its ${plural(iterations, 'recorded iteration')}?`))
-    ) {
-      throw new RalphError(
-        'cancelled',
-        `"${name}" has ${plural(iterations, 'recorded iteration')}; nothing was removed`,
+  ralphCommand<{ yes?: boolean }>(
+    remove,
+    async ({ ralph, options, out }, name) => {
+      const { iterations } = await ralph.featureMemory.statistics((await ralph.board.feature(name!)).name)
+      if (
+        iterations > 0 &&
+        !options.yes &&
+        !(await confirmed(`Delete "${name}" and its ${plural(iterations, 'recorded iteration')}?`))
+      ) {
+        throw new RalphError(
+          'cancelled',
+          `"${name}" has ${plural(iterations, 'recorded iteration')}; nothing was removed`,
+          {
+            hint: `ralph feature remove ${name} --yes`,
+          },
+        )
+      }
+      const removed = await undoable(
+        ralph,
+        `feature remove ${shellWord(name!)}`,
+        async () => {
+          const gone = await ralph.board.removeFeature(name!)
+          await forgetAll(ralph, gone.name)
+          return gone
+        },
         {
-          hint: `ralph feature remove ${name} --yes`,
+          remark:
+            iterations > 0 ? `${plural(iterations, 'recorded iteration')}, forgotten for good` : undefined,
         },
       )
-    }
-    const removed = await undoable(
-      ralph,
-      `feature remove ${shellWord(name!)}`,
-      async () => {
-        const gone = await ralph.board.removeFeature(name!)
-        await forgetAll(ralph, gone.name)
-        return gone
-      },
-      {
-        remark:
-          iterations > 0 ? `${plural(iterations, 'recorded iteration')}, forgotten for good` : undefined,
-      },
-    )
-    out.result(
-      { removed: removed.name, iterations },
-      () => `Removed feature "${removed.name}" and ${plural(iterations, 'iteration')}.`,
-    )
-  })
+      out.result(
+        { removed: removed.name, iterations },
+        () => `Removed feature "${removed.name}" and ${plural(iterations, 'iteration')}.`,
+      )
+    },
+    { forPeople: 'remove a feature with its memory' },
+  )
 }
 
 async function forgetAll(ralph: Ralph, name: string): Promise<void> {

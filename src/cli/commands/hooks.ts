@@ -105,17 +105,21 @@ function registerUninstall(hooks: Command): void {
     .option('--agent <name>', agentText, parseOneOf('--agent', AGENT_CHOICES), 'claude-code')
     .option('--scope <scope>', scopeText, parseOneOf('--scope', HOOK_SCOPES))
   withExamples(uninstall, 'ralph hooks uninstall --scope user')
-  ralphCommand<ScopeFlags>(uninstall, async (run) => {
-    const { ralph, options, out } = run
-    const scope = options.scope ?? (await scopeHere(places(ralph)))
-    const file = hooksFile(scope, places(ralph))
-    const ofClaude = () => uninstallHooks({ ...places(ralph), file })
-    if (options.agent !== 'claude-code') return uninstallOfOthers(run, ofClaude)
-    const result = await ofClaude()
-    out.result({ ...result, scope }, () =>
-      result.action === 'unchanged' ? `No hooks of ours in ${file}.` : `Took our hooks out of ${file}.`,
-    )
-  })
+  ralphCommand<ScopeFlags>(
+    uninstall,
+    async (run) => {
+      const { ralph, options, out } = run
+      const scope = options.scope ?? (await scopeHere(places(ralph)))
+      const file = hooksFile(scope, places(ralph))
+      const ofClaude = () => uninstallHooks({ ...places(ralph), file })
+      if (options.agent !== 'claude-code') return uninstallOfOthers(run, ofClaude)
+      const result = await ofClaude()
+      out.result({ ...result, scope }, () =>
+        result.action === 'unchanged' ? `No hooks of ours in ${file}.` : `Took our hooks out of ${file}.`,
+      )
+    },
+    { forPeople: 'take hooks out' },
+  )
 }
 
 /** How they are answered, and what would make them faster. */

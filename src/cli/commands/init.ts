@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { searchPath } from '../../config.ts'
 import { isRalphError, RalphError } from '../../errors.ts'
+import { requirePerson } from '../../person.ts'
 import {
   type Answer,
   makeProject,
@@ -42,6 +43,7 @@ export function register(init: Command): void {
 
 async function runInit(run: Run<InitFlags>): Promise<void> {
   const { ralph, options, out, signal } = run
+  if (options.trust) await requirePerson(ralph.config, 'let an agent do without asking')
   await requireProjectFolder(ralph.config, options.project !== undefined)
   const surroundings = await lookAround(ralph.config, searchPath())
   const offers = await offersFor(ralph, surroundings)

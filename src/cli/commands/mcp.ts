@@ -7,6 +7,7 @@ import { mcpConfigFor } from '../../agent-config/mcp-config.ts'
 import { type Config, resolveConfig } from '../../config.ts'
 import { parseFeatureName } from '../../files/feature-name.ts'
 import { isHeldBack } from '../../held-back.ts'
+import { requirePerson } from '../../person.ts'
 import { openRalph } from '../../ralph.ts'
 import { type ServerSetup, setUpServer, takeOutServer } from '../../setup/mcp-server.ts'
 import { forTerminal } from '../../text/terminal.ts'
@@ -111,6 +112,8 @@ function registerConfig(mcp: Command): void {
 async function writeOrRemove({ ralph, options, out }: Run<ConfigFlags>): Promise<void> {
   const { config } = ralph
   const { client, remove = false } = options
+  if (remove) await requirePerson(config, 'take memory away from an agent')
+  if (options.trust) await requirePerson(config, 'let an agent do without asking')
   const result = remove
     ? await takeOutServer(config, options)
     : await setUpServer(config, { ...options, trust: await trusts(config, options, out) })

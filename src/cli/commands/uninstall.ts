@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { RalphError } from '../../errors.ts'
 import { removeCommand } from '../../installation.ts'
-import { requirePerson } from '../../person.ts'
 import { removeProjectFolder, removeUnusedHome, requireRemovable } from '../../setup/forget-project-memory.ts'
 import { type HeldMemory, heldMemory } from '../../setup/held-memory.ts'
 import type { Problem } from '../../setup/offers/offer.ts'
@@ -27,7 +26,10 @@ export function register(uninstall: Command): void {
     )
     .option('--yes', 'without asking; the memory is kept unless --memory says otherwise')
   withExamples(uninstall, 'ralph uninstall', 'ralph uninstall --memory --yes')
-  ralphCommand<UninstallFlags>(uninstall, runUninstall, { leavesSessions: true })
+  ralphCommand<UninstallFlags>(uninstall, runUninstall, {
+    leavesSessions: true,
+    forPeople: 'uninstall memory',
+  })
 }
 
 type MemoryOutcome = 'none' | 'kept' | 'deleted'
@@ -41,7 +43,6 @@ async function runUninstall({ ralph, options, out }: Run<UninstallFlags>): Promi
   if (asks && !(await confirmed(`Take Ralph Memory out of ${config.project}?`, { usually: true })))
     throw new RalphError('cancelled', 'nothing was taken out')
   const deletes = holds && (await agreesToDelete(held, options, asks))
-  if (deletes) await requirePerson(config, "delete a project's memory")
   const userHooks = await agentsWithUserHooks(config)
   const taken = await takeOut(config)
   const folder = existsSync(join(config.project, '.ralph'))

@@ -111,18 +111,21 @@ function registerImport(knowledge: Command): void {
     .description('stage entries from JSON lines (- for standard input); importing twice changes nothing')
     .option('--format <format>', 'jsonl, the only one so far', parseOneOf('--format', ['jsonl']))
   withExamples(take, 'ralph knowledge import --format jsonl team.jsonl')
-  ralphCommand<{ format?: string }>(take, async ({ ralph, out, signal }, file) => {
-    await requireOutsideRun(ralph.config, 'import project knowledge')
-    const onProgress = (line: number) => out.progress(plural(line, 'line'))
-    const lines = textLinesOf(chunksOfGiven(file!, 'cannot import'))
-    const project = ralph.config.project
-    const summary = await ralph.knowledge.importJsonl(lines, { project, signal, onProgress })
-    out.result(
-      summary,
-      () =>
-        `Staged ${summary.imported}, ${summary.known} known already, ${summary.rejected.length} rejected.`,
-    )
-    for (const { line, reason } of summary.rejected.slice(0, 10)) out.talk(`  line ${line}: ${reason}`)
-    if (summary.rejected.length > 0) process.exitCode = 1
-  })
+  ralphCommand<{ format?: string }>(
+    take,
+    async ({ ralph, out, signal }, file) => {
+      const onProgress = (line: number) => out.progress(plural(line, 'line'))
+      const lines = textLinesOf(chunksOfGiven(file!, 'cannot import'))
+      const project = ralph.config.project
+      const summary = await ralph.knowledge.importJsonl(lines, { project, signal, onProgress })
+      out.result(
+        summary,
+        () =>
+          `Staged ${summary.imported}, ${summary.known} known already, ${summary.rejected.length} rejected.`,
+      )
+      for (const { line, reason } of summary.rejected.slice(0, 10)) out.talk(`  line ${line}: ${reason}`)
+      if (summary.rejected.length > 0) process.exitCode = 1
+    },
+    { forPeople: 'import project knowledge' },
+  )
 }

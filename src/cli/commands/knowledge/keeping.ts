@@ -124,21 +124,24 @@ function registerForget(knowledge: Command): void {
     .description('remove an entry for good')
     .option('--yes', 'do not ask')
   withExamples(command, 'ralph knowledge forget 3f2a81b0')
-  ralphCommand<{ yes?: boolean }>(command, async ({ ralph, options, out }, id) => {
-    await requireOutsideRun(ralph.config, 'forget project knowledge')
-    if (!options.yes && !(await confirmed(`Forget entry ${id}? This cannot be undone.`))) {
-      throw new RalphError('cancelled', 'nothing was forgotten', {
-        hint: 'Add --yes to forget without being asked.',
-      })
-    }
-    const forgotten = await ralph.knowledge.forget(id!)
-    await doneForGood(
-      ralph,
-      `knowledge forget ${shortId('knowledge', forgotten)}`,
-      'what is forgotten is kept nowhere',
-    )
-    out.result({ forgotten }, () => `Forgot ${forgotten}.`)
-  })
+  ralphCommand<{ yes?: boolean }>(
+    command,
+    async ({ ralph, options, out }, id) => {
+      if (!options.yes && !(await confirmed(`Forget entry ${id}? This cannot be undone.`))) {
+        throw new RalphError('cancelled', 'nothing was forgotten', {
+          hint: 'Add --yes to forget without being asked.',
+        })
+      }
+      const forgotten = await ralph.knowledge.forget(id!)
+      await doneForGood(
+        ralph,
+        `knowledge forget ${shortId('knowledge', forgotten)}`,
+        'what is forgotten is kept nowhere',
+      )
+      out.result({ forgotten }, () => `Forgot ${forgotten}.`)
+    },
+    { forPeople: 'forget project knowledge' },
+  )
 }
 
 function registerExport(knowledge: Command): void {
@@ -175,10 +178,14 @@ function registerStatistics(knowledge: Command): void {
 function registerPrune(knowledge: Command): void {
   const command = knowledge.command('prune').description('delete what is past its year')
   withExamples(command, 'ralph knowledge prune')
-  ralphCommand(command, async ({ ralph, out, signal }) => {
-    const pruned = await ralph.knowledge.prune({ signal })
-    out.result({ pruned }, () => `Deleted ${entriesText(pruned)} past their year.`)
-  })
+  ralphCommand(
+    command,
+    async ({ ralph, out, signal }) => {
+      const pruned = await ralph.knowledge.prune({ signal })
+      out.result({ pruned }, () => `Deleted ${entriesText(pruned)} past their year.`)
+    },
+    { forPeople: 'delete project knowledge' },
+  )
 }
 
 /** `lastCheckpoint` as a person would write it. */

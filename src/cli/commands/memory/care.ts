@@ -169,5 +169,6 @@ function registerForget(memory: Command): void {
       if (forgotten > 0) await doneForGood(ralph, `memory forget --feature ${shellWord(feature)}`, FORGOTTEN)
       out.result({ forgotten }, () => `Forgot ${plural(forgotten, 'record')}.`)
     },
+    { forPeople: 'forget what is remembered' },
   )
 }
