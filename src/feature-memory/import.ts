@@ -13,6 +13,9 @@ export interface ImportSummary {
   features: string[]
 }
 
+/** Numbers go up to a limit: one line that claims the last of them would leave none for what comes after it. */
+const FURTHEST_AHEAD = 1_000_000
+
 export interface ImportTarget {
   /** Put everything into this feature, whatever the lines say. */
   into: string | undefined
@@ -68,16 +71,16 @@ async function newRecords(
     numbers.add(record.iterationNumber)
     contents.add(contentOf(record))
   }
-  let next = candidates.reduce(
-    (most, { iterationNumber }) => Math.max(most, iterationNumber + 1),
-    firstNumber,
-  )
+  const isNear = (number: number) => number < firstNumber + FURTHEST_AHEAD
+  const near = candidates.map(({ iterationNumber }) => iterationNumber).filter(isNear)
+  let next = near.reduce((most, number) => Math.max(most, number + 1), firstNumber)
   const fresh: IterationRecord[] = []
   for (const record of candidates) {
     const content = contentOf(record)
     if (contents.has(content)) continue
     contents.add(content)
-    const iterationNumber = numbers.has(record.iterationNumber) ? next++ : record.iterationNumber
+    const isFree = isNear(record.iterationNumber) && !numbers.has(record.iterationNumber)
+    const iterationNumber = isFree ? record.iterationNumber : next++
     numbers.add(iterationNumber)
     fresh.push({ ...record, iterationNumber })
   }

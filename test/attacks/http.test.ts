@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { dashboardWorld } from '../support/dashboard.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { tried } from './tried.ts'
@@ -93,5 +94,36 @@ describe('requests in disguise', () => {
       expect(answer.status, one).toBe(403)
       expect(answer.text).not.toContain(project)
     }
+  })
+})
+
+describe('a flood of listeners', () => {
+  it('is refused beyond what anybody has open, keeps nobody else from the page, and is forgotten when it ends', async () => {
+    const { port, cookie } = await world()
+    const flood = 130
+    tried(flood)
+    const listen = (key: string) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.write(`GET /api/live HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${key}\r\n\r\n`)
+      const status = once(socket, 'data').then(([chunk]) =>
+        Number(/^HTTP\/1\.1 (\d+)/.exec(String(chunk))?.[1]),
+      )
+      return { socket, status }
+    }
+    const statuses = async (ones: { status: Promise<number> }[]) =>
+      Promise.all(ones.map(({ status }) => status))
+    const strangers = Array.from({ length: 20 }, () => listen('ralph=none'))
+    expect(new Set(await statuses(strangers))).not.toContain(200)
+    const listeners = Array.from({ length: flood }, () => listen(cookie))
+    const answers = await statuses(listeners)
+    expect(answers.filter((status) => status === 200)).toHaveLength(100)
+    expect(answers.filter((status) => status === 409)).toHaveLength(flood - 100)
+    expect((await rawRequest(port, { path: '/api/session', headers: { cookie } })).status).toBe(200)
+    for (const { socket } of [...strangers, ...listeners]) socket.destroy()
+    await vi.waitFor(async () => {
+      const { socket, status } = listen(cookie)
+      expect(await status.finally(() => socket.destroy())).toBe(200)
+    })
   })
 })

@@ -142,7 +142,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
   {
     kind: 'requests in disguise',
     tried:
-      'two requests in one, lengths that contradict each other, headers and addresses without end, cookies among strange ones',
+      'two requests in one, lengths that contradict each other, headers and addresses without end, cookies among strange ones; more listeners than anybody has pages',
     seen: ['HTTP request smuggling', 'CVE-2022-32213'],
     surface: 'dashboard',
     cases: [inFile('http')],
@@ -170,6 +170,14 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     seen: ['billion laughs', 'prototype pollution', 'here'],
     surface: 'board, settings, journals',
     cases: [inFile('malformed')],
+  },
+  {
+    kind: 'files and rows of strangers',
+    tried:
+      'imports of journals, conversations and knowledge that are none, nest, claim numbers, times and people, or carry secrets; PDFs with scripts, programs, circles and streams that grow; rows that whoever has the password wrote into a shared database',
+    seen: ['CSV and archive bombs', 'pdf.js CVE-2024-4367', 'here'],
+    surface: 'imports, documents, PostgreSQL',
+    cases: ['imports', 'pdf', 'shared-database'].map((file) => inFile(file)),
   },
   {
     kind: 'texts that take long',
