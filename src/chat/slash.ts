@@ -2,8 +2,8 @@ import { Command, CommanderError } from 'commander'
 import {
   type CommandResult,
   type ConversationCommand,
+  carryOut,
   type NumberedResults,
-  runCommand,
   said,
 } from '../conversation-commands/command.ts'
 import { CONVERSATION_COMMANDS } from '../conversation-commands/commands.ts'
@@ -103,7 +103,7 @@ export async function runShared(
     .configureOutput({ writeOut: (text) => (help += text), writeErr: () => undefined })
   for (const command of SHARED) {
     declareCommand(program, slashName(command), command).action(async (...received: unknown[]) => {
-      result = await runCommand(command, context, givenTo(received))
+      result = await carryOut(command, context, givenTo(received))
     })
   }
   const named = deepest(program, typed)

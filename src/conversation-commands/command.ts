@@ -91,7 +91,7 @@ export function day(time: Date | undefined): string {
 }
 
 /** The command, unless it is for people and an agent gives it. */
-export async function runCommand(
+export async function carryOut(
   { forPeople, run }: ConversationCommand,
   context: CommandContext,
   given: Given,

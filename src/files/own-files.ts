@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   type Stats,
   writeFileSync,
@@ -33,16 +34,19 @@ const FOLDER = '.ralph'
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 /** A named pipe would keep us waiting for whoever reads it. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0
-const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_EXCL } = constants
+const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_APPEND, O_EXCL } = constants
 
 const FLAGS = {
   read: O_RDONLY,
   append: O_RDWR | O_CREAT | O_APPEND,
   edit: O_RDWR,
-  replace: O_WRONLY | O_CREAT | O_TRUNC,
+  // Emptied once it is known to be ours.
+  replace: O_WRONLY | O_CREAT,
   create: O_WRONLY | O_CREAT | O_EXCL,
 } as const
 export type FileAccess = keyof typeof FLAGS
+/** Of opening a file that others replace. */
+const MOST_TRIES = 20
 
 /** Throws unless this path is, or can become, a file of ours. What stands there, if anything. */
 function requireOwnFile(path: string): Stats | undefined {
@@ -85,32 +89,74 @@ export function makeOwnFolder(path: string, mode?: number): void {
 
 export async function openOwnFile(path: string, access: FileAccess, mode?: number): Promise<FileHandle> {
   const { open } = await import('node:fs/promises') // takes long to load, and hooks do without
-  const file = await open(path, prepare(path, access), mode).catch((error) => {
-    throw openError(error, path)
-  })
-  try {
-    requireRegular(path, fstatSync(file.fd))
-    return file
-  } catch (error) {
+  for (let tries = 1; ; tries++) {
+    const file = await open(path, prepare(path, access), mode).catch((error) => {
+      throw openError(error, path)
+    })
+    try {
+      if (isReady(path, file.fd, access, tries)) return file
+    } catch (error) {
+      await file.close()
+      throw error
+    }
     await file.close()
-    throw error
   }
 }
 
 export function openOwnFileNow(path: string, access: FileAccess, mode?: number): number {
-  const flags = prepare(path, access)
-  let file: number
-  try {
-    file = openSync(path, flags, mode)
-  } catch (error) {
-    throw openError(error, path)
-  }
-  try {
-    requireRegular(path, fstatSync(file))
-    return file
-  } catch (error) {
+  for (let tries = 1; ; tries++) {
+    const flags = prepare(path, access)
+    let file: number
+    try {
+      file = openSync(path, flags, mode)
+    } catch (error) {
+      throw openError(error, path)
+    }
+    try {
+      if (isReady(path, file, access, tries)) return file
+    } catch (error) {
+      closeSync(file)
+      throw error
+    }
     closeSync(file)
-    throw error
+  }
+}
+
+/**
+ * Whether what was opened is what lies there, with no link on the way: between the look and the opening somebody may have put
+ * one in place of a folder. False for what one of us has replaced meanwhile: that is opened again.
+ */
+function isReady(path: string, file: number, access: FileAccess, tries: number): boolean {
+  const opened = fstatSync(file)
+  requireRegular(path, opened)
+  if (!isWhere(path, file, opened)) {
+    if (tries < MOST_TRIES) return false
+    throw new RalphError('conflict', `${path} is replaced again and again`, { retryable: true })
+  }
+  if (access === 'replace' && opened.size > 0) ftruncateSync(file)
+  return true
+}
+
+/** Linux tells where an open file lies; elsewhere a second look has to do, which leaves a moment between the two. */
+function isWhere(path: string, file: number, { dev, ino }: Stats): boolean {
+  const root = rootOf(resolve(path))
+  if (root === undefined) return true
+  const told = process.platform === 'linux' ? placeOf(file) : undefined
+  if (told !== undefined) {
+    const folder = realpathSync.native(root)
+    const isInside = isBelow(folder, realpathSync.native(dirname(root)))
+    return isInside && told === folder + resolve(path).slice(root.length)
+  }
+  requireOwnFolder(dirname(path))
+  const there = lstatSync(path, { throwIfNoEntry: false })
+  return there?.dev === dev && there.ino === ino
+}
+
+function placeOf(file: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${file}`)
+  } catch {
+    return undefined // a system without /proc
   }
 }
 

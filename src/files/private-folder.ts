@@ -44,7 +44,7 @@ function closeToOthers(paths: readonly string[]): void {
 
 /** What of the user's folder is ours: RALPH_HOME may name a folder that holds other things too. */
 const OUR_FILES =
-  /^(?:(?:ralph|index)\.db(?:-[a-z]+)?|(?:config|trust|projects|home)\.json(?:\.lock)?|chat_history)$/
+  /^(?:(?:ralph|index)\.db(?:-[a-z]+)?|(?:config|trust|projects|home)\.json(?:\.lock)?|seal\.key|chat_history)$/
 export const OUR_FOLDERS = [
   'logs',
   'receipts',

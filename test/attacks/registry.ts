@@ -150,10 +150,10 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
   {
     kind: 'links and odd files',
     tried:
-      'symbolic links out, nowhere and to themselves, second names, named pipes and folders in place of every file of ours; notes and logs that name files elsewhere',
+      'symbolic links out, nowhere and to themselves, second names, named pipes and folders in place of every file of ours; a folder that becomes a link between the look and the use; notes and logs that name files elsewhere',
     seen: ['Claude Code CVE-2026-25724', 'MCP filesystem CVE-2025-53109', 'here'],
     surface: 'files in .ralph',
-    cases: [inFile('links'), inFile('odd-files'), inFile('hooks-cache')],
+    cases: [inFile('links'), inFile('odd-files'), inFile('races'), inFile('hooks-cache')],
   },
   {
     kind: 'paths and names',

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import {
   type CommandResult,
   type ConversationCommand,
-  runCommand,
+  carryOut,
 } from '../../conversation-commands/command.ts'
 import { CONVERSATION_COMMANDS } from '../../conversation-commands/commands.ts'
 import { declareCommand, givenTo } from '../../conversation-commands/declare.ts'
@@ -36,7 +36,7 @@ async function resultOf(
   const conversations = command.isPatient?.(given)
     ? await openPatiently(openConversations, { notices, signal })
     : await openConversations()
-  const result = await runCommand(
+  const result = await carryOut(
     command,
     {
       conversations,
