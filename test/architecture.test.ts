@@ -236,6 +236,7 @@ const WRITES_ITSELF: Record<string, string> = {
   'embedding/local/safetensors.ts': 'reads',
   'search-index/sqlite/header.ts': 'reads',
   'loop/agent/log-reader.ts': 'reads',
+  'storage/salvage-sqlite.ts': 'copies a damaged database beside itself, over nothing and through no link',
   'transcripts/codex/rollout-head.ts': 'reads',
   'transcripts/opencode/database.ts': 'makes a copy in the folder for temporary files',
 }

@@ -7,11 +7,10 @@ import { makeOwnFolder } from '../files/own-files.ts'
 import { Seal } from '../files/seal.ts'
 import type { LearningStore } from '../learnings/store.ts'
 import type { EntryChange } from '../noted-change.ts'
-import { plural } from '../text/plural.ts'
 import { describeState } from './current-state.ts'
 import { DISCIPLINES, type Discipline, type DisciplinePatch, type NewDiscipline } from './discipline.ts'
 import { EntryStore } from './entry-store.ts'
-import { FEATURES, type Feature, type FeaturePatch, type NewFeature } from './feature.ts'
+import { FEATURES, type Feature, type FeaturePatch, type NewFeature, stillUsed } from './feature.ts'
 import { learningStore } from './learning-store.ts'
 import { waitForNothingGone } from './mend.ts'
 import { MetadataFile } from './metadata.ts'
@@ -104,10 +103,7 @@ export class Board {
     return this.#change(async () => {
       const users = (await this.tasks({ feature: name })).map((task) => task.id)
       if (users.length > 0) {
-        const some = users.slice(0, 10).join(', ') + (users.length > 10 ? ', …' : '')
-        const what = `feature "${name}" still has ${plural(users.length, 'task')} (${some})`
-        const hint = 'Move them (ralph task set ID --feature OTHER) or remove them first.'
-        throw new RalphError('conflict', what, { hint })
+        throw stillUsed(name, users)
       }
       return this.#features.remove(name)
     })

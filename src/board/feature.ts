@@ -1,6 +1,7 @@
-import { messageOf } from '../errors.ts'
+import { messageOf, RalphError } from '../errors.ts'
 import { parseFeatureName } from '../files/feature-name.ts'
 import { type FeatureLearning, learningToDisk, MOST_LEARNINGS } from '../learnings/learning.ts'
+import { plural } from '../text/plural.ts'
 import { refusedAs, z } from '../text/schema.ts'
 import type { EntryKind } from './entry-kind.ts'
 import { listOf, mapping, oneOf, projectFile, text, wholeNumber } from './fields.ts'
@@ -131,4 +132,12 @@ export const FEATURES: EntryKind<Feature> = {
       }),
     ),
   ),
+}
+
+/** Why a feature cannot go. */
+export function stillUsed(name: string, tasks: readonly number[]): RalphError {
+  const some = tasks.slice(0, 10).join(', ') + (tasks.length > 10 ? ', …' : '')
+  return new RalphError('conflict', `feature "${name}" still has ${plural(tasks.length, 'task')} (${some})`, {
+    hint: 'Move them (ralph task set ID --feature OTHER) or remove them first.',
+  })
 }

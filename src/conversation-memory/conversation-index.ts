@@ -21,6 +21,7 @@ import {
   SUMMARIES,
 } from './documents.ts'
 import { Drafts, WORDS } from './drafts.ts'
+import { sayOlderThanIndex } from './older-history.ts'
 import type { StoredExchange } from './write-exchanges.ts'
 
 export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
@@ -28,6 +29,8 @@ export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
 const VECTORS = 'vectors'
 /** The same, where the sketches of the tokens come with it. */
 const TOKENS = 'tokens'
+/** The highest revision that was ever seen, whatever is missing before it. */
+const HIGHEST = 'highest'
 /** How far what was withdrawn has been taken out. */
 const WITHDRAWN = 'withdrawn'
 /** Says, in the state of the index, that exchanges have their vectors whether they have summaries or not. */
@@ -105,12 +108,16 @@ export class ConversationIndex {
 
   async #writeWords(put: readonly Draft[], revisions: { after: number; upTo: number }): Promise<void> {
     const embedder = await this.ready()
+    await this.#requireNotAhead()
     // With everything before it indexed, too, nobody needs to look for it again.
     const seen = await this.#cursor('exchange', WORDS)
     const upTo = Math.max(seen, revisions.upTo)
-    const state = seen >= revisions.after && (await this.of('exchange').stateWith(WORDS, upTo))
-    const words = await newWords(this.of('exchange'), put)
-    await this.of('exchange').write({ ...words, ...(state && { state }) }, embedder)
+    const state = await this.of('exchange').stateWith(
+      HIGHEST,
+      Math.max(upTo, await this.#cursor('exchange', HIGHEST)),
+    )
+    if (seen >= revisions.after) state.sources[WORDS] = { cursor: upTo, words_only: false }
+    await this.of('exchange').write({ ...(await newWords(this.of('exchange'), put)), state }, embedder)
   }
 
   /**
@@ -120,12 +127,23 @@ export class ConversationIndex {
   async catchUpWords(options: CatchUpWords = {}): Promise<number> {
     const { limit, signal } = options
     const wordsFor = options.readyFor ?? { embedder: await this.ready() }
+    await this.#requireNotAhead()
     await this.#removeWithdrawn(wordsFor.embedder)
     await catchUp(this.of('exchange'), [this.drafts.words(limit)], { wordsFor, signal })
     if (limit === undefined) return 0
     const seen = await this.#cursor('exchange', WORDS)
     const isLevel = seen >= (await this.drafts.newestRevision())
     return isLevel ? 0 : this.drafts.count('exchange', seen)
+  }
+
+  /** One that has seen more than there is would take what is written next for seen: it begins anew. */
+  async #requireNotAhead(): Promise<void> {
+    const state = await this.of('exchange').state()
+    const seen = Math.max(cursorOf(state, WORDS), cursorOf(state, HIGHEST))
+    const newest = await this.drafts.newestRevision()
+    if (seen <= newest) return
+    for (const kind of ITEM_KINDS) await this.of(kind).drop()
+    sayOlderThanIndex(this.#parts.notices, { newest, seen })
   }
 
   /** What others have taken back, and what was forgotten elsewhere. */

@@ -19,7 +19,25 @@ export interface WriteOptions {
 export async function writeFileAtomically(
   path: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
-  { mode, disposable = false, doing = 'writing' }: WriteOptions = {},
+  options: WriteOptions = {},
+): Promise<void> {
+  const { doing = 'writing' } = options
+  const isAtHand = typeof content === 'string' || content instanceof Uint8Array
+  try {
+    await replaceFile(path, content, options).catch((error) => {
+      // A sweep takes away what is old by the clock, and clocks jump: what is at hand is written again.
+      if (!isAtHand || errnoOf(error) !== 'ENOENT') throw error
+      return replaceFile(path, content, options)
+    })
+  } catch (error) {
+    throw fileError(error, path, doing)
+  }
+}
+
+async function replaceFile(
+  path: string,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
+  { mode, disposable = false }: WriteOptions,
 ): Promise<void> {
   const temporary = temporaryBeside(path)
   try {
@@ -37,7 +55,7 @@ export async function writeFileAtomically(
   } catch (error) {
     // In a folder that cannot be written there is nothing to take away either; the first error says why.
     await rm(temporary, { force: true }).catch(() => undefined)
-    throw fileError(error, path, doing)
+    throw error
   }
 }
 

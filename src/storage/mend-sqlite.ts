@@ -1,17 +1,20 @@
 import { DatabaseSync } from 'node:sqlite'
-import { RalphError } from '../errors.ts'
+import { isRalphError, RalphError } from '../errors.ts'
 import { requireOwnDatabase } from '../files/own-files.ts'
 import { plural } from '../text/plural.ts'
 import { MIGRATIONS } from './migrations/migrations.ts'
 import { MIGRATIONS_TABLE } from './migrations/run-migrations.ts'
+import { salvageSqliteFile } from './salvage-sqlite.ts'
 import { emptyTables } from './sqlite.ts'
 import { sqliteError } from './sqlite-errors.ts'
+import { isTorn } from './sqlite-file.ts'
 
 /** What a lost table held that follows from the others, or is made again by whoever needs it; of the rest it is gone. */
 const REFILLED: { readonly [table: string]: string } = {
   // Else what is written next would count as seen already.
   counters: `insert into counters (name, value) select 'conversations.revision', max(revision) from
-    (select revision from exchanges union all select revision from conversations) having max(revision) > 0`,
+    (select revision from exchanges union all select revision from conversations union all select revision from document_pieces)
+    having max(revision) > 0`,
   exchange_summaries: 'update exchanges set summarised = 0, summary_due = 1 where summarised = 1',
   conversation_work: '',
   conversation_workers: '',
@@ -27,10 +30,34 @@ interface Piece {
 }
 
 /**
- * Makes lost tables and indexes of the database file again, and what of their content follows from the others. Nothing that
- * is there is touched. Returns what it did, in words.
+ * Makes lost tables and indexes of the database file again, and what of their content follows from the others; where pages of
+ * it are lost, a new one of what can be read. Returns what it did, in words.
  */
 export async function mendSqliteFile(path: string): Promise<string[]> {
+  let done: string[] = []
+  try {
+    done = await mendTables(path)
+    if (!(await isFaulty(path))) return done
+  } catch (error) {
+    // One of another version is for people.
+    if (!isRalphError(error) || error.code !== 'damaged' || !error.cause) throw error
+  }
+  return [...done, ...(await salvageSqliteFile(path))]
+}
+
+async function isFaulty(path: string): Promise<boolean> {
+  const database = new DatabaseSync(path, { timeout: 5_000 })
+  try {
+    return faultsIn(database).length > 0 || (await isTorn(path))
+  } catch (error) {
+    throw sqliteError(error, path)
+  } finally {
+    database.close()
+  }
+}
+
+/** Nothing that is there is touched. */
+async function mendTables(path: string): Promise<string[]> {
   const whole = await emptyTables()
   let database: DatabaseSync | undefined
   try {
@@ -108,12 +135,16 @@ function markAsNewest(database: DatabaseSync): void {
 
 /** Indexes are made of their tables; anything else that is out of order is not ours to guess at. */
 function orderIndexes(database: DatabaseSync): string[] {
-  const faults = database
+  const faults = faultsIn(database)
+  if (faults.length === 0 || !faults.every((text) => /index/i.test(text))) return []
+  database.exec('reindex')
+  return ['brought its indexes into order again']
+}
+
+function faultsIn(database: DatabaseSync): string[] {
+  return database
     .prepare('pragma integrity_check(20)')
     .all()
     .flatMap((row) => Object.values(row).map(String))
     .filter((text) => text !== 'ok')
-  if (faults.length === 0 || !faults.every((text) => /index/i.test(text))) return []
-  database.exec('reindex')
-  return ['brought its indexes into order again']
 }

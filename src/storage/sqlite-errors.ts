@@ -1,6 +1,6 @@
 import { messageOf, RalphError } from '../errors.ts'
 import { sqliteTrouble } from '../files/sqlite-trouble.ts'
-import { shellWord } from '../text/shell-word.ts'
+import { startAfresh } from './sqlite-file.ts'
 
 /** Gives SQLite's errors a next step; anything else passes through. */
 export function sqliteError(error: unknown, path: string): unknown {
@@ -21,10 +21,7 @@ export function sqliteError(error: unknown, path: string): unknown {
         cause: error,
       })
     case 'damaged':
-      return new RalphError('damaged', `${path} is damaged or not a database of ours`, {
-        hint: `To start afresh, move it away; it may be recoverable: mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}`,
-        cause: error,
-      })
+      return damaged(path, error)
     case 'input_output':
       return new RalphError('unavailable', `${path} cannot be read or written: input/output error`, {
         hint: 'Check the disk.',
@@ -41,4 +38,11 @@ export function sqliteError(error: unknown, path: string): unknown {
         cause: error,
       })
   }
+}
+
+export function damaged(path: string, cause: unknown = new Error('its last page is cut')): RalphError {
+  return new RalphError('damaged', `${path} is damaged or not a database of ours`, {
+    hint: `ralph doctor --fix carries over what can still be read, and keeps the damaged one. ${startAfresh(path)}`,
+    cause,
+  })
 }

@@ -9,6 +9,8 @@ import { lostTables } from './lost-tables.ts'
 import { MIGRATIONS, type Migration } from './migrations/migrations.ts'
 import { type MigrationDialect, runMigrations } from './migrations/run-migrations.ts'
 import { type StandIn, sqliteDialect } from './sqlite-driver.ts'
+import { damaged } from './sqlite-errors.ts'
+import { isTorn } from './sqlite-file.ts'
 import { openWriter } from './sqlite-statements.ts'
 import type { Storage, StorageHealth } from './storage.ts'
 import type { Tables } from './tables.ts'
@@ -27,6 +29,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const { path, busyTimeoutMs = 10_000, migrations = MIGRATIONS } = options
   const standIn = options.madeByWriting && !existsSync(path) ? await standInFor(options) : undefined
   if (!standIn) makePrivateFile(path)
+  if (!standIn && (await isTorn(path))) throw damaged(path)
   const db = new Kysely<Tables>({ dialect: sqliteDialect({ path, busyTimeoutMs, standIn }) })
   const transaction: Storage['transaction'] = (work) => db.transaction().execute(work)
   if (!standIn) await migrated(db, migrations)
@@ -128,12 +131,13 @@ async function firstFault(db: Kysely<Tables>): Promise<string | undefined> {
     )
     .select('fault')
     .executeTakeFirstOrThrow()
-  return fault === 'ok' ? undefined : fault
+  const [first, ...others] = fault.split('\n').filter((line) => !line.startsWith('***'))
+  return fault === 'ok' ? undefined : `${first}${others.length > 0 ? `, and ${others.length} more` : ''}`
 }
 
-/** An index is made of its table; anything else is lost. */
+/** An index is made of its table; of anything else what can still be read is what there is. */
 function hintFor(fault: string, path: string): string {
   return /index/i.test(fault)
     ? 'ralph doctor --fix brings it into order.'
-    : `Restore ${path} from a backup. Without one, move it away and a new one is made; keep it, it may be recoverable.`
+    : `Restore ${path} from a backup. Without one, ralph doctor --fix carries over what can still be read, and keeps the damaged one.`
 }

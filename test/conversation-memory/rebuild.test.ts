@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { EXCHANGES, SUMMARIES } from '../../src/conversation-memory/documents.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { RalphError } from '../../src/errors.ts'
 import type { SearchIndex } from '../../src/search-index/search-index.ts'
+import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { meaningEmbedder } from './meaning.ts'
 import { never, type Opened, openTestConversations, type TestOptions } from './open.ts'
 import { talk } from './working.ts'
@@ -84,6 +86,37 @@ describe('a long history whose index is lost', () => {
     )
     await opened.conversations.workers.runOnce(never, ['embedding'])
     expect(await found(opened, LONG - 1)).toEqual([`e-${LONG - 1}`])
+  })
+})
+
+describe('a database that was replaced by an earlier one', () => {
+  it('is noticed by its index, which begins anew: what is written next is found, by meaning too', async () => {
+    const before = await openTestConversations()
+    await talk(before.conversations, 6)
+    const copy = join(before.folder, 'backup.db')
+    await sql`vacuum into ${sql.lit(copy)}`.execute(before.storage.db)
+    await talk(before.conversations, 9, 'lost')
+    await before.conversations.workers.runOnce(never)
+    const storage = await openSqliteStorage({ path: copy })
+    onTestFinished(() => storage.close())
+    const after = await before.again({ storage, index: before.index })
+    await after.conversations.record({
+      ...{
+        conversationId: 'new',
+        id: 'new-1',
+        userMessage: 'Which zebra?',
+        assistantMessage: 'The striped one.',
+      },
+    })
+    await after.conversations.workers.runOnce(never)
+    expect(after.notices.map(({ key }) => key)).toContain('conversations.older_than_index')
+    const { results } = await after.conversations.search('zebra', { limit: 3 })
+    expect(results[0]?.exchange.id).toBe('new-1')
+    const made = await after.index.read(EXCHANGES, { after: '', limit: 100 })
+    expect(made.map(({ payload, hasVector }) => [payload['conversation'], hasVector]).sort()).toEqual([
+      ...Array.from({ length: 6 }, () => ['c', true]),
+      ['new', true],
+    ])
   })
 })
 

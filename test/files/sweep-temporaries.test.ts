@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeDisposableFile, writeFileAtomically } from '../../src/files/atomic-write.ts'
@@ -48,6 +48,24 @@ describe('what a killed writer left', () => {
     await leave(join(folder, `other.json.${GONE}-0a1b2c3d.tmp`))
     await write(join(folder, 'settings.json'))
     expect(await readdir(folder)).toEqual([`other.json.${GONE}-0a1b2c3d.tmp`, 'settings.json'])
+  })
+
+  it('that is still being written is written again, should a clock that jumped have had it taken away', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'board.yaml')
+    const content = Buffer.alloc(24_000_000, 'x')
+    let isWritten = false
+    const writing = writeFileAtomically(path, content).finally(() => {
+      isWritten = true
+    })
+    let taken = 0
+    while (!isWritten && taken === 0) {
+      for (const name of await readdir(folder))
+        if (name.endsWith('.tmp') && taken++ === 0) await rm(join(folder, name))
+    }
+    await writing
+    expect({ taken, names: await readdir(folder) }).toEqual({ taken: 1, names: ['board.yaml'] })
+    expect((await stat(path)).size).toBe(content.length)
   })
 
   it('goes from the folders of a project and of the user, with any command', async () => {

@@ -2,6 +2,7 @@ import { killedPath, type Trial } from './core/trial.ts'
 import { clock } from './troubles/clock.ts'
 import { crowd } from './troubles/crowd.ts'
 import { dashboard } from './troubles/dashboard.ts'
+import { database } from './troubles/database.ts'
 import { fullDisk } from './troubles/full-disk.ts'
 import { hooks } from './troubles/hooks.ts'
 import { indexDeleted } from './troubles/index-deleted.ts'
@@ -21,7 +22,7 @@ export const TRIALS: readonly Trial[] = [
   killedPath('conversations', 19),
   killedPath('workers', 4.5),
   killedPath('receipts', 20),
-  killedPath('documents', 2),
+  killedPath('documents', 6),
   killedPath('transfer', 7),
   hooks,
   migrate,
@@ -29,6 +30,7 @@ export const TRIALS: readonly Trial[] = [
   undo,
   crowd,
   torn,
+  database,
   fullDisk,
   readOnly,
   indexDeleted,

@@ -31,7 +31,7 @@ describe('the SQLite file', () => {
     writeFileSync(path, 'this was never a database, whatever its name says')
     await expect(openSqliteStorage({ path })).rejects.toMatchObject({
       code: 'damaged',
-      hint: expect.stringMatching(/^To start afresh, move it away.*: mv /),
+      hint: expect.stringMatching(/^ralph doctor --fix carries over .* To start afresh, move it away.*: mv /),
     })
     expect(readFileSync(path, 'utf8')).toContain('never a database')
   })

@@ -6,7 +6,7 @@ import { fromRoot } from '../core/world.ts'
 export const clock: Trial = {
   name: 'clock',
   what: 'clocks that jump by days, forward and back, each process with its own',
-  share: 4,
+  share: 6,
   run: (context) =>
     runMixed(clock, context, {
       paths: ['record', 'learnings', 'board', 'knowledge', 'conversations'],

@@ -41,10 +41,10 @@ const decided: WritePath = {
 export const dashboard: Trial = {
   name: 'dashboard',
   what: decided.what,
-  share: 1.5,
+  share: 5,
   async run({ folder, random, writes, signal, progress }) {
     const world = makeWorld(folder)
-    const decisions = await opened(world, (ralph) => toDecide(ralph, world, Math.min(writes, 400)))
+    const decisions = await opened(world, (ralph) => toDecide(ralph, world, Math.min(writes, 600)))
     const book = new Book()
     let kills = 0
     while (decisions.length > 0 && !signal.aborted) {
