@@ -24,6 +24,8 @@ import { openTestLedger } from '../test/support/ledger.ts'
 
 const QUERIES = 60
 const EXCHANGES_PER_CONVERSATION = 12
+/** As the index keeps vectors. */
+const BYTES_A_DIMENSION = 2
 /** What the local model keeps of a long text. */
 const TOKENS_PER_EXCHANGE = 52
 const sizes = process.argv[2] ? [Number(process.argv[2])] : [10_000, 100_000]
@@ -82,7 +84,7 @@ async function measure(size: number): Promise<void> {
   await conversations.close()
   await index.close()
   await storage.close()
-  const vectorBytes = (size + size / EXCHANGES_PER_CONVERSATION) * local.dimensions * 4
+  const vectorBytes = (size + size / EXCHANGES_PER_CONVERSATION) * local.dimensions * BYTES_A_DIMENSION
   const onDisk = await folderBytes(folder, ['history.jsonl'])
   console.log(`\n${size.toLocaleString('en')} exchanges, ${megabytes(textBytes)} MB of text`)
   console.table({

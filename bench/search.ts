@@ -81,7 +81,7 @@ const rate = ({ wall, cpu }: Clock) =>
 console.log(`bulk insert, documents a second      ${rate(bulk.ours)} (peer ${rate(bulk.peer)})`)
 await index.close()
 const size = (file: string) => statSync(file).size / bulk.documents
-const vectorBytes = DIMENSIONS * 4
+const vectorBytes = DIMENSIONS * 2
 const textBytes = bulk.text / bulk.documents
 console.log(
   `bytes a document                     ${size(path).toFixed(0)} (peer ${size(join(folder, 'peer.db')).toFixed(0)}):` +
