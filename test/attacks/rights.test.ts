@@ -1,9 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runShared } from '../../src/chat/slash.ts'
-import { runCommand, wholeProgram } from '../../src/cli/program.ts'
 import { CONVERSATION_COMMANDS } from '../../src/conversation-commands/commands.ts'
 import type { Conversations } from '../../src/conversation-memory/conversations.ts'
 import { RalphError } from '../../src/errors.ts'
@@ -11,6 +9,7 @@ import { openRalph } from '../../src/ralph.ts'
 import { connect } from '../mcp/support.ts'
 import { newIteration } from '../support/records.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { commandNames, printed } from './every-command.ts'
 import { tried } from './tried.ts'
 
 /**
@@ -168,14 +167,6 @@ const TOOLS: Record<string, 'reads' | 'changes'> = {
   merge_feature_learnings: 'changes',
 }
 
-function namesIn(command: Command, before = ''): string[] {
-  return command.commands.flatMap((child) => {
-    const name = before + child.name()
-    const own = child.commands.length === 0 || name === 'mcp' ? [name] : []
-    return [...own, ...namesIn(child, `${name} `)]
-  })
-}
-
 afterEach(() => vi.unstubAllEnvs())
 
 async function world() {
@@ -219,30 +210,6 @@ async function world() {
   }
 }
 
-async function printed(words: readonly string[], { project, home }: { project: string; home: string }) {
-  let all = ''
-  const spies = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation((chunk, ...rest) => {
-      all += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-      const done = rest.at(-1)
-      if (typeof done === 'function') (done as () => void)()
-      return true
-    }),
-  )
-  const before = process.cwd()
-  process.chdir(project)
-  vi.stubEnv('RALPH_HOME', home)
-  vi.stubEnv('RALPH_EMBEDDER', 'none')
-  try {
-    await runCommand(words)
-  } finally {
-    process.chdir(before)
-    process.exitCode = 0
-    for (const spy of spies) spy.mockRestore()
-  }
-  return all
-}
-
 function marked(value: string): void {
   for (const name of ['RALPH_LOOP_RUN', 'CLAUDE_CODE_SESSION_ID']) vi.stubEnv(name, '')
   vi.stubEnv('CLAUDECODE', value)
@@ -250,8 +217,7 @@ function marked(value: string): void {
 
 describe('commands', () => {
   it('honest: are all in the table of rights, and every command is in the table once', async () => {
-    const names = namesIn(await wholeProgram()).filter((name) => name !== 'hook')
-    expect(Object.keys(RIGHTS).sort()).toEqual(names.sort())
+    expect(Object.keys(RIGHTS).sort()).toEqual(await commandNames())
   })
 
   it('that delete, switch, open or speak for a person are refused to an agent', {

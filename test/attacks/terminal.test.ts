@@ -1,14 +1,13 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { runCommand, wholeProgram } from '../../src/cli/program.ts'
 import { toJournalLine } from '../../src/feature-memory/record.ts'
 import { forTerminal, inOwnLink, ownColours, TerminalPieces } from '../../src/text/terminal.ts'
 import { saidBy } from '../support/in-process.ts'
 import { iteration } from '../support/records.ts'
 import { ATTACKS, MARK } from './attack-list.ts'
-import { FEATURE, type HostileProject, hostileProject } from './hostile-project.ts'
+import { commandNames, printed } from './every-command.ts'
+import { FEATURE, hostileProject } from './hostile-project.ts'
 import { tried } from './tried.ts'
 
 /** Everything a terminal may obey, at once, in whatever form it got into a file. */
@@ -159,44 +158,11 @@ const CALLS: Record<string, readonly string[] | undefined> = {
   ),
 }
 
-function namesIn(command: Command, above = ''): string[] {
-  return command.commands.flatMap((child) => {
-    const name = `${above}${child.name()}`
-    const own = child.commands.length === 0 || name === 'mcp' ? [name] : []
-    return [...own, ...namesIn(child, `${name} `)]
-  })
-}
-
 it('every command is in the table', async () => {
-  const names = namesIn(await wholeProgram()).filter((name) => name !== 'hook')
-  expect(Object.keys(CALLS).sort()).toEqual(names.sort())
+  expect(Object.keys(CALLS).sort()).toEqual(await commandNames())
 })
 
 afterEach(() => vi.unstubAllEnvs())
-
-async function printed(words: readonly string[], { project, home }: HostileProject): Promise<string> {
-  let all = ''
-  const spies = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation((chunk, ...rest) => {
-      all += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-      const done = rest.at(-1)
-      if (typeof done === 'function') (done as () => void)()
-      return true
-    }),
-  )
-  const before = process.cwd()
-  process.chdir(project)
-  vi.stubEnv('RALPH_HOME', home)
-  vi.stubEnv('RALPH_EMBEDDER', 'none')
-  try {
-    await runCommand(words)
-  } finally {
-    process.chdir(before)
-    process.exitCode = 0
-    for (const spy of spies) spy.mockRestore()
-  }
-  return all
-}
 
 describe.each([
   ['for a person', [], {}],
