@@ -4,6 +4,7 @@ import { inverseDocumentFrequency } from '../search-index/terms.ts'
 import { type ChanceTable, chanceAmong } from './chance.ts'
 import type { Examined } from './examine.ts'
 import { type FusionOptions, type Hit, reasons, strongestFirst } from './fusion.ts'
+import { beyondVectors, handedOut } from './long-documents.ts'
 import { inItsSurroundings, saidBySurroundings } from './surroundings.ts'
 
 /** From the product's scale to cosines of the model that it was measured with. */
@@ -24,6 +25,9 @@ const SAME_LINE = { from: 0.25, worth: 0.7 } as const
 /** Words that meaning does not bear out count half; from the second likeness on, in full. Many words in common are no chance. */
 const BORNE_OUT = { from: 0.1, full: 0.4, least: 0.5 } as const
 
+/** Between long documents, for a short question: words count so many times more, and are borne out as far as this in any case. */
+const BETWEEN_LONG = { more: 1, borneOut: 0.5 } as const
+
 export interface RankingOptions extends FusionOptions {
   /** The question has many more words than a document needs to have. */
   isLong?: boolean
@@ -35,7 +39,8 @@ export interface RankingOptions extends FusionOptions {
  * Ranks notes and solutions, long and short, by how like the question they are: likeness = meaning + (1 − meaning) × words, on
  * the scale of cosines of the model that everything was measured with. What the words are worth depends on the question
  * and the document, not on the best hit (but for long questions, see below): so a few shared words never push the right answer
- * to a paraphrase off its place, and the score depends on what else was found only where it is weak (`surroundings.ts`). Measured in docs/decisions/search-index.md.
+ * to a paraphrase off its place, and the score depends on what else was found only where it is weak (`surroundings.ts`) and where
+ * long documents change places (`long-documents.ts`). Measured in docs/decisions/search-index.md.
  */
 export function rankHits(candidates: readonly Examined[], options: RankingOptions): Hit[] {
   const { calibration, isLong = false, pairs = 0 } = options
@@ -46,21 +51,29 @@ export function rankHits(candidates: readonly Examined[], options: RankingOption
   })
   // A long question can be met in far more words than it takes to tell: then the best is the measure. Of a short one all is all.
   const whole = isLong ? shares.reduce((highest, share) => Math.max(highest, share), 1) : 1
+  const long = isLong ? 0 : beyondVectors(candidates.flatMap(({ length }) => length ?? []))
   const found = candidates.map(({ id, payload, cosine, among, headline }, at) => {
     const meaning = cosine === undefined ? 0 : calibrated(calibrated(cosine, calibration), BACK)
     const isBorneOut = isLong || cosine === undefined
-    const words = eitherOf(
-      worthOfWords(shares[at]! / whole, isBorneOut ? undefined : meaning),
-      worthOfLine(headline),
-    )
+    const wordsWorth = (beyond: number) =>
+      eitherOf(
+        worthOfWords(shares[at]! / whole, isBorneOut ? undefined : meaning, beyond),
+        worthOfLine(headline),
+      )
+    const words = wordsWorth(0)
     const matched = reasons(scoreOf(meaning, among), scoreOf(words, among))
-    return { id, payload, cosine, among, meaning, likeness: eitherOf(meaning, words), matched }
+    const order = eitherOf(meaning, wordsWorth(long))
+    return { id, payload, cosine, among, meaning, likeness: eitherOf(meaning, words), order, matched }
   })
   // What was found by words alone, since it has no vector yet, says nothing of the others.
   const compared = found.filter(({ cosine }) => cosine !== undefined)
   const said = saidBySurroundings(compared, candidates[0]?.among ?? 0)
-  const hits = found.map(({ id, payload, among, likeness, matched }) => {
-    const score = scoreOf(inItsSurroundings(likeness, said, chanceAmong(among, CHANCE)), among)
+  const likenesses = handedOut(
+    found.map(({ likeness }) => likeness),
+    found.map(({ order }) => order),
+  )
+  const hits = found.map(({ id, payload, among, matched }, at) => {
+    const score = scoreOf(inItsSurroundings(likenesses[at]!, said, chanceAmong(among, CHANCE)), among)
     return { id, payload, score, matched }
   })
   return strongestFirst(hits, options)
@@ -87,10 +100,13 @@ function worthOfLine(alike = 0): number {
   return (worth * Math.max(0, alike - from)) / (1 - from)
 }
 
-function worthOfWords(share: number, meaning: number | undefined): number {
+/** `long`: how far the documents are longer than what meaning tells of, 0 to 1. */
+function worthOfWords(share: number, meaning: number | undefined, long: number): number {
   const { from, full, least } = BORNE_OUT
-  const borneOut = meaning === undefined ? 1 : Math.min(1, Math.max(0, (meaning - from) / (full - from)))
-  return 1 - Math.exp(-(withinAll(share) ** SHARPNESS) * (least + (1 - least) * borneOut))
+  const byMeaning = meaning === undefined ? 1 : Math.min(1, (meaning - from) / (full - from))
+  const borneOut = Math.max(byMeaning, BETWEEN_LONG.borneOut * long)
+  const weight = (1 + BETWEEN_LONG.more * long) * (least + (1 - least) * borneOut)
+  return 1 - Math.exp(-(withinAll(share) ** SHARPNESS) * weight)
 }
 
 function withinAll(share: number): number {

@@ -105,6 +105,34 @@ describe('rankHits', () => {
     expect(scores[0]! - scores[1]!).toBeGreaterThan(0.1)
   })
 
+  describe('of long documents', () => {
+    const found = (length: number) => [
+      evidence('words', { cosine: 0.12, wordShare: 0.7, length }),
+      evidence('meaning', { cosine: 0.42, wordShare: 0.1, length }),
+    ]
+    const ranked = (length: number, more = {}) =>
+      rankHits(found(length), { ...options, minScore: 0, ...more })
+
+    it('lets words decide between them, of which a vector tells little, and meaning between short ones', () => {
+      expect(ranked(40).map(({ id }) => id)).toEqual(['meaning', 'words'])
+      expect(ranked(200).map(({ id }) => id)).toEqual(['words', 'meaning'])
+    })
+
+    it('shows as many as before, with the same scores: what is unrelated gains nothing by its length', () => {
+      expect(ranked(200).map(({ score }) => score)).toEqual(ranked(40).map(({ score }) => score))
+    })
+
+    it('goes by most of those found, not by the length of each', () => {
+      const short = ['a', 'b', 'c'].map((id) => evidence(id, { cosine: 0.05, length: 30 }))
+      const [first] = rankHits([...found(200), ...short], options)
+      expect(first?.id).toBe('meaning')
+    })
+
+    it('leaves long questions as they are, whose words count in full already', () => {
+      expect(ranked(200, { isLong: true })).toEqual(ranked(40, { isLong: true }))
+    })
+  })
+
   it('works with words alone', () => {
     const hits = rankHits([evidence('all', { wordShare: 1 }), evidence('half', { wordShare: 0.5 })], {
       ...{ calibration: [], limit: 5, minScore: 0.2 },

@@ -20,6 +20,11 @@ export function askedPairs(text: string): number[] {
   return [...pairsOf(text.slice(0, MOST_READ))].slice(0, MOST_ASKED)
 }
 
+/** How many a document has. */
+export function pairsIn(encoded: Uint8Array): number {
+  return Math.floor(encoded.byteLength / BYTES)
+}
+
 /** Which of the question's pairs a document has, by their place in the question. */
 export function pairsFound(encoded: Uint8Array, asked: readonly number[]): number[] {
   const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.byteLength)
