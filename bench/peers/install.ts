@@ -6,12 +6,18 @@ import { diskMegabytes } from '../support/process-costs.ts'
 import { packageFolder } from './load.ts'
 import type { Peer } from './peer.ts'
 
-/** Installs what of these is not there yet. Scripts of packages are not run: none of them is needed. */
+/**
+ * Installs what of these is not there yet, as their lock has it. Not by `npm ci`, which refuses a lock that lacks parts for
+ * other platforms. Scripts of packages are not run: none of them is needed.
+ */
 export function installPeers(peers: readonly Peer[]): void {
   for (const { folder, title } of peers) {
     if (folder === undefined || isInstalled(folder)) continue
     console.log(`installing ${title} by npm into bench/peers/packages/${folder}/node_modules …`)
-    runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], packageFolder(folder))
+    runNpm(
+      ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+      packageFolder(folder),
+    )
   }
 }
 
