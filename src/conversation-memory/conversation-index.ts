@@ -29,7 +29,7 @@ export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
 const VECTORS = 'vectors'
 /** The same, where the sketches of the tokens come with it. */
 const TOKENS = 'tokens'
-/** The highest revision that was ever seen, whatever is missing before it. */
+/** The highest revision that was ever seen in a database of this kind, whatever is missing before it: after a move there are two. */
 const HIGHEST = 'highest'
 /** How far what was withdrawn has been taken out. */
 const WITHDRAWN = 'withdrawn'
@@ -53,10 +53,12 @@ export class ConversationIndex {
   readonly drafts: Drafts
   readonly meaning: Meaning
   readonly #parts: RetrievalParts
+  readonly #highest: string
   readonly #collections: Record<ItemKind, Collection>
 
   constructor(parts: RetrievalParts & { storage: Storage; person: Person }) {
     this.#parts = parts
+    this.#highest = `${HIGHEST}.${parts.storage.dialect}`
     this.drafts = new Drafts(parts.storage, parts.person)
     const filters = { filterable: CONVERSATION_FILTERS, types: CONVERSATION_FILTER_TYPES }
     this.#collections = {
@@ -113,8 +115,8 @@ export class ConversationIndex {
     const seen = await this.#cursor('exchange', WORDS)
     const upTo = Math.max(seen, revisions.upTo)
     const state = await this.of('exchange').stateWith(
-      HIGHEST,
-      Math.max(upTo, await this.#cursor('exchange', HIGHEST)),
+      this.#highest,
+      Math.max(upTo, await this.#cursor('exchange', this.#highest)),
     )
     if (seen >= revisions.after) state.sources[WORDS] = { cursor: upTo, words_only: false }
     await this.of('exchange').write({ ...(await newWords(this.of('exchange'), put)), state }, embedder)
@@ -139,7 +141,7 @@ export class ConversationIndex {
   /** One that has seen more than there is would take what is written next for seen: it begins anew. */
   async #requireNotAhead(): Promise<void> {
     const state = await this.of('exchange').state()
-    const seen = Math.max(cursorOf(state, WORDS), cursorOf(state, HIGHEST))
+    const seen = cursorOf(state, this.#highest)
     const newest = await this.drafts.newestRevision()
     if (seen <= newest) return
     for (const kind of ITEM_KINDS) await this.of(kind).drop()

@@ -51,6 +51,7 @@ export function claim(path: string, forMs: number): boolean {
   // A claim from the future was made by a wrong clock, and would last until then.
   if (Math.abs(Date.now() - claimed) < forMs) return false
   makeOwnFolder(dirname(file))
-  writeOwnFile(file, '')
+  // With something in it: an empty file that stays empty would keep its time.
+  writeOwnFile(file, String(process.pid))
   return true
 }

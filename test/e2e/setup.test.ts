@@ -179,7 +179,7 @@ describe('setting up and taking out', { timeout: 120_000 }, () => {
     expect(kept.json).toMatchObject({ memory: 'kept', files: [], held: { files: ['db/features.yaml'] } })
     expect(existsSync(join(project, '.ralph', 'project.json'))).toBe(true)
     const refused = await ralph(['uninstall', '--memory'], { env: { CLAUDECODE: '1' } })
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('an agent cannot delete') })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('an agent cannot uninstall') })
     expect(existsSync(join(project, '.ralph'))).toBe(true)
   })
 
