@@ -5,9 +5,9 @@ import type { AgentRun, ToolCall } from '../../transcripts/agent-run.ts'
 const PLACE = String.raw`(?:db[\\/](?:memory\b|features\.yaml)|receipts\b|learnings\b|ralph\.db|cache\b(?![\\/]loop[\\/]work))`
 const MEMORY_FILE = new RegExp(String.raw`(?:^|[\\/])\.ralph[\\/]${PLACE}`)
 /** The same in a command, where the folder may have been entered before. */
-const NAMED = new RegExp(
-  String.raw`\.ralph[\\/]${PLACE}|\.ralph\b[^]*\b(?:memory[\\/]|features\.yaml|receipts[\\/])`,
-)
+const NAMED = new RegExp(String.raw`\.ralph[\\/]${PLACE}`)
+const FOLDER = /\.ralph\b/
+const NAMED_INSIDE = /\b(?:memory[\\/]|features\.yaml|receipts[\\/])/
 /** What it printed was found in such a file, or is how one has changed: `path:line`, `+++ b/path`. */
 const PRINTED = new RegExp(
   String.raw`^(?:\+\+\+ b[\\/]\.ralph[\\/]${PLACE}|(?:\S*[\\/])?\.ralph[\\/]${PLACE}[^\s:]*:\S)`,
@@ -27,10 +27,15 @@ export function lookedUp({ toolCalls }: Pick<AgentRun, 'toolCalls'>): number {
 }
 
 function reads({ kind, paths, command = '', directory = '', status, output }: ToolCall): boolean {
-  if (kind === 'shell')
-    return PRINTED.test(output) || (NAMED.test(`${directory}/ ${command}`) && mayShow(command))
+  if (kind === 'shell') return PRINTED.test(output) || (names(`${directory}/ ${command}`) && mayShow(command))
   if (status === 'failed' || kind === 'write' || kind === 'other') return false
   return paths.some((path) => MEMORY_FILE.test(path))
+}
+
+function names(command: string): boolean {
+  if (NAMED.test(command)) return true
+  const entered = command.search(FOLDER)
+  return entered >= 0 && NAMED_INSIDE.test(command.slice(entered))
 }
 
 /** What is too involved to be read as a command may well show something. */

@@ -144,7 +144,7 @@ function refused(refusal: QdrantRefusal, address: string, bytes: number): RalphE
 
 /** One that may read and not write is told apart: searching works with it. */
 function keyRefused(refusal: QdrantRefusal, said: string, url: string): RalphError {
-  const isReadOnly = refusal.status === 403 && /access .*is required/i.test(said)
+  const isReadOnly = refusal.status === 403 && /access /i.test(said) && /is required/i.test(said)
   const what = isReadOnly
     ? `the API key for Qdrant at ${url} may only read (403)`
     : `Qdrant at ${url} refuses the API key (${refusal.status})`
