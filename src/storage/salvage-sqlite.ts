@@ -7,6 +7,7 @@ import { renameFileNow } from '../files/rename.ts'
 import { sqliteTrouble } from '../files/sqlite-trouble.ts'
 import { temporaryBeside } from '../files/temporary-name.ts'
 import { plural } from '../text/plural.ts'
+import { restoreBeginning } from './salvage-beginning.ts'
 import { mendLinks } from './salvage-links.ts'
 import { readableRows } from './salvage-rows.ts'
 import { openSqliteStorage } from './sqlite.ts'
@@ -24,12 +25,16 @@ export async function salvageSqliteFile(path: string): Promise<string[]> {
   const [copy, fresh] = [temporaryBeside(path), temporaryBeside(path)]
   try {
     await (await openSqliteStorage({ path: fresh })).close()
-    const carried = (await copied(path, copy)) ? carryIfAny(copy, fresh) : undefined
+    const pageSize = await copied(path, { copy, fresh })
+    let carried = carryIfAny(copy, fresh)
+    const isBegun = Boolean(carried?.rows)
+    if (!isBegun && restoreBeginning(copy, pageSize)) carried = carryIfAny(copy, fresh)
     if (!carried?.rows) throw nothingLeft(path)
     const kept = nameForDamaged(path)
     for (const ending of ['', '-wal']) copyIfAny(`${path}${ending}`, `${kept}${ending}`)
     await putInPlace(fresh, path)
     return [
+      ...(isBegun ? [] : ['its beginning was lost: the tables were found in the rest of it']),
       `carried over ${plural(carried.rows, 'row')} that could be read`,
       ...(carried.unreadable > 0 ? [`${plural(carried.unreadable, 'row')} could be read only in part`] : []),
       ...carried.mended,
@@ -41,14 +46,17 @@ export async function salvageSqliteFile(path: string): Promise<string[]> {
   }
 }
 
-/** With its newest transactions, and as long as it says it is: else SQLite would read nothing of it. False: it is none. */
-async function copied(path: string, copy: string): Promise<boolean> {
+/**
+ * With its newest transactions, and as long as it says it is: else SQLite would read nothing of it. Returns how large its pages are; where it
+ * does not say so, as large as those of a new one.
+ */
+async function copied(path: string, { copy, fresh }: { copy: string; fresh: string }): Promise<number> {
   for (const ending of ['', '-wal']) copyIfAny(`${path}${ending}`, `${copy}${ending}`)
-  const { pages, pageSize } = await headerOf(copy)
-  if (pageSize < 512) return false
+  const said = await headerOf(copy)
+  const { pages, pageSize } = said.pageSize >= 512 ? said : { ...(await headerOf(fresh)), pages: 0 }
   const whole = Math.ceil(statSync(copy).size / pageSize)
   truncateSync(copy, Math.max(whole, pages) * pageSize)
-  return true
+  return pageSize
 }
 
 function copyIfAny(from: string, to: string): void {
@@ -131,6 +139,6 @@ async function putInPlace(fresh: string, path: string): Promise<void> {
 
 function nothingLeft(path: string): RalphError {
   return new RalphError('damaged', `nothing can be read of ${path} any more`, {
-    hint: `Restore it from a backup. ${startAfresh(path)}`,
+    hint: `Restore it from a backup. ${startAfresh(path)}. Iterations and learnings are safe in their projects; ralph conversations import reads again what your agents have kept.`,
   })
 }

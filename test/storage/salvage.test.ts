@@ -79,9 +79,26 @@ it('takes what is left of a file that was cut, within a page or far before its e
   expect(existsSync(`${path}.damaged-2`)).toBe(true)
 })
 
-it('touches nothing where nothing can be read, and says what moves it away', async () => {
+it('finds the tables of a file whose first page is lost in the rest of it', async () => {
   const path = await filled()
   writeFileSync(path, readFileSync(path).fill(0, 0, PAGE))
+  const damaged = readFileSync(path)
+  await expect(openSqliteStorage({ path })).rejects.toMatchObject({ code: 'damaged' })
+  expect((await mendSqliteFile(path)).join()).toContain('its beginning was lost')
+  expect(readFileSync(`${path}.damaged`).equals(damaged)).toBe(true)
+  const mended = await reopened(path)
+  expect(await stored(mended)).toEqual(Array.from({ length: ROWS }, (_, number) => number))
+  expect(await mended.check({ thorough: true })).toMatchObject({ ok: true })
+})
+
+it('touches nothing where nothing can be read, and says what moves it away', async () => {
+  const path = await filled()
+  writeFileSync(
+    path,
+    readFileSync(path)
+      .fill(0, 0, 9 * PAGE)
+      .fill('no database ', 10 * PAGE),
+  )
   const before = readFileSync(path)
   await expect(mendSqliteFile(path)).rejects.toMatchObject({
     ...{ code: 'damaged', message: expect.stringContaining('nothing can be read') },

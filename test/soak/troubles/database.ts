@@ -97,7 +97,7 @@ async function harmed(world: World, { kind, random, path, book }: Harming): Prom
     if (!readFileSync(file).equals(left)) problems.push('refused, and written over all the same')
   } else if (!isWhole(first) && first.isFine && !first.isSaid) problems.push('lost some without a word')
   if (!('refused' in first)) problems.push(...(first.damaged ?? []))
-  if ('refused' in first || !first.isFine) problems.push(...(await mended(world, { path, book, left })))
+  if ('refused' in first || !first.isFine) problems.push(...(await mended(world, { kind, path, book, left })))
   // As a person does who has a backup.
   for (const name of readdirSync(home)) if (/^ralph\.db/.test(name)) rmSync(join(home, name))
   for (const name of readdirSync(copy)) cpSync(join(copy, name), join(home, name))
@@ -107,20 +107,24 @@ async function harmed(world: World, { kind, random, path, book }: Harming): Prom
 /** Nothing that can be read is lost, nothing is made up, and the damaged one is kept. */
 async function mended(
   world: World,
-  { path, book, left }: Pick<Harming, 'path' | 'book'> & { left: Buffer },
+  { kind, path, book, left }: Pick<Harming, 'kind' | 'path' | 'book'> & { left: Buffer },
 ): Promise<string[]> {
   const file = join(world.home, 'ralph.db')
   const ralph = await openProduct(world)
   const finding = await ralph.health.check('storage', { fix: true })
   await ralph.close()
   if (finding.level !== 'ok') {
-    if (!/nothing can be read/.test(finding.detail)) return [`was not mended: ${finding.detail}`]
+    if (kind === 'beginning' || !/nothing can be read/.test(finding.detail))
+      return [`was not mended: ${finding.detail}`]
     return readFileSync(file).equals(left) ? [] : ['nothing could be read, and it was written over']
   }
   const after = await looked(world, path, book)
   if ('refused' in after) return [`was called mended, and refuses: ${after.refused}`]
   const kept = existsSync(`${file}.damaged`) && readFileSync(`${file}.damaged`).equals(left)
+  // Only where the tables begin was lost.
+  const missed = kind === 'beginning' ? [...book.acknowledged].filter((id) => !after.ids.includes(id)) : []
   return [
+    ...missed.map((id) => `${id} was lost with the first page`),
     ...(kept || !finding.mended?.includes('.damaged') ? [] : ['the damaged one was not kept as it was']),
     ...(after.isFine ? [] : ['was called mended, and is not']),
     ...(after.damaged ?? []),
@@ -138,7 +142,7 @@ async function looked(world: World, path: WritePath, book: Book): Promise<Looked
     await ralph.conversations.search(sentenceOf('anything'), { limit: 1 })
     const found = await path.find(ralph, world, book.acknowledged)
     const { level } = await ralph.health.check('storage')
-    return { ...found, isFine: level === 'ok', isSaid: said.has('conversations.older_than_index') }
+    return { ...found, isFine: level === 'ok', isSaid: said.has('storage.older_than_index') }
   } catch (error) {
     if (!isRalphError(error) && (error as Error).name !== 'RalphError') throw error
     const { message, hint } = error as { message: string; hint?: string }
