@@ -115,7 +115,8 @@ function learningDraft(
   return {
     id: deterministicUuid(project, feature, 'learning', JSON.stringify(shown)),
     embedded: text,
-    searched: [text, reason, ...files].join('\n'),
+    searched: [text, reason].join('\n'),
+    names: files.join('\n'),
     textHash,
     payload: (embeddingModel) => learningPayload(shown, { embeddingModel, embeddingHash: textHash }),
   }

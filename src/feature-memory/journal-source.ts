@@ -8,7 +8,7 @@ import { JournalPosition } from './journal-lines.ts'
 import { JournalLooks } from './journal-looks.ts'
 import { iterationPayload } from './payload.ts'
 import { documentId, embeddingText, type IterationRecord } from './record.ts'
-import { embeddedHash, MADE, partsOf, searchableText } from './told.ts'
+import { embeddedHash, MADE, partsOf, searchedWords } from './told.ts'
 
 /** How far a journal has been indexed, and the number of the latest iteration up to there. */
 const Cursor = z.object({
@@ -126,7 +126,7 @@ function iterationDraft(
     id: documentId(project, record),
     embedded,
     parts: partsOf(record),
-    searched: searchableText(record),
+    ...searchedWords(record),
     textHash,
     ownText: true,
     payload: (embeddingModel) =>

@@ -1,4 +1,4 @@
-import type { DraftParts } from '../retrieval/draft.ts'
+import type { Draft, DraftParts } from '../retrieval/draft.ts'
 import { sha256 } from '../text/ids.ts'
 import { MARK } from '../text/truncate.ts'
 import { errorsAndDecisions, type IterationRecord, RECORD_CAPS } from './record.ts'
@@ -6,24 +6,24 @@ import { errorsAndDecisions, type IterationRecord, RECORD_CAPS } from './record.
 /** What a feature's memory is found by: all of its words, and its meaning as a whole, in short and in pieces. */
 
 /** Raised when something is found by more, or by other things, than before: then it is indexed again. */
-export const MADE = 4
+export const MADE = 5
 
 /** Of what is embedded. */
 export function embeddedHash(text: string): string {
   return sha256(`${MADE}\n${text}`)
 }
 
-/** The words to search: everything that was said and committed, and the names of the files, which people ask for by name. */
-export function searchableText(record: IterationRecord): string {
+/**
+ * The words to search: everything that was said and committed, less of what was said on the way; and the names of the files, which
+ * people ask for by name.
+ */
+export function searchedWords(record: IterationRecord): Pick<Draft, 'searched' | 'beside' | 'names'> {
   const { taskTitle, summary, said = '', committed = [], filesTouched } = record
-  return [
-    taskTitle,
-    summary,
-    ...committed,
-    said,
-    ...errorsAndDecisions(record),
-    ...filesTouched.map(({ path }) => path),
-  ].join('\n')
+  return {
+    searched: [taskTitle, summary, ...committed, ...errorsAndDecisions(record)].join('\n'),
+    beside: said,
+    names: filesTouched.map(({ path }) => path).join('\n'),
+  }
 }
 
 /** An embedder looks at no more than this of a text. */

@@ -2,13 +2,16 @@ import { throwIfAborted } from '../errors.ts'
 import type { Filter } from '../search-index/query.ts'
 import { WordSearch } from '../search-index/word-search.ts'
 import type { Collection } from './collection.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, draftWords } from './draft.ts'
 import { examined } from './examine.ts'
 import type { Hit } from './fusion.ts'
 import { isLongQuestion, meaningsOf, meaningsOfFailure } from './long-question.ts'
 import type { QuestionMeaning } from './meaning.ts'
 import { againOnceMended, isOnlyUnwritable, isOutOfOrder } from './mending.ts'
 import { rankHits } from './ranking.ts'
+
+/** For those who read what is found from where it is stored. */
+export { withoutStrangers } from './strangers.ts'
 
 export interface Question {
   /** Whose words are searched. */
@@ -69,16 +72,17 @@ export async function ask<Result>(
 /** Undefined when what is kept cannot be read, either. */
 async function foundWithoutIndex<Result>(
   { typicalLength }: Collection,
-  { text, filter, limit, minScore, signal }: Question,
+  question: Question,
   { read }: WithoutIndex,
   { present }: AskOptions<Result>,
 ): Promise<Result[] | undefined> {
-  const search = new WordSearch({ text, filter, typicalLength })
+  const { text, filter, limit, minScore, signal } = question
+  const search = new WordSearch({ text, titled: isTitled(question), filter, typicalLength })
   try {
     await read(async (drafts) => {
-      for await (const { id, searched, payload } of drafts) {
+      for await (const draft of drafts) {
         throwIfAborted(signal)
-        search.look({ id, text: searched, payload: () => payload('none') })
+        search.look({ id: draft.id, ...draftWords(draft), payload: () => draft.payload('none') })
       }
     })
     const ranking = { calibration: [], limit, minScore, isLong: isLongQuestion(text) }
@@ -103,6 +107,7 @@ async function found<Result>(
   const { vector, embedderId, calibration, problem } = await understood(collection, question, options)
   const request = {
     text,
+    titled: isTitled(question),
     limit,
     ...(filter && { filter }),
     ...(vector && { vector, details: true }),
@@ -120,6 +125,11 @@ async function found<Result>(
     ? examined(evidence, { text, failure, vector })
     : { candidates: evidence, pairs: 0 }
   return rankHits(candidates, { calibration, limit, minScore, isLong: isLongQuestion(text), pairs })
+}
+
+/** What is pasted of a failure begins with whatever was printed first. */
+function isTitled({ failure }: Question): boolean {
+  return failure === undefined
 }
 
 /** What can be read and not written (a key that may only read, a full disk) is searched as it stands. */

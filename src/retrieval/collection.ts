@@ -10,7 +10,7 @@ import type {
 } from '../search-index/search-index.ts'
 import { sectionOf } from './detail/sections.ts'
 import { likenessByTokens, type TokenLikeness } from './detail/tokens.ts'
-import type { Draft, Embedded } from './draft.ts'
+import { type Draft, draftWords, type Embedded } from './draft.ts'
 import { embedDrafts } from './embed-drafts.ts'
 import { Meaning } from './meaning.ts'
 import { againOnceMended } from './mending.ts'
@@ -279,11 +279,8 @@ function isOf(embedder: Embedder, { embedderId, dimensions }: CollectionSpec): b
   return embedder.id === embedderId && embedder.dimensions === dimensions
 }
 
-function documentOf(
-  { id, searched, textHash, revision, payload }: Draft,
-  embedded: Embedded | undefined,
-  embeddedBy: string,
-): IndexDocument {
+function documentOf(draft: Draft, embedded: Embedded | undefined, embeddedBy: string): IndexDocument {
+  const { id, textHash, revision, payload } = draft
   const said = { ...payload(embeddedBy), ...(revision !== undefined && { revision }) }
-  return { id, text: searched, textHash, payload: said, ...embedded }
+  return { id, ...draftWords(draft), textHash, payload: said, ...embedded }
 }

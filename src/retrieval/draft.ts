@@ -1,4 +1,5 @@
 import type { Payload } from '../search-index/search-index.ts'
+import type { DocumentWords } from '../search-index/terms.ts'
 
 /** What an embedder made of a draft. */
 export interface Embedded {
@@ -24,7 +25,7 @@ export interface DraftParts {
 }
 
 /** A document as a memory brings it: what it says, before anything is embedded. */
-export interface Draft {
+export interface Draft extends Omit<DocumentWords, 'text'> {
   /** A UUID. */
   id: string
   embedded: string
@@ -32,7 +33,7 @@ export interface Draft {
   parts?: DraftParts | undefined
   /** What says what went wrong, where it is about a failure: other failures are compared with it letter by letter. */
   failure?: string | undefined
-  /** The words it is found by; usually also what is embedded. */
+  /** The words it is found by, with those beside and the names; usually also what is embedded. */
   searched: string
   /** SHA-256 of what is embedded. */
   textHash: string
@@ -42,4 +43,8 @@ export interface Draft {
   payload: (embeddedBy: string) => Payload
   /** True when two drafts of this id with different texts are two documents; else the later one replaces the other. */
   ownText?: boolean
+}
+
+export function draftWords({ searched, beside, names }: Draft): DocumentWords {
+  return { text: searched, beside, names }
 }

@@ -43,13 +43,13 @@ async function withParts(
     signal,
     onEmbedded: onEmbedded && ((count) => onEmbedded(ends.filter((end) => end <= count).length)),
   })
-  return drafts.map(({ parts, searched, failure }, at) => {
+  return drafts.map(({ parts, searched, beside = '', names = '', failure }, at) => {
     const [whole, ...others] = vectors.slice(ends[at]! - texts[at]!.length, ends[at])
     const inShort = others.slice(0, parts?.inShort.length ?? 0)
     const pieces = others.slice(inShort.length)
     const detail = packSections({
       parts: others.length > 0 ? encodeParts({ inShort, pieces }) : undefined,
-      pairs: encodePairs(searched),
+      pairs: encodePairs([searched, beside, names].join('\n')),
       headline: failure === undefined ? undefined : encodeHeadline(headlineOf(failure) ?? ''),
     })
     return withDetail(whole!, detail)

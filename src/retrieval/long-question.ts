@@ -1,6 +1,6 @@
+import { MANY_TERMS, queryTerms } from '../search-index/terms.ts'
 import { sanitise } from '../text/sanitise.ts'
 import { truncate } from '../text/truncate.ts'
-import { searchTerms } from '../text/words.ts'
 import type { Meanings } from './meaning.ts'
 
 const LONGEST_HEADLINE = 2_000
@@ -11,12 +11,8 @@ const TOOL_OUTPUT = /^\W{0,8}\w{0,40}(?:error|exception|panic)\b[^\n]{0,40}:/im
 const MESSAGE = /\b(?:error|exception|fail(?:ed|ure)?|panic(?:ked)?|fatal|cannot|unable|undefined|denied)\b/i
 const LEVEL = /^\W*(?:error|warning|fatal|panic)(?:\[[^\]]{0,40}\])?\s*:\s*/i
 
-/** Twice as many as a document needs to have of any question. */
-const MANY_TERMS = 16
-
 export function isLongQuestion(text: string): boolean {
-  const { words, joined } = searchTerms(text.slice(0, MOST_READ))
-  return new Set([...words, ...joined]).size >= MANY_TERMS
+  return queryTerms(text.slice(0, MOST_READ)).length >= MANY_TERMS
 }
 
 /**

@@ -25,8 +25,11 @@ const SAME_LINE = { from: 0.25, worth: 0.7 } as const
 /** Words that meaning does not bear out count half; from the second likeness on, in full. Many words in common are no chance. */
 const BORNE_OUT = { from: 0.1, full: 0.4, least: 0.5 } as const
 
-/** Between long documents, for a short question: words count so many times more, and are borne out as far as this in any case. */
-const BETWEEN_LONG = { more: 1, borneOut: 0.5 } as const
+/**
+ * Between long documents words that stand together count in full; for a short question words count so many times more, and need
+ * not be borne out.
+ */
+const BETWEEN_LONG = { more: 3, together: 1 } as const
 
 export interface RankingOptions extends FusionOptions {
   /** The question has many more words than a document needs to have. */
@@ -45,24 +48,27 @@ export interface RankingOptions extends FusionOptions {
 export function rankHits(candidates: readonly Examined[], options: RankingOptions): Hit[] {
   const { calibration, isLong = false, pairs = 0 } = options
   const telling = tellingPairs(candidates, pairs)
-  const shares = candidates.map(({ wordShare, pairs: own = [] }) => {
-    const together = own.reduce((sum, pair) => sum + telling[pair]!, 0)
-    return wordShare + (TOGETHER * together) / Math.max(1, Math.min(pairs, MOST_PAIRS))
+  const together = candidates.map(({ pairs: own = [] }) => {
+    const told = own.reduce((sum, pair) => sum + telling[pair]!, 0)
+    return told / Math.max(1, Math.min(pairs, MOST_PAIRS))
   })
-  // A long question can be met in far more words than it takes to tell: then the best is the measure. Of a short one all is all.
-  const whole = isLong ? shares.reduce((highest, share) => Math.max(highest, share), 1) : 1
-  const long = isLong ? 0 : beyondVectors(candidates.flatMap(({ length }) => length ?? []))
+  const sharesWith = (worth: number) => {
+    const shares = candidates.map(({ wordShare }, at) => wordShare + worth * together[at]!)
+    // A long question can be met in far more words than it takes to tell: then the best is the measure. Of a short one all is all.
+    const whole = isLong ? shares.reduce((highest, share) => Math.max(highest, share), 1) : 1
+    return shares.map((share) => share / whole)
+  }
+  const beyond = beyondVectors(candidates.flatMap(({ length }) => length ?? []))
+  const shares = sharesWith(TOGETHER)
+  const deciding = sharesWith(TOGETHER + (BETWEEN_LONG.together - TOGETHER) * beyond)
   const found = candidates.map(({ id, payload, cosine, among, headline }, at) => {
     const meaning = cosine === undefined ? 0 : calibrated(calibrated(cosine, calibration), BACK)
     const isBorneOut = isLong || cosine === undefined
-    const wordsWorth = (beyond: number) =>
-      eitherOf(
-        worthOfWords(shares[at]! / whole, isBorneOut ? undefined : meaning, beyond),
-        worthOfLine(headline),
-      )
-    const words = wordsWorth(0)
+    const wordsWorth = (share: number, long: number) =>
+      eitherOf(worthOfWords(share, isBorneOut ? undefined : meaning, long), worthOfLine(headline))
+    const words = wordsWorth(shares[at]!, 0)
     const matched = reasons(scoreOf(meaning, among), scoreOf(words, among))
-    const order = eitherOf(meaning, wordsWorth(long))
+    const order = eitherOf(meaning, wordsWorth(deciding[at]!, isLong ? 0 : beyond))
     return { id, payload, cosine, among, meaning, likeness: eitherOf(meaning, words), order, matched }
   })
   // What was found by words alone, since it has no vector yet, says nothing of the others.
@@ -104,7 +110,7 @@ function worthOfLine(alike = 0): number {
 function worthOfWords(share: number, meaning: number | undefined, long: number): number {
   const { from, full, least } = BORNE_OUT
   const byMeaning = meaning === undefined ? 1 : Math.min(1, (meaning - from) / (full - from))
-  const borneOut = Math.max(byMeaning, BETWEEN_LONG.borneOut * long)
+  const borneOut = Math.max(byMeaning, long)
   const weight = (1 + BETWEEN_LONG.more * long) * (least + (1 - least) * borneOut)
   return 1 - Math.exp(-(withinAll(share) ** SHARPNESS) * weight)
 }
@@ -115,13 +121,14 @@ function withinAll(share: number): number {
 
 /**
  * The likeness that a question about something else reaches in one of ten cases, somewhere in a collection of so many
- * documents: more of them bring more chance. Measured on six collections of notes, sessions, patches, lints and commands;
+ * documents: more of them bring more chance. Measured on collections of notes, sessions, patches, lints, commands and commits;
  * with few documents it stays where a right answer in quite other words is still shown.
  */
 const CHANCE: ChanceTable = [
-  [20, 0.25],
-  [72, 0.335],
-  [311, 0.49],
+  [10, 0.25],
+  [20, 0.27],
+  [72, 0.345],
+  [200, 0.445],
   [1_000, 0.53],
   [3_000, 0.56],
   [10_000, 0.61],

@@ -5,25 +5,22 @@ const OTHERS = 5
 /** How much the best counts for standing out from the others, and the others for being near the question by meaning. */
 const OUTSTANDING = 1.5
 const NEAR = 0.75
-/** What 19 of 20 questions about something else stay below, in collections of so many documents. */
+/** What most questions about something else stay below, in collections of so many documents. */
 const EXPECTED: ChanceTable = [
   [20, 0.39],
-  [72, 0.42],
-  [311, 0.44],
+  [1_000, 0.555],
 ]
-/** Among few there is nothing to stand out from; among very many, what chance reaches tells enough. */
+/** Among few there is nothing to stand out from. */
 const COUNTS: ChanceTable = [
   [8, 0],
   [20, 1],
-  [311, 1],
-  [1_000, 0],
 ]
-/** How far a likeness is taken down or up at most. */
-const MOST_DOUBT = 0.15
-const MOST_TRUST = 0.05
+/** How far a likeness is taken down or up at most: less than chance reaches anywhere, so that the order stays. */
+const MOST_DOUBT = 0.19
+const MOST_TRUST = 0.07
 /** So far beyond chance a likeness is doubted in full, and no more; and so far it is helped. */
-const DOUBTED = { full: 0.05, none: 0.25 } as const
-const HELPED = 0.1
+const DOUBTED = { full: 0.33, none: 0.5 } as const
+const HELPED = 0.12
 
 interface Found {
   meaning: number

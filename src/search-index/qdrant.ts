@@ -224,9 +224,9 @@ class QdrantIndex implements SearchIndex {
   }
 
   async #searchPlace(place: Whereabouts, request: SearchRequest, signal?: AbortSignal): Promise<PlaceAnswer> {
-    const { text, filter, limit, details = false } = request
+    const { text, titled, filter, limit, details = false } = request
     const vector = request.vector && unitVector(request.vector, request.vector.length)
-    const asked = { text, filter, vector, details, candidates: candidatesFor(limit) }
+    const asked = { text, titled, filter, vector, details, candidates: candidatesFor(limit) }
     try {
       return await this.#limits.within(
         place.collection,

@@ -22,6 +22,8 @@ export type Condition =
  */
 export type SearchRequest = {
   text: string
+  /** Its first line says what it is about: where it is long, that counts more. */
+  titled?: boolean
   vector?: Float32Array
   embedderId?: string
   limit: number

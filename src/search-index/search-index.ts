@@ -1,4 +1,5 @@
 import type { Evidence, SearchRequest } from './query.ts'
+import type { DocumentWords } from './terms.ts'
 
 /**
  * Stores documents with their words and vectors in isolated collections, and finds them again. Never embeds, never
@@ -65,16 +66,15 @@ export type CollectionChange = {
  * `vector` is absent while the embedder is down: found by words until it is caught up. `detail`, only beside a vector: what
  * whoever ranks wants to know of a candidate beyond it, which the index does not look into.
  */
-export type IndexDocument = {
+export type IndexDocument = DocumentWords & {
   id: string
-  text: string
   textHash: string
   vector?: Float32Array
   detail?: Uint8Array
   payload: Payload
 }
 /** `vector` and `detail` are there when vectors were asked for. */
-export type StoredDocument = Omit<IndexDocument, 'text'> & { hasVector: boolean }
+export type StoredDocument = Omit<IndexDocument, keyof DocumentWords> & { hasVector: boolean }
 export type Selection = ({ ids: readonly string[] } | { after?: string | undefined; limit: number }) & {
   vectors?: boolean
 }

@@ -13,6 +13,19 @@ const TYPICAL_LENGTH = 50
 /** Where documents are of very different lengths, a short one says no more by a word than one of this part of the typical length. */
 const SHORTEST_PART = 0.5
 const HIGHEST_WEIGHT = K1 + 1
+/** A word that was said beside the matter counts so much of one. */
+const BESIDE = 0.5
+/** A name counts as so many words, in a list of up to so many terms; in a longer one each counts less. */
+const NAMES = { worth: 3, unless: 100 } as const
+
+/** What a document is found by, where not all of its words count alike. */
+export interface DocumentWords {
+  text: string
+  /** What was said beside it. */
+  beside?: string | undefined
+  /** Names, such as the paths of files: a list of its own, as long as it may be, which leaves the text as long as it is. */
+  names?: string | undefined
+}
 
 /** What a document weighs in each of its terms. */
 export interface DocumentTerms {
@@ -26,29 +39,50 @@ export interface QueryTerm {
   hash: number
   /** An identifier in one piece says nothing that its parts do not say, unless somebody has written it like that. */
   optional: boolean
+  /** How much of a question it is: 1 for each word of a short one, and of one without a title. */
+  weight: number
 }
 
 /** A pasted log is a question too, but its first words tell enough. */
 const MOST_QUERY_TERMS = 256
+/** From so many terms on a question is long: twice as many as a document needs to have of any. */
+export const MANY_TERMS = 16
+/** Most of a long question tells of what lies around the matter: its first line names it, and what it says again is what it is about. */
+const IN_FIRST_LINE = 2
+const SAID_AGAIN = 0.5
 
-export function documentTerms(text: string, typicalLength?: number): DocumentTerms {
+/** BM25F: what a word counts in each field, by the length of that field, is added up before it is weighed. */
+export function documentTerms(
+  { text, beside = '', names = '' }: DocumentWords,
+  typicalLength?: number,
+): DocumentTerms {
+  const [said, saidBeside, named] = [termsIn(text), termsIn(beside), termsIn(names)]
+  const one = 1 / lengthNorm(relativeLength(said.length + saidBeside.length, typicalLength))
+  const counts = new Map<number, number>()
+  const count = (hashes: readonly number[], each: number) => {
+    for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + each)
+  }
+  count(said, one)
+  count(saidBeside, one * BESIDE)
+  count(named, NAMES.worth / lengthNorm(Math.max(1, named.length / NAMES.unless)))
+  const hashes = Uint32Array.from(counts.keys()).sort()
+  // Never 0: a long document still has the word.
+  const weights = Uint8Array.from(hashes, (hash) => Math.max(1, weighed(counts.get(hash)!)))
+  return { hashes, weights }
+}
+
+function termsIn(text: string): number[] {
   const all: number[] = []
   for (const token of tokensOf(text)) for (const hash of hashesOf(token)) all.push(hash)
-  const sorted = Uint32Array.from(all).sort()
-  const length = relativeLength(sorted.length, typicalLength)
-  const saturation = K1 * (1 - B + B * length)
-  const hashes = new Uint32Array(sorted.length)
-  const weights = new Uint8Array(sorted.length)
-  let size = 0
-  for (let at = 0; at < sorted.length; size++) {
-    const first = at
-    while (at < sorted.length && sorted[at] === sorted[first]) at++
-    const count = at - first
-    hashes[size] = sorted[first]!
-    // Never 0: a long document still has the word.
-    weights[size] = Math.max(1, Math.round((255 * count) / (count + saturation)))
-  }
-  return { hashes: hashes.slice(0, size), weights: weights.slice(0, size) }
+  return all
+}
+
+function lengthNorm(length: number): number {
+  return 1 - B + B * length
+}
+
+function weighed(count: number): number {
+  return Math.round((255 * count) / (count + K1))
 }
 
 function relativeLength(terms: number, typical: number | undefined): number {
@@ -76,15 +110,35 @@ export function weightOf(byte: number): number {
   return (byte / 255) * HIGHEST_WEIGHT
 }
 
-export function queryTerms(text: string): QueryTerm[] {
+/** `titled`: its first line says what it is about. */
+export function queryTerms(
+  text: string,
+  { titled = false }: { titled?: boolean | undefined } = {},
+): QueryTerm[] {
   const { words, joined } = searchTerms(text)
-  const terms = new Map<number, QueryTerm>()
-  for (const word of words) terms.set(hash32(word), { hash: hash32(word), optional: false })
-  for (const name of joined) {
-    const hash = hash32(name)
-    if (!terms.has(hash)) terms.set(hash, { hash, optional: true })
+  const terms = new Map<number, QueryTerm & { times: number }>()
+  const add = (term: string, optional: boolean) => {
+    const hash = hash32(term)
+    const known = terms.get(hash)
+    if (known) known.times++
+    else terms.set(hash, { hash, optional, weight: 1, times: 1 })
   }
-  return [...terms.values()].slice(0, MOST_QUERY_TERMS)
+  for (const word of words) add(word, false)
+  for (const name of joined) add(name, true)
+  const isEven = !titled || terms.size < MANY_TERMS
+  const inFirstLine = isEven ? undefined : new Set(termsIn(firstLineOf(text)))
+  return Array.from(terms.values(), ({ times, ...term }) =>
+    inFirstLine
+      ? {
+          ...term,
+          weight: (inFirstLine.has(term.hash) ? IN_FIRST_LINE : 1) * (1 + SAID_AGAIN * Math.log(times)),
+        }
+      : term,
+  ).slice(0, MOST_QUERY_TERMS)
+}
+
+function firstLineOf(text: string): string {
+  return text.trimStart().split('\n', 1)[0]!
 }
 
 /** How telling a term is that `containing` of `documents` have; always above 0. */

@@ -3,6 +3,7 @@ import type { Evidence, Filter } from './query.ts'
 import type { Payload } from './search-index.ts'
 import {
   coverageOf,
+  type DocumentWords,
   documentTerms,
   inverseDocumentFrequency,
   massToCover,
@@ -21,6 +22,8 @@ interface Match {
 
 export interface WordSearchOptions {
   text: string
+  /** See `SearchRequest`. */
+  titled?: boolean | undefined
   filter?: Filter | undefined
   /** Of the documents; see `CollectionSpec`. */
   typicalLength?: number | undefined
@@ -35,8 +38,8 @@ export class WordSearch {
   readonly #typicalLength: number | undefined
   #documents = 0
 
-  constructor({ text, filter = {}, typicalLength }: WordSearchOptions) {
-    this.#terms = queryTerms(text)
+  constructor({ text, titled, filter = {}, typicalLength }: WordSearchOptions) {
+    this.#terms = queryTerms(text, { titled })
     this.#filter = filter
     this.#typicalLength = typicalLength
     this.#containing = new Map(this.#terms.map(({ hash }) => [hash, 0]))
@@ -46,9 +49,9 @@ export class WordSearch {
     return this.#documents
   }
 
-  look({ id, text, payload }: { id: string; text: string; payload: () => Payload }): void {
+  look({ id, payload, ...words }: DocumentWords & { id: string; payload: () => Payload }): void {
     this.#documents++
-    const { hashes, weights } = documentTerms(text, this.#typicalLength)
+    const { hashes, weights } = documentTerms(words, this.#typicalLength)
     const own = new Map<number, number>()
     for (const [at, hash] of hashes.entries()) {
       const containing = this.#containing.get(hash)
@@ -63,10 +66,10 @@ export class WordSearch {
 
   evidence(): Evidence[] {
     const telling = new Map<number, number>()
-    for (const { hash, optional } of this.#terms) {
+    for (const { hash, optional, weight } of this.#terms) {
       const containing = this.#containing.get(hash)!
       if (optional && containing === 0) continue
-      telling.set(hash, inverseDocumentFrequency(this.#documents, containing))
+      telling.set(hash, weight * inverseDocumentFrequency(this.#documents, containing))
     }
     const mass = massToCover([...telling.values()])
     return this.#matches.map(({ id, payload, weights }) => {

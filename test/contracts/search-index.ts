@@ -338,6 +338,31 @@ export function describeSearchIndex(name: string, open: () => Promise<IndexUnder
         expect(byWords.map(({ cosine }) => cosine)).toEqual([undefined])
       })
 
+      it('weighs the names of files by themselves, and what was said beside less', async () => {
+        const said = document('said', 'the invoice is rounded')
+        const named = { ...document('named', 'rounded'), names: 'src/billing/invoice.ts' }
+        const beside = { ...document('beside', 'rounded'), beside: 'the invoice, too' }
+        await index.write(spec('a', { typicalLength: 150 }), { put: [beside, said, named] })
+        const found = await index.search('a', { text: 'invoice', limit: 5 })
+        const order = found.toSorted((a, b) => b.bm25 - a.bm25).map(({ payload }) => payload['name'])
+        expect(order).toEqual(['named', 'said', 'beside'])
+      })
+
+      it('asks first for what the title of a long question says', async () => {
+        const around = [...'bcdefghijklmnopqrst'].map((letter) => `x${letter}x`).join(' ')
+        await fill('a', [document('around', 'xcx of it'), document('matter', 'invoice of it')])
+        const bm25Of = async (text: string, titled = true) => {
+          const found = await index.search('a', { text, titled, limit: 5 })
+          return new Map(found.map((one) => [one.payload['name'], one.bm25]))
+        }
+        const short = await bm25Of('invoice\n\nxcx')
+        expect(short.get('matter')).toBeCloseTo(short.get('around')!)
+        const long = await bm25Of(`invoice\n\n${around}`)
+        expect(long.get('matter')).toBeCloseTo(2 * long.get('around')!)
+        const pasted = await bm25Of(`invoice\n\n${around}`, false)
+        expect(pasted.get('matter')).toBeCloseTo(pasted.get('around')!)
+      })
+
       it('takes a very long question', async () => {
         await fill('a', library)
         const log = `${'error at line 17 '.repeat(5_000)}`

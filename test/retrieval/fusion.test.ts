@@ -3,6 +3,7 @@ import type { Calibration } from '../../src/embedding/embedder.ts'
 import { fuse } from '../../src/retrieval/fusion.ts'
 import type { Evidence } from '../../src/search-index/query.ts'
 import fc from '../support/fast-check.ts'
+import { expectSoundRanking } from './sound-ranking.ts'
 
 const CALIBRATION: Calibration = [
   [0, 0],
@@ -84,22 +85,6 @@ describe('fuse', () => {
       wordShare: fc.double({ min: 0, max: 3, noNaN: true }),
       among: fc.integer({ min: 1, max: 1_000_000 }),
     })
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(one, { selector: ({ id }) => id }),
-        fc.integer({ min: 1, max: 9 }),
-        (all, limit) => {
-          const hits = fuse(all, { ...options, limit, minScore: 0 })
-          expect(hits.length).toBeLessThanOrEqual(limit)
-          for (const [at, hit] of hits.entries()) {
-            expect(hit.score).toBeGreaterThan(0)
-            expect(hit.score).toBeLessThanOrEqual(1)
-            expect(hit.matched.length).toBeGreaterThan(0)
-            if (at > 0) expect(hit.score).toBeLessThanOrEqual(hits[at - 1]!.score)
-          }
-          expect(fuse(all.toReversed(), { ...options, limit, minScore: 0 })).toEqual(hits)
-        },
-      ),
-    )
+    expectSoundRanking(one, (all, limit) => fuse(all, { ...options, limit, minScore: 0 }))
   })
 })

@@ -3,6 +3,7 @@ import { MEASURED } from '../../src/embedding/calibration.ts'
 import type { Examined } from '../../src/retrieval/examine.ts'
 import { rankHits } from '../../src/retrieval/ranking.ts'
 import fc from '../support/fast-check.ts'
+import { expectSoundRanking } from './sound-ranking.ts'
 
 const options = { calibration: MEASURED, limit: 10, minScore: 0.4 }
 
@@ -131,6 +132,16 @@ describe('rankHits', () => {
     it('leaves long questions as they are, whose words count in full already', () => {
       expect(ranked(200, { isLong: true })).toEqual(ranked(40, { isLong: true }))
     })
+
+    it.each([true, false])('lets words that stand together decide between them, isLong %s', (isLong) => {
+      const of = (length: number) => [
+        evidence('together', { cosine: 0.3, wordShare: 0.45, length, pairs: [0, 1] }),
+        evidence('more words', { cosine: 0.3, wordShare: 0.95, length, pairs: [] }),
+      ]
+      const first = (length: number) => rankHits(of(length), { ...options, isLong, pairs: 3 })[0]!.id
+      expect(first(40)).toBe('more words')
+      expect(first(200)).toBe('together')
+    })
   })
 
   it('works with words alone', () => {
@@ -202,22 +213,6 @@ describe('rankHits', () => {
       wordShare: fc.double({ min: 0, max: 4, noNaN: true }),
       among: fc.integer({ min: 1, max: 100_000 }),
     })
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(one, { selector: ({ id }) => id }),
-        fc.integer({ min: 1, max: 9 }),
-        (all, limit) => {
-          const hits = rankHits(all, { ...options, limit, minScore: 0 })
-          expect(hits.length).toBeLessThanOrEqual(limit)
-          for (const [at, hit] of hits.entries()) {
-            expect(hit.score).toBeGreaterThan(0)
-            expect(hit.score).toBeLessThanOrEqual(1)
-            expect(hit.matched.length).toBeGreaterThan(0)
-            if (at > 0) expect(hit.score).toBeLessThanOrEqual(hits[at - 1]!.score)
-          }
-          expect(rankHits(all.toReversed(), { ...options, limit, minScore: 0 })).toEqual(hits)
-        },
-      ),
-    )
+    expectSoundRanking(one, (all, limit) => rankHits(all, { ...options, limit, minScore: 0 }))
   })
 })

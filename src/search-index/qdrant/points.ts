@@ -23,9 +23,9 @@ export function toPoint(
   document: IndexDocument,
   typicalLength?: number,
 ): Schemas['PointStruct'] {
-  const { id, text, textHash, vector, detail, payload } = document
+  const { id, textHash, vector, detail, payload } = document
   const unit = vector && unitVector(vector, place.metadata.dimensions)
-  const words = sparseVector(place, documentTerms(text, typicalLength))
+  const words = sparseVector(place, documentTerms(document, typicalLength))
   const ours = { kind: 'document', id, text_hash: textHash, has_vector: vector !== undefined }
   return {
     id: pointId(place, id),

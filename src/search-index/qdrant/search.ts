@@ -1,6 +1,7 @@
 import type { Schemas } from '@qdrant/js-client-rest'
 import type { Evidence, Filter } from '../query.ts'
 import type { Payload } from '../search-index.ts'
+import { queryTerms } from '../terms.ts'
 import type { QdrantConnection } from './connection.ts'
 import { totalCost } from './cost.ts'
 import { documentFilter } from './filter.ts'
@@ -23,6 +24,7 @@ const SEARCHES_A_MINUTE = 20
 
 export interface PlaceRequest {
   text: string
+  titled: boolean | undefined
   /** Of unit length. */
   vector: Float32Array | undefined
   filter: Filter | undefined
@@ -62,7 +64,8 @@ export class PlaceSearch {
   }
 
   async run(): Promise<PlaceAnswer> {
-    const words = new WordStatistics(this.#place, this.#request.text, this.#limits.results)
+    const { text, titled } = this.#request
+    const words = new WordStatistics(this.#place, queryTerms(text, { titled }), this.#limits.results)
     const byMeaning = this.#byMeaning()
     const byWords = words.isEmpty ? [] : this.#byWords(words.question)
     const wanted = [this.#description(), ...byMeaning, ...byWords]

@@ -10,6 +10,8 @@ const WEIGHT_OFF = 0.05
 
 export interface Weighed {
   dimension: number
+  /** How much it is asked for. */
+  weight: number
   /** How telling it is, by the documents that there are. */
   telling: number
   /** The same as Qdrant sees it; 0 when no document has it. */
@@ -24,7 +26,7 @@ export class WordScorer {
 
   constructor(weighed: readonly Weighed[]) {
     this.#weighed = weighed
-    this.#telling = new Map(weighed.map(({ dimension, telling }) => [dimension, telling]))
+    this.#telling = new Map(weighed.map(({ dimension, weight, telling }) => [dimension, weight * telling]))
     this.#mass = massToCover([...this.#telling.values()])
   }
 
@@ -49,7 +51,9 @@ export class WordScorer {
     const factors = known.map(({ telling, theirs }) => telling / theirs)
     const factor = factors[known.findIndex(({ telling }) => telling === most)] ?? 1
     const isOff = known.some(({ telling, theirs }) => Math.abs(telling - factor * theirs) > WEIGHT_OFF * most)
-    return isOff ? { indices: known.map(({ dimension }) => dimension), values: factors } : undefined
+    if (!isOff) return undefined
+    const values = known.map(({ weight }, at) => weight * factors[at]!)
+    return { indices: known.map(({ dimension }) => dimension), values }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '@qdrant/js-client-rest'
 import { deterministicUuid } from '../../text/ids.ts'
-import { hash32, inverseDocumentFrequency, type QueryTerm, queryTerms } from '../terms.ts'
+import { hash32, inverseDocumentFrequency, type QueryTerm } from '../terms.ts'
 import { totalCost } from './cost.ts'
 import { OURS, WORDS_VECTOR } from './metadata.ts'
 import { dimensionOf, type Whereabouts } from './places.ts'
@@ -25,6 +25,7 @@ export const ANCHOR: Schemas['PointStruct'] = {
 interface Word {
   dimension: number
   optional: boolean
+  weight: number
   theirs: number
   /** So many were seen. */
   seen: number
@@ -46,9 +47,9 @@ export class WordStatistics {
   readonly #dimensions: readonly number[]
   readonly #counted: number
 
-  constructor(place: Whereabouts, text: string, mostResults: number) {
+  constructor(place: Whereabouts, terms: readonly QueryTerm[], mostResults: number) {
     this.#place = place
-    this.#terms = queryTerms(text)
+    this.#terms = terms
     this.#dimensions = this.#terms.map(({ hash }) => dimensionOf(place, hash))
     const share = Math.floor(MOST_COUNTED / Math.max(1, this.#terms.length))
     const { fewest, most } = COUNTED_PER_WORD
@@ -61,7 +62,7 @@ export class WordStatistics {
 
   /** The words as Qdrant weighs them. */
   get question(): Schemas['SparseVector'] {
-    return { indices: [...this.#dimensions], values: this.#dimensions.map(() => 1) }
+    return { indices: [...this.#dimensions], values: this.#terms.map(({ weight }) => weight) }
   }
 
   /**
@@ -90,15 +91,16 @@ export class WordStatistics {
     const hasCounts = rest.length > this.#terms.length
     const words = this.#dimensions.map((dimension, at): Word => {
       const probe = rest[at]?.[0]
-      const weight = probe && wordsOf(probe).get(dimension)
-      const theirs = weight ? probe.score / weight : 0
+      const stored = probe && wordsOf(probe).get(dimension)
+      const theirs = stored ? probe.score / stored : 0
       const seen = rest[this.#terms.length + at]?.length ?? (probe ? 1 : 0)
-      const { optional } = this.#terms[at]!
+      const { optional, weight } = this.#terms[at]!
       const isAll = theirs === 0 || (hasCounts && seen < this.#counted)
       const most = isAll ? seen : Math.max(seen, Math.round((all + 1) / Math.exp(theirs) - 0.5))
       const share = tenant === undefined && others > 0 ? own / others : 1
       const likely = Math.max(seen, Math.round(most * share))
-      return { dimension, optional, theirs, seen, most, likely, fewest: Math.max(seen, most - removed) }
+      const fewest = Math.max(seen, most - removed)
+      return { dimension, optional, weight, theirs, seen, most, likely, fewest }
     })
     return new WordCounts(words, own)
   }
@@ -109,11 +111,13 @@ export class WordStatistics {
     for (const point of found)
       for (const dimension of wordsOf(point).keys())
         if (containing.has(dimension)) containing.set(dimension, containing.get(dimension)! + 1)
+    // As scores tell it: by how much it is asked for, too.
     const guess = new Map(
-      Array.from(containing, ([dimension, many]) => [
-        dimension,
-        inverseDocumentFrequency(Math.max(documents, many), many),
-      ]),
+      this.#dimensions.map((dimension, at) => {
+        const many = containing.get(dimension)!
+        const telling = inverseDocumentFrequency(Math.max(documents, many), many)
+        return [dimension, this.#terms[at]!.weight * telling]
+      }),
     )
     // All that have any of the words: then they are counted.
     const telling = found.length < mostFound ? guess : tellingByScores(found, guess)
@@ -121,7 +125,7 @@ export class WordStatistics {
       this.#dimensions.flatMap((dimension, at) =>
         this.#terms[at]!.optional && containing.get(dimension) === 0
           ? []
-          : [{ dimension, telling: telling.get(dimension)!, theirs: 0 }],
+          : [{ dimension, weight: 1, telling: telling.get(dimension)!, theirs: 0 }],
       ),
     )
   }
@@ -165,10 +169,10 @@ export class WordCounts {
 
   scorer(): WordScorer {
     return new WordScorer(
-      this.#words.flatMap(({ dimension, optional, theirs, likely }): Weighed[] => {
+      this.#words.flatMap(({ dimension, optional, weight, theirs, likely }): Weighed[] => {
         if (optional && likely === 0) return []
         const total = Math.max(this.#documents, likely)
-        return [{ dimension, theirs, telling: inverseDocumentFrequency(total, likely) }]
+        return [{ dimension, weight, theirs, telling: inverseDocumentFrequency(total, likely) }]
       }),
     )
   }

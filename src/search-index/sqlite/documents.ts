@@ -20,7 +20,7 @@ export function prepareDocuments(
   return new Map(
     Array.from(latest, ([id, document]) => [
       id,
-      { ...document, terms: documentTerms(document.text, typicalLength) },
+      { ...document, terms: documentTerms(document, typicalLength) },
     ]),
   )
 }

@@ -3,6 +3,7 @@ import {
   coverageOf,
   inverseDocumentFrequency,
   massToCover,
+  type QueryTerm,
   queryTerms,
   weightOf,
   wordShareOf,
@@ -21,6 +22,7 @@ export function searchCollection(
   collection: PackedCollection,
   {
     text,
+    titled,
     vector,
     candidates,
     filter = {},
@@ -32,7 +34,7 @@ export function searchCollection(
   const passing = rows.passing(collection, layout, filter)
   const room = rows.room(collection, layout)
   const { bm25, covered, cosines } = room
-  const mass = scoreWords(rows, layout, room, text)
+  const mass = scoreWords(rows, layout, room, queryTerms(text, { titled }))
   const isFound = (position: number) => bm25[position]! > 0 && passing.passes(position, rows)
   const found = new Set(best(bm25, isFound, layout.tieBreaks, candidates))
   if (vector) findNearest({ rows, layout, room, passing }, vector, candidates, found)
@@ -62,13 +64,13 @@ export function searchCollection(
  * For every document of the collection, exactly: its BM25, and the IDF of those of the question's words that it has. Returns how much
  * there is to cover.
  */
-function scoreWords(rows: SearchRows, layout: Layout, room: Room, text: string): number {
+function scoreWords(rows: SearchRows, layout: Layout, room: Room, terms: readonly QueryTerm[]): number {
   const { bm25, covered, positions, weights } = room
   const tellings: number[] = []
-  for (const { hash, optional } of queryTerms(text)) {
+  for (const { hash, optional, weight } of terms) {
     const containing = readTerm(rows, layout, room, hash)
     if (optional && containing === 0) continue
-    const telling = inverseDocumentFrequency(layout.live, containing)
+    const telling = weight * inverseDocumentFrequency(layout.live, containing)
     tellings.push(telling)
     for (let at = 0; at < containing; at++) {
       const position = positions[at]!
