@@ -43,7 +43,10 @@ export interface Config {
     projectFile: string
     userFile: string
     userDatabase: string
+    /** Of `userDatabase`. */
     userIndex: string
+    /** Those of databases on servers. */
+    userIndexes: string
     /** Can be made again: what services are like, and which of them hang. */
     userCache: string
     /** What of which project's settings a person has trusted. */
@@ -271,6 +274,7 @@ function pathsOf(project: string, home: string): Config['paths'] {
     userFile: join(home, 'config.json'),
     userDatabase: join(home, 'ralph.db'),
     userIndex: join(home, 'index.db'),
+    userIndexes: join(home, 'indexes'),
     userCache: join(home, 'cache'),
     trust: join(home, 'trust.json'),
     seal: join(home, 'seal.key'),

@@ -5,6 +5,7 @@ import { deferred, lazy, once } from './deferred.ts'
 import type { Embedder } from './embedding/embedder.ts'
 import { isRalphError, RalphError } from './errors.ts'
 import { loginName } from './files/login-name.ts'
+import { HomeIndexes } from './home-indexes.ts'
 import type { LanguageModel } from './language-model/language-model.ts'
 import { priceTable } from './language-model/prices.ts'
 import type { Notices } from './notices.ts'
@@ -64,21 +65,31 @@ export class Drivers {
     return (await import('./storage/mend-sqlite.ts')).mendSqliteFile(this.#config.paths.userDatabase)
   }
   /** Feature memory is of the project; knowledge and conversations are of the user, across projects. */
-  readonly projectIndex = lazy(() => this.#openIndex(this.#config.paths.index, 'this project'))
-  readonly userIndex = lazy(() => {
-    const index = this.#openIndex(this.#config.paths.userIndex, 'knowledge and conversations', true)
-    // On a server, other people may keep theirs.
-    return this.#config.settings.index.driver === 'qdrant' ? ownedIndex(index, this.#storageId) : index
+  readonly projectIndex = lazy(() =>
+    this.#isOnServer() ? this.#ofEmbedder() : this.#openIndex(this.#config.paths.index, 'this project'),
+  )
+  /** Of one database: what another one holds is neither found nor removed through it. */
+  readonly userIndex = lazy(
+    () => this.homeIndexes()?.current() ?? ownedIndex(this.#ofEmbedder(), this.#storageId),
+  )
+  /** The user's that are files; none when they are on a server. */
+  readonly homeIndexes = lazy(() => {
+    const open = (path: string) => this.#openIndex(path, 'knowledge and conversations', true)
+    if (this.#isOnServer()) return undefined
+    return new HomeIndexes(this.#config, { storageId: this.#storageId, open })
   })
   /** Of what is one person's own; a team's database has several. */
-  readonly personalIndex = lazy(() => {
-    const { index, storage } = this.#config.settings
-    const isShared = index.driver === 'qdrant' && storage.driver === 'postgres'
-    return isShared ? ownedIndex(this.userIndex(), async () => (await this.person()).id) : this.userIndex()
-  })
+  readonly personalIndex = lazy(() =>
+    this.#config.settings.storage.driver === 'postgres'
+      ? ownedIndex(this.userIndex(), async () => (await this.person()).id)
+      : this.userIndex(),
+  )
   /** The whole server, with what is other people's: to tell of it. */
   server(): SearchIndex | undefined {
-    return this.#config.settings.index.driver === 'qdrant' ? this.#qdrant() : undefined
+    return this.#isOnServer() ? this.#qdrant() : undefined
+  }
+  #isOnServer(): boolean {
+    return this.#config.settings.index.driver === 'qdrant'
   }
   readonly #storageId = once(async () => {
     const { storageId } = await import('./storage/storage-id.ts')
@@ -120,7 +131,6 @@ export class Drivers {
   }
 
   #openIndex(path: string, of: string, ownerOnly = false): SearchIndex {
-    if (this.#config.settings.index.driver === 'qdrant') return this.#ofEmbedder()
     const index = openSqliteIndex({ path, ownerOnly })
     return this.keep(mendingIndex(index, { notices: this.#notices, of }))
   }

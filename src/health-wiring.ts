@@ -23,6 +23,7 @@ export function wireHealth({ drivers, ...parts }: HealthWiring): Health {
     ...parts,
     index: drivers.projectIndex(),
     userIndex: drivers.userIndex(),
+    homeIndexes: drivers.homeIndexes(),
     server: drivers.server(),
     embedder: drivers.embedder,
     languageModel: drivers.languageModel,

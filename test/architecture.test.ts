@@ -160,7 +160,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'storage',
     ],
     ...['identity', 'trust', 'transcripts', 'agent-config', 'text', 'files', 'config.ts'],
-    ...['settings-layers.ts', 'settings-schema.ts', 'project-setup.ts'],
+    ...['settings-layers.ts', 'settings-schema.ts', 'project-setup.ts', 'home-indexes.ts'],
   ],
   // What agents did that no hook has told: recorded as hooks record it.
   sync: ['hooks', 'transcripts', 'text', 'files', 'config.ts', 'ralph.ts'],
@@ -202,6 +202,7 @@ const ROOT_FILES: Record<string, readonly string[] | 'anything'> = {
   'loop-wiring.ts': 'anything',
   'health-wiring.ts': 'anything',
   'personal-wiring.ts': 'anything',
+  'home-indexes.ts': ['config.ts', 'search-index'],
   'forget-traces.ts': ['config.ts', 'feature-memory', 'hooks', 'loop', 'receipts'],
   'index.ts': 'anything',
   'config.ts': [
@@ -236,6 +237,7 @@ const WRITES_ITSELF: Record<string, string> = {
   'embedding/local/safetensors.ts': 'reads',
   'search-index/sqlite/header.ts': 'reads',
   'loop/agent/log-reader.ts': 'reads',
+  'storage/salvage-beginning.ts': 'writes into that copy',
   'storage/salvage-sqlite.ts': 'copies a damaged database beside itself, over nothing and through no link',
   'transcripts/codex/rollout-head.ts': 'reads',
   'transcripts/opencode/database.ts': 'makes a copy in the folder for temporary files',

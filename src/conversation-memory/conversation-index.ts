@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Embedder } from '../embedding/embedder.ts'
 import { isRalphError } from '../errors.ts'
 import type { Person } from '../identity/person.ts'
-import { catchUp, missing, newWords } from '../retrieval/catch-up.ts'
+import { beginAnewIfAhead, catchUp, missing, newWords } from '../retrieval/catch-up.ts'
 import { Collection } from '../retrieval/collection.ts'
 import type { Draft } from '../retrieval/draft.ts'
 import type { Meaning } from '../retrieval/meaning.ts'
@@ -21,7 +21,6 @@ import {
   SUMMARIES,
 } from './documents.ts'
 import { Drafts, WORDS } from './drafts.ts'
-import { sayOlderThanIndex } from './older-history.ts'
 import type { StoredExchange } from './write-exchanges.ts'
 
 export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
@@ -29,7 +28,7 @@ export const ITEM_KINDS: readonly ItemKind[] = ['conversation', 'exchange']
 const VECTORS = 'vectors'
 /** The same, where the sketches of the tokens come with it. */
 const TOKENS = 'tokens'
-/** The highest revision that was ever seen in a database of this kind, whatever is missing before it: after a move there are two. */
+/** The highest revision that was ever seen, whatever is missing before it. */
 const HIGHEST = 'highest'
 /** How far what was withdrawn has been taken out. */
 const WITHDRAWN = 'withdrawn'
@@ -53,12 +52,10 @@ export class ConversationIndex {
   readonly drafts: Drafts
   readonly meaning: Meaning
   readonly #parts: RetrievalParts
-  readonly #highest: string
   readonly #collections: Record<ItemKind, Collection>
 
   constructor(parts: RetrievalParts & { storage: Storage; person: Person }) {
     this.#parts = parts
-    this.#highest = `${HIGHEST}.${parts.storage.dialect}`
     this.drafts = new Drafts(parts.storage, parts.person)
     const filters = { filterable: CONVERSATION_FILTERS, types: CONVERSATION_FILTER_TYPES }
     this.#collections = {
@@ -114,10 +111,8 @@ export class ConversationIndex {
     // With everything before it indexed, too, nobody needs to look for it again.
     const seen = await this.#cursor('exchange', WORDS)
     const upTo = Math.max(seen, revisions.upTo)
-    const state = await this.of('exchange').stateWith(
-      this.#highest,
-      Math.max(upTo, await this.#cursor('exchange', this.#highest)),
-    )
+    const highest = Math.max(upTo, await this.#cursor('exchange', HIGHEST))
+    const state = await this.of('exchange').stateWith(HIGHEST, highest)
     if (seen >= revisions.after) state.sources[WORDS] = { cursor: upTo, words_only: false }
     await this.of('exchange').write({ ...(await newWords(this.of('exchange'), put)), state }, embedder)
   }
@@ -138,14 +133,9 @@ export class ConversationIndex {
     return isLevel ? 0 : this.drafts.count('exchange', seen)
   }
 
-  /** One that has seen more than there is would take what is written next for seen: it begins anew. */
-  async #requireNotAhead(): Promise<void> {
-    const state = await this.of('exchange').state()
-    const seen = cursorOf(state, this.#highest)
-    const newest = await this.drafts.newestRevision()
-    if (seen <= newest) return
-    for (const kind of ITEM_KINDS) await this.of(kind).drop()
-    sayOlderThanIndex(this.#parts.notices, { newest, seen })
+  #requireNotAhead(): Promise<void> {
+    const collections = ITEM_KINDS.map((kind) => this.of(kind))
+    return beginAnewIfAhead(collections, () => this.drafts.newestRevision())
   }
 
   /** What others have taken back, and what was forgotten elsewhere. */
@@ -177,11 +167,10 @@ export class ConversationIndex {
 
   /** Those of the items that have a vector, with it. */
   async vectorsOf(kind: ItemKind, ids: readonly string[]): Promise<Map<string, GivenVector>> {
-    const documentId = kind === 'exchange' ? exchangeDocumentId : conversationDocumentId
-    const made = await this.of(kind).vectorsOf(ids.map(documentId))
+    const made = await this.of(kind).vectorsOf(ids.map((id) => documentIdOf(kind, id)))
     return new Map(
       ids.flatMap((id) => {
-        const vector = made.get(documentId(id))
+        const vector = made.get(documentIdOf(kind, id))
         return vector ? [[id, vector]] : []
       }),
     )
@@ -256,6 +245,12 @@ export class ConversationIndex {
     await this.of(kind).write({ state: { ...state, sources: others } }, embedder)
   }
 
+  /** Compares all of it with the history; what is missing then, the workers make again. */
+  async clear(signal?: AbortSignal): Promise<void> {
+    await this.removeForgotten(signal)
+    for (const kind of ITEM_KINDS) await this.distrust(kind)
+  }
+
   /** Undefined while there is no index: then nothing waits for it either. */
   async knownIdentity(): Promise<string | undefined> {
     return (await this.of('exchange').state()).id
@@ -276,13 +271,15 @@ export class ConversationIndex {
     await this.of('conversation').remove([conversationDocumentId(conversationId)])
   }
 
-  /** Removes what the history has no longer: the index may have been put aside while things were forgotten. */
+  /** Removes what the history has not, or no longer. */
   async removeForgotten(signal?: AbortSignal): Promise<void> {
     for (const kind of ITEM_KINDS) {
       const gone = await this.of(kind).unwanted(async (page) => {
         const items = new Map(page.map(({ id, payload }) => [id, String(payload[kind])]))
         const existing = await this.drafts.existing(kind, [...items.values()])
-        return new Set(page.map(({ id }) => id).filter((id) => existing.has(items.get(id)!)))
+        const isOwn = (id: string) =>
+          documentIdOf(kind, items.get(id)!) === id && existing.has(items.get(id)!)
+        return new Set(page.map(({ id }) => id).filter(isOwn))
       }, signal)
       await this.of(kind).remove(gone)
     }
@@ -291,6 +288,10 @@ export class ConversationIndex {
   async #cursor(kind: ItemKind, source: string): Promise<number> {
     return cursorOf(await this.of(kind).state(), source)
   }
+}
+
+function documentIdOf(kind: ItemKind, id: string): string {
+  return kind === 'exchange' ? exchangeDocumentId(id) : conversationDocumentId(id)
 }
 
 function cursorOf({ sources }: Awaited<ReturnType<Collection['state']>>, source: string): number {

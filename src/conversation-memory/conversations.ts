@@ -11,7 +11,7 @@ import {
 } from './details.ts'
 import type { ItemKind } from './documents.ts'
 import { type ExportOptions, type ExportReport, exportLines, exportTo } from './export.ts'
-import { fillIndex } from './fill-index.ts'
+import { carryIndex, fillIndex } from './fill-index.ts'
 import { History } from './history.ts'
 import { TalkIds } from './ids.ts'
 import { importExchanges, isExchangeFile } from './import/jsonl.ts'
@@ -282,9 +282,9 @@ export class Conversations {
     this.workers.signal('embedding')
   }
 
-  /** Fills the index that it was given from the history, e.g. a new one that is to replace another. */
-  async reindex({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
-    await fillIndex(this.#index, this.workers, signal)
+  /** Fills the index that it was given from the history, e.g. a new one that is to replace another. `onlyLent`: see `carryIndex`. */
+  async reindex({ signal, onlyLent = false }: { signal?: AbortSignal | undefined; onlyLent?: boolean } = {}) {
+    await (onlyLent ? carryIndex(this.#index, signal) : fillIndex(this.#index, this.workers, signal))
   }
 
   /** Of this process or another one, whichever was later. */

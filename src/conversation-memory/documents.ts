@@ -120,6 +120,8 @@ function dayOf(time: number | null): Payload {
 
 /** What a document found in the exchanges' collection says of itself. */
 export interface ExchangeHit {
+  /** Its own id. */
+  document: string
   exchange: string
   conversation: string
   position: number
@@ -134,9 +136,10 @@ export interface ExchangeHit {
   brief: boolean
 }
 
-export function exchangeHit(payload: Payload): ExchangeHit {
+export function exchangeHit({ id, payload }: { id: string; payload: Payload }): ExchangeHit {
   const { exchange, conversation, position, day, speakers, tells_time, asks, brief } = payload
   return {
+    document: id,
     exchange: String(exchange),
     conversation: String(conversation),
     position: Number(position),

@@ -10,7 +10,7 @@ export async function sampleExchanges(
   limit: number,
 ): Promise<MeaningSample<{ exchange: Exchange }>> {
   const sample = await collection.sample(limit)
-  const ids = sample.sampled.map(({ payload }) => exchangeHit(payload).exchange)
+  const ids = sample.sampled.map((one) => exchangeHit(one).exchange)
   const exchanges = await history.exchanges(ids)
   const sampled = sample.sampled.flatMap(({ id, vector }, at) => {
     const exchange = exchanges.get(ids[at]!)

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { isRalphError } from '../errors.ts'
-import { type CaughtUp, catchUp, levelInTime, type Source } from '../retrieval/catch-up.ts'
+import { beginAnewIfAhead, type CaughtUp, catchUp, levelInTime, type Source } from '../retrieval/catch-up.ts'
 import { Collection } from '../retrieval/collection.ts'
 import type { Draft } from '../retrieval/draft.ts'
 import type { RetrievalParts } from '../retrieval/parts.ts'
@@ -39,12 +39,14 @@ export class DocumentIndex {
   /** Finds by words what is stored. Next to nothing when there is nothing new. */
   async catchUpWords({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<CaughtUp> {
     const { embedder } = await this.collection.meaning.open()
+    await this.#requireNotAhead()
     return catchUp(this.collection, [this.#source(WORDS, {})], { wordsFor: { embedder }, signal })
   }
 
   /** The same while somebody waits. Says whether that took anything, and how many pieces are not found yet. */
   async catchUpInTime(signal?: AbortSignal): Promise<{ changed: boolean; waiting: number }> {
     const { embedder } = await this.collection.meaning.open({ hurried: true })
+    await this.#requireNotAhead()
     let changed = false
     const waiting = await levelInTime(this.collection, async () => {
       const some = [this.#source(WORDS, { limit: CATCH_UP })]
@@ -67,6 +69,7 @@ export class DocumentIndex {
     const { embedder, problem } = await this.collection.meaning.open()
     if (problem) this.collection.meaning.sayItIsOff(problem)
     const done: string[] = []
+    await this.#requireNotAhead()
     const { vectors: total } = embedder ? await this.waiting() : { vectors: 0 }
     if (total === 0) return done
     const source = this.#source(VECTORS, { stored: (ids) => done.push(...ids) })
@@ -108,6 +111,10 @@ export class DocumentIndex {
       for (const row of rows) yield draftOf(row)
       seen = Number(rows.at(-1)!.revision)
     }
+  }
+
+  #requireNotAhead(): Promise<void> {
+    return beginAnewIfAhead([this.collection], () => this.#pieces.newestRevision())
   }
 
   #source(

@@ -1,3 +1,4 @@
+import { newestRevision } from '../storage/revisions.ts'
 import type { Storage } from '../storage/storage.ts'
 import { UUID_BEGINNING } from '../text/short-id.ts'
 import type { DocumentFormat, KeptDocument, Piece, PiecePlace } from './record.ts'
@@ -54,6 +55,11 @@ export class Pieces {
   async ofDocument(documentId: string, { from = 0, limit = PAGE } = {}): Promise<Piece[]> {
     const own = this.#rows().where('document_id', '=', documentId).where('position', '>=', from)
     return (await own.orderBy('position').limit(limit).execute()).map(toPiece)
+  }
+
+  /** Of all that is stored, whoever's it is. */
+  newestRevision(): Promise<number> {
+    return newestRevision(this.#storage.db)
   }
 
   /** Those that came after a revision, oldest first. */

@@ -1,5 +1,5 @@
 import { withoutAlike } from '../retrieval/alike.ts'
-import { ask } from '../retrieval/ask.ts'
+import { ask, withoutStrangers } from '../retrieval/ask.ts'
 import type { Hit } from '../retrieval/fusion.ts'
 import { relevanceOf } from '../retrieval/relevance.ts'
 import type { DocumentIndex } from './document-index.ts'
@@ -18,18 +18,39 @@ const CATCHING_UP = 'documents.catching_up'
 /** Copies crowd each other out. */
 const MORE = 3
 
+interface PieceQuestion {
+  limit: number
+  minScore: number
+  signal?: AbortSignal | undefined
+}
+
 /** The best pieces, strongest first; what stands in several files is shown once. */
 export async function searchPieces(
+  parts: { index: DocumentIndex; pieces: Pieces },
+  query: string,
+  question: PieceQuestion,
+): Promise<FoundPiece[]> {
+  const { index } = parts
+  return withoutStrangers((strangers) => found(parts, query, question, strangers), {
+    notices: index.collection.parts.notices,
+    of: 'documents',
+    some: (ids) => index.remove(ids),
+    all: () => index.removeForgotten(question.signal),
+  })
+}
+
+async function found(
   { index, pieces }: { index: DocumentIndex; pieces: Pieces },
   query: string,
-  { limit, minScore, signal }: { limit: number; minScore: number; signal?: AbortSignal | undefined },
+  { limit, minScore, signal }: PieceQuestion,
+  strangers: Set<string>,
 ): Promise<FoundPiece[]> {
   const { notices } = index.collection.parts
   return ask<FoundPiece>(
     index.collection,
     { text: query, limit: limit * MORE, minScore, signal },
     {
-      present: (hits) => presented(pieces, hits, limit),
+      present: (hits) => presented(pieces, hits, limit, strangers),
       bringLevel: async () => {
         const { changed, waiting } = await index.catchUpInTime(signal)
         if (waiting > 0) {
@@ -47,18 +68,24 @@ export async function searchPieces(
   )
 }
 
-async function presented(pieces: Pieces, hits: readonly Hit[], limit: number): Promise<FoundPiece[]> {
+async function presented(
+  pieces: Pieces,
+  hits: readonly Hit[],
+  limit: number,
+  strangers: Set<string>,
+): Promise<FoundPiece[]> {
   const byId = await pieces.byId(hits.map(({ id }) => id))
-  // Removed by another process since it was indexed.
   const there = hits.flatMap((hit) => {
     const piece = byId.get(hit.id)
+    // Removed by another process since it was indexed, or put there by somebody else.
+    if (!piece) strangers.add(hit.id)
     return piece ? [{ hit, piece }] : []
   })
   return withoutAlike(there, ({ piece }) => piece.text)
     .slice(0, limit)
-    .map(([{ hit, piece }, alike]) => found(hit, piece, alike))
+    .map(([{ hit, piece }, alike]) => foundPiece(hit, piece, alike))
 }
 
-function found({ score, matched }: Hit, piece: Piece, alike: number): FoundPiece {
+function foundPiece({ score, matched }: Hit, piece: Piece, alike: number): FoundPiece {
   return { piece, score, relevance: relevanceOf(score), matched, alike }
 }

@@ -52,6 +52,7 @@ export const OUR_FOLDERS = [
   'changes',
   'run',
   'cache',
+  'indexes',
   'learnings',
   'waiting',
   'qdrant_storage',

@@ -4,6 +4,7 @@ import type { Deferred } from '../deferred.ts'
 import type { DocumentsOverview } from '../documents/record.ts'
 import type { EmbedderSource } from '../embedding/embedder.ts'
 import type { FeatureMemory } from '../feature-memory/feature-memory.ts'
+import type { HomeIndexes } from '../home-indexes.ts'
 import type { ProjectIdentity } from '../identity/identity.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { StorageSource } from '../storage/storage.ts'
@@ -35,6 +36,7 @@ import {
   removeOrphans,
   tryEmbedder,
 } from './memory-checks.ts'
+import { checkOtherIndexes, removeOtherIndexes } from './other-indexes.ts'
 import {
   checkDisk,
   checkPrivacy,
@@ -60,6 +62,8 @@ export interface DoctorParts {
   index: SearchIndex
   /** The user's, of all projects. */
   userIndex: SearchIndex
+  /** The user's that are files, one for each database; absent where they are on a server. */
+  homeIndexes?: HomeIndexes | undefined
   /** All that is on the server, whoever's it is; absent where the index is a file. */
   server?: SearchIndex | undefined
   embedder: EmbedderSource
@@ -95,6 +99,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'journals', run: checkJournals, fix: mendJournals },
   { name: 'index', run: checkIndex, fix: mendIndex },
   { name: 'index of the user', run: checkUserIndex, fix: mendUserIndex },
+  { name: 'indexes of other databases', run: checkOtherIndexes, fix: removeOtherIndexes },
   { name: 'left-over collections', run: checkOrphans, fix: removeOrphans },
   { name: 'embedder', run: tryEmbedder },
   { name: 'other embedders', run: checkOtherEmbedders },

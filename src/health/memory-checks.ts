@@ -93,12 +93,14 @@ export async function mendIndex({ config, index, featureMemory }: DoctorParts): 
 }
 
 /** Looking does not make what is not there yet. */
-export async function checkUserIndex({ config, index, userIndex }: DoctorParts): Promise<Result> {
-  if (userIndex === index) return ok('the same')
-  if (!existsSync(config.paths.userIndex)) return ok('nothing in it yet')
+export async function checkUserIndex({ userIndex, homeIndexes }: DoctorParts): Promise<Result> {
+  if (!homeIndexes) return ok('the same')
+  const path = await homeIndexes.path().catch(() => undefined)
+  if (path === undefined) return ok('not to be seen while the storage cannot be reached')
+  if (!existsSync(path)) return ok('nothing in it yet')
   const { ok: fine, detail } = await userIndex.check({ thorough: true })
   if (fine) return ok(detail)
-  if (isForeign(config.paths.userIndex)) return problem(detail, FIX, MEANS_WITHOUT)
+  if (isForeign(path)) return problem(detail, FIX, MEANS_WITHOUT)
   return warning(
     detail,
     FIX,
@@ -106,8 +108,8 @@ export async function checkUserIndex({ config, index, userIndex }: DoctorParts):
   )
 }
 
-export async function mendUserIndex({ config, userIndex }: DoctorParts): Promise<string> {
-  const made = await emptied(userIndex, config.paths.userIndex)
+export async function mendUserIndex({ userIndex, homeIndexes }: DoctorParts): Promise<string> {
+  const made = await emptied(userIndex, await homeIndexes!.path())
   return `${made.join('; ')}; the next search of knowledge or conversations fills it`
 }
 

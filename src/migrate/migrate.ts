@@ -1,9 +1,9 @@
 import { type Config, resolveConfig, type Settings } from '../config.ts'
 import { EXCHANGES, SUMMARIES } from '../conversation-memory/documents.ts'
 import { DOCUMENTS } from '../documents/document-index.ts'
-import { RalphError, throwIfAborted } from '../errors.ts'
+import { isRalphError, RalphError, throwIfAborted } from '../errors.ts'
 import { COLLECTION as KNOWLEDGE } from '../project-knowledge/entries-source.ts'
-import { assemble, type OpenOptions } from '../ralph.ts'
+import { assemble, type OpenOptions, type Ralph } from '../ralph.ts'
 import { urlWithoutSecrets } from '../text/shown-url.ts'
 import {
   type ComparedCollection,
@@ -49,9 +49,18 @@ export interface IndexReport {
   verified: boolean
 }
 
+export interface IndexFilling {
+  carried: number
+  embedded: number
+  /** Why it was not filled: whoever first asks it does that. */
+  problem?: string
+}
+
 export interface MigrationReport {
   moves: Move[]
   storage?: CopyReport
+  /** Of the index where the database alone moves: each has its own. */
+  filled?: IndexFilling
   index?: IndexReport
   verified: boolean
   /** For the settings file; nothing is switched by the migration itself. */
@@ -81,6 +90,7 @@ export async function migrate(request: MigrationRequest): Promise<MigrationRepor
       if (move.part === 'storage') report.storage = await moveStorage(source, targetSettings, request)
       else report.index = await moveIndex(source, targetSettings, request)
     }
+    if (!report.index) report.filled = await fillIndex(source, targetSettings, request)
     report.verified = (report.storage?.verified ?? true) && (report.index?.verified ?? true)
     return report
   } finally {
@@ -118,12 +128,59 @@ async function moveIndex(
   settings: Settings,
   request: MigrationRequest,
 ): Promise<IndexReport> {
+  return withTarget(source, settings, request, async (target, { lenders, begin }) => {
+    const { featureMemory } = target.ralph
+    await checkParts(target)
+    for (const feature of await featureMemory.searchable()) {
+      begin(`feature ${feature}`)
+      await featureMemory.catchUp(feature, { signal: request.signal })
+    }
+    await reindex(target.ralph, request, begin)
+    return checkedReport(source, target, lenders)
+  })
+}
+
+/** A database that others use too is searched differently, so nothing is compared; what cannot be done now is done by whoever asks first. */
+async function fillIndex(
+  source: Assembled,
+  settings: Settings,
+  request: MigrationRequest,
+): Promise<IndexFilling> {
+  return withTarget(source, settings, request, async (target, { lenders, begin }) => {
+    try {
+      await checkParts(target)
+      // Without a word in the database: whoever copies into it again must find it as it was left.
+      await reindex(target.ralph, request, begin, { onlyLent: true })
+      return { carried: lenders.carried, embedded: (await target.drivers.embedder()).usage.texts }
+    } catch (error) {
+      if (!isRalphError(error) || error.code === 'cancelled') throw error
+      return { carried: lenders.carried, embedded: 0, problem: error.message }
+    }
+  })
+}
+
+interface Filling {
+  lenders: VectorLenders
+  begin: (step: string) => void
+}
+
+/** With what is set after the move, and the vectors of what was set before it. */
+async function withTarget<Result>(
+  source: Assembled,
+  settings: Settings,
+  request: MigrationRequest,
+  work: (target: Assembled, filling: Filling) => Promise<Result>,
+): Promise<Result> {
   let step = ''
   let done = 0
   const lenders = new VectorLenders((documents) => {
     done += documents
     request.onProgress?.({ part: 'index', step, done })
   })
+  const begin = (next: string) => {
+    step = next
+    throwIfAborted(request.signal)
+  }
   const { projectIndex, userIndex, personalIndex } = source.drivers
   const target = await assemble(
     { ...request, settings },
@@ -133,24 +190,26 @@ async function moveIndex(
       personal: lenders.of(personalIndex()),
     },
   )
-  const { featureMemory, knowledge, conversations, documents } = target.ralph
   try {
-    await checkParts(target)
-    for (const feature of await featureMemory.searchable()) {
-      step = `feature ${feature}`
-      throwIfAborted(request.signal)
-      await featureMemory.catchUp(feature, { signal: request.signal })
-    }
-    step = 'project knowledge'
-    await knowledge.reindex({ signal: request.signal })
-    step = 'conversations'
-    await conversations.reindex({ signal: request.signal })
-    step = 'documents'
-    await documents.reindex({ signal: request.signal })
-    return await checkedReport(source, target, lenders)
+    return await work(target, { lenders, begin })
   } finally {
     await target.ralph.close()
   }
+}
+
+/** What is found through the user's own. */
+async function reindex(
+  { knowledge, conversations, documents }: Ralph,
+  { signal }: MigrationRequest,
+  begin: Filling['begin'],
+  { onlyLent = false } = {},
+): Promise<void> {
+  begin('project knowledge')
+  await knowledge.reindex({ signal })
+  begin('conversations')
+  await conversations.reindex({ signal, onlyLent })
+  begin('documents')
+  await documents.reindex({ signal })
 }
 
 /** Half a copy, by words only, would look like a whole one. */

@@ -1,4 +1,4 @@
-import { ask } from '../retrieval/ask.ts'
+import { ask, type Question, withoutStrangers } from '../retrieval/ask.ts'
 import type { Collection } from '../retrieval/collection.ts'
 import { checkedLimit, checkedMinScore } from '../retrieval/relevance.ts'
 import type { Filter } from '../search-index/query.ts'
@@ -84,7 +84,21 @@ export class KnowledgeQueries {
       limit: limit * ENTRIES_PER_PATTERN,
       minScore: Math.min(minScore, gatesFrom),
     }
-    const found = await ask<FoundEntry>(this.#parts.collection, question, {
+    const found = await withoutStrangers((strangers) => this.#found(question, strangers), {
+      notices: this.#parts.collection.parts.notices,
+      of: 'project knowledge',
+      some: (ids) => this.#parts.collection.remove(ids),
+      all: () => this.#removeStrangers(signal),
+    })
+    const near = found.filter(({ entry, score }) =>
+      entry.kind === 'failure_solution' ? score >= minScore : score >= gatesFrom,
+    )
+    return patternsOf(near, query.preferred?.technology).slice(0, limit)
+  }
+
+  async #found(question: Question, strangers: Set<string>): Promise<FoundEntry[]> {
+    const { signal } = question
+    return ask<FoundEntry>(this.#parts.collection, question, {
       off: { key: 'knowledge', message: 'project knowledge is off' },
       withoutIndex: {
         message: 'project knowledge is searched without its index',
@@ -97,7 +111,10 @@ export class KnowledgeQueries {
       },
       restore: () => restoreLostIndex(this.#parts, signal),
       present: async (hits) => {
-        const entries = await this.#entries(hits.map(({ id }) => id))
+        const entries = await this.#entries(
+          hits.map(({ id }) => id),
+          strangers,
+        )
         const sources = await sourcesOf(this.#parts.storage.db, [...entries.keys()])
         return hits.flatMap(({ id, score, matched }) => {
           const entry = entries.get(id)
@@ -105,22 +122,28 @@ export class KnowledgeQueries {
         })
       },
     })
-    const near = found.filter(({ entry, score }) =>
-      entry.kind === 'failure_solution' ? score >= minScore : score >= gatesFrom,
-    )
-    return patternsOf(near, query.preferred?.technology).slice(0, limit)
   }
 
   /** The database has the last word: what is not there, or is past its year, does not exist. */
-  async #entries(ids: readonly string[]): Promise<Map<string, KnowledgeEntry>> {
+  async #entries(ids: readonly string[], strangers: Set<string>): Promise<Map<string, KnowledgeEntry>> {
     if (ids.length === 0) return new Map()
-    const rows = await this.#parts.storage.db
-      .selectFrom('knowledge_entries')
-      .selectAll()
-      .where('id', 'in', ids)
-      .where('embedded_at', '>=', expiryLimit(this.#parts.clock()))
-      .execute()
-    return new Map(rows.map((row) => [row.id, entryOf(row)]))
+    const rows = await this.#rows(ids)
+    const stored = new Set(rows.map(({ id }) => id))
+    for (const id of ids) if (!stored.has(id)) strangers.add(id)
+    const oldest = expiryLimit(this.#parts.clock())
+    const current = rows.filter(({ embedded_at }) => Number(embedded_at) >= oldest)
+    return new Map(current.map((row) => [row.id, entryOf(row)]))
+  }
+
+  #rows(ids: readonly string[]) {
+    return this.#parts.storage.db.selectFrom('knowledge_entries').selectAll().where('id', 'in', ids).execute()
+  }
+
+  async #removeStrangers(signal: AbortSignal | undefined): Promise<void> {
+    const { collection } = this.#parts
+    const stored = async (page: readonly { id: string }[]) =>
+      new Set((await this.#rows(page.map(({ id }) => id))).map(({ id }) => id))
+    await collection.remove(await collection.unwanted(stored, signal))
   }
 }
 

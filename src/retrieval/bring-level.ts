@@ -75,3 +75,15 @@ export async function remade(
   let next = 0
   return drafts.map(({ id }) => kept.get(id) ?? anew[next++]!)
 }
+
+/** Those get their vectors for whom somebody lends one; none is made. */
+export async function takeLent(
+  collection: Collection,
+  drafts: readonly Draft[],
+  embedder: Embedder,
+): Promise<void> {
+  const wanting = await missing(collection, drafts, embedder)
+  const lent = await collection.parts.lender?.lend(collection.name, embedder.id, wanting)
+  const put = wanting.filter(({ id }) => lent?.has(id))
+  await collection.write({ put, embedded: put.map(({ id }) => lent?.get(id)) }, embedder)
+}

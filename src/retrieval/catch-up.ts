@@ -8,9 +8,9 @@ import type { Draft, Embedded } from './draft.ts'
 import { againOnceMended } from './mending.ts'
 import type { CollectionState } from './state.ts'
 
-/** For those who bring documents level one by one. */
-export { missing, newWords, remade } from './bring-level.ts'
-/** For those whom somebody waits for. */
+/** For those who bring documents level by themselves: one by one, with a database, or while somebody waits. */
+export { beginAnewIfAhead } from './ahead.ts'
+export { missing, newWords, remade, takeLent } from './bring-level.ts'
 export { levelInTime } from './level-in-time.ts'
 
 /** Where documents come from: the truth that the index is brought level with. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Queries, Storage } from './storage.ts'
+import { STORAGE_ID_KEY } from './storage-id.ts'
 
 /** What the tables hold, as people call it. */
 export const STORED_PARTS = ['gates', 'knowledge', 'conversations', 'documents', 'workers'] as const
@@ -144,7 +145,13 @@ async function documents(db: Queries): Promise<unknown[]> {
 /** Short tables: what is switched on, who works at what, what failed and what it cost. */
 async function workers(db: Queries): Promise<unknown[]> {
   return [
-    await db.selectFrom('settings').select(['key', 'value']).orderBy('key').execute(),
+    // Which storage it is gets written by whoever first asks, and changes nothing that anybody sees.
+    await db
+      .selectFrom('settings')
+      .select(['key', 'value'])
+      .where('key', '!=', STORAGE_ID_KEY)
+      .orderBy('key')
+      .execute(),
     await db
       .selectFrom('person_settings')
       .select(['person', 'key', 'value'])

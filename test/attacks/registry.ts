@@ -66,23 +66,27 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
   {
     kind: 'planted caches',
     tried:
-      'iterations, descriptions and learnings that only an index has, in a project or on a shared server, with ids of others, odd fields and in hundreds; ledgers, outlines, boards and logs of changes that somebody else worked out',
+      'iterations, descriptions, learnings, knowledge, conversations and documents that only an index has, in a project or on a shared server, with ids of others, odd fields and in hundreds; ledgers, outlines, boards and logs of changes that somebody else worked out',
     seen: ['here'],
     surface: 'files in .ralph/cache, Qdrant',
-    cases: [inFile('planted-cache')],
+    cases: [inFile('planted-cache'), inFile('shared-qdrant')],
   },
   {
     kind: 'another project’s memory',
     tried:
-      'the id of another project in .ralph, with the origin of its repository; ids that are paths or queries; ids of another project at the dashboard',
+      'the id of another project in .ralph, with the origin of its repository, or while it is read; ids that are paths or queries; ids of another project at the dashboard',
     seen: ['memanto namespace adoption', 'here'],
     surface: 'project.json, dashboard',
-    cases: [inFile('edited-ralph', /id of the project/), inFile('dashboard', /no other project/)],
+    cases: [
+      inFile('edited-ralph', /id of the project/),
+      inFile('dashboard', /no other project/),
+      inFile('races', /the id of a project/),
+    ],
   },
   {
     kind: 'settings of a repository',
     tried:
-      'services, servers, keys, commands, limits in a clone’s settings; changed after they were trusted, in other letters, in the files that a command names, in another copy',
+      'services, servers, keys, commands, limits in a clone’s settings; changed after they were trusted and while a person reads them, in other letters, in the files that a command names, in another copy',
     seen: [
       'Claude Code CVE-2025-59536',
       'Cursor CVE-2025-54135',
@@ -91,7 +95,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
       'TrustFall',
     ],
     surface: 'rag_config.json, board',
-    cases: [inFile('settings')],
+    cases: [inFile('settings'), inFile('races', /what a person trusts/)],
   },
   {
     kind: 'an agent that edits the settings',

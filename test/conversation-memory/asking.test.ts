@@ -37,13 +37,11 @@ it('keeps both with the exchange, of an agent at work only what it asks', () => 
     ...{ id: 'e', conversation_id: 'c', position: 0, summary: null, started_at: null, revision: 1 },
     ...{ user_message: 'Ann: And you?', assistant_message: '' },
   }
-  const hit = (steps: string[]) =>
-    exchangeHit(
-      exchangeDraft(
-        row,
-        steps.map((content) => ({ role: 'assistant', content })),
-      ).payload('none'),
-    )
+  const hit = (steps: string[]) => {
+    const said = steps.map((content) => ({ role: 'assistant' as const, content }))
+    const { id, payload } = exchangeDraft(row, said)
+    return exchangeHit({ id, payload: payload('none') })
+  }
   expect(hit([])).toMatchObject({ asks: 'only', brief: true })
   expect(hit(['read the file'])).toMatchObject({ asks: 'only', brief: false })
 })

@@ -109,7 +109,7 @@ describe('a database that was replaced by an earlier one', () => {
       },
     })
     await after.conversations.workers.runOnce(never)
-    expect(after.notices.map(({ key }) => key)).toContain('conversations.older_than_index')
+    expect(after.notices.map(({ key }) => key)).toContain('storage.older_than_index')
     const { results } = await after.conversations.search('zebra', { limit: 3 })
     expect(results[0]?.exchange.id).toBe('new-1')
     const made = await after.index.read(EXCHANGES, { after: '', limit: 100 })

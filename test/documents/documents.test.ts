@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
 import { RalphError } from '../../src/errors.ts'
+import { openSqliteStorage } from '../../src/storage/sqlite.ts'
 import { lockedPdf, madePdf } from './made-pdf.ts'
 import { openTestDocuments } from './open.ts'
 
@@ -36,6 +38,28 @@ test('finds a piece of a file by its words, with the file and the lines', async 
   })
   const context = await documents.contextFor('restore encrypted snapshots', { minScore: 0.4 })
   expect(context?.text).toContain('backup.md:1-7')
+})
+
+test('notices a database that was put back in time: what is added next is found, by meaning too', async () => {
+  const before = await openTestDocuments()
+  const { folder, index, home } = before
+  await write(folder, { 'backup.md': BACKUP })
+  await before.documents.add([folder])
+  const copy = join(home, 'earlier.db')
+  await sql`vacuum into ${sql.lit(copy)}`.execute(before.storage.db)
+  const lost = Array.from({ length: 9 }, (_, at) => [`lost-${at}.md`, `Lost note ${at}.`])
+  await write(folder, Object.fromEntries(lost))
+  await before.documents.sync()
+  for (const [name] of lost) await rm(join(folder, name!))
+  const storage = await openSqliteStorage({ path: copy })
+  onTestFinished(() => storage.close())
+  const after = before.again({ storage })
+  await write(folder, { 'zoo.md': 'The zebra sleeps in the second house.' })
+  expect(await after.sync()).toMatchObject({ embedded: 2, waiting: 0 })
+  expect(before.said.map(({ key }) => key)).toEqual(['storage.older_than_index'])
+  expect((await after.search('zebra house'))[0]?.piece.path).toBe(join(folder, 'zoo.md'))
+  const stored = await index.read('documents', { limit: 100 })
+  expect(stored.map(({ hasVector }) => hasVector)).toEqual([true, true])
 })
 
 test('finds all of many pieces at once when the index is lost, or says how many it does not', async () => {

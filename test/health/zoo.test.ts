@@ -45,6 +45,17 @@ const MENDED: [damage: string, check: string, harm: (animal: Animal) => unknown]
       await index.close()
     },
   ],
+  [
+    'an index of a database that nobody has used for months',
+    'indexes of other databases',
+    async ({ home }) => {
+      const path = join(home, 'indexes', '1a2b3c4d.db')
+      const index = openSqliteIndex({ path })
+      await index.write(spec('documents'), { put: [document('one', 'a note')] })
+      await index.close()
+      utimesSync(path, 0, 0)
+    },
+  ],
   ['an index of rubbish', 'index', ({ path }) => rubbish(path('cache', 'index.db'))],
   [
     'an index cut short',

@@ -253,16 +253,19 @@ describe('moving the index', () => {
 
 describe('the command', { timeout: 120_000 }, () => {
   it('moves the storage to PostgreSQL, says what to set, hides the password, and brings all back with its vectors', async () => {
-    const { base, open } = await world()
+    const { base, open, ollama } = await world()
     const database = await temporaryDatabase()
     onTestFinished(() => database.remove())
     const before = await open()
     await remember(before, 20)
     await before.close()
+    ollama.requests.length = 0
     const run = (...args: string[]) => runRalph(args, { cwd: base.project, home: base.home, env: base.env })
     const moved = await run('migrate', '--to', 'postgres', '--url', database.url, '--project', base.project)
     expect(moved).toMatchObject({ code: 0, stderr: '' })
     expect(moved.stdout).toMatch(/^Storage: \d+ rows in \d+ tables/)
+    // Each database has an index of its own: 20 exchanges, 7 conversations and 5 entries take their vectors along.
+    expect(moved.stdout).toContain('Its index: 32 vectors taken over, 0 made.')
     expect(moved.stdout).toContain('"driver": "postgres"')
     expect(moved.stdout).not.toContain(new URL(database.url).password)
 
@@ -272,6 +275,7 @@ describe('the command', { timeout: 120_000 }, () => {
       await everything(await one.drivers.storage(), 'self'),
     )
     expect(await answers(other)).toEqual(await answers(one))
+    expect(embeddedTexts(ollama)).toEqual([])
 
     const again = await run(
       'migrate',
@@ -286,6 +290,8 @@ describe('the command', { timeout: 120_000 }, () => {
     expect(JSON.parse(again.stdout.trim().split('\n').at(-1)!)).toMatchObject({
       kind: 'migrated',
       verified: true,
+      storage: { merged: false, written: 0 },
+      filled: { carried: 0, embedded: 0 },
     })
 
     // From there the index moves to a server, where it is this person's own, and both come back with the vectors.

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { expect, it, onTestFinished } from 'vitest'
@@ -206,9 +206,11 @@ it('shares what its owner shares, says whose it is, and takes it back', { timeou
 
 /** The conversations whose exchanges a person's index holds. */
 async function indexed(home: string): Promise<string[]> {
-  const index = openSqliteIndex({ path: join(home, 'index.db') })
+  const [file] = readdirSync(join(home, 'indexes')).filter((name) => name.endsWith('.db'))
+  const index = openSqliteIndex({ path: join(home, 'indexes', file!) })
   try {
-    const documents = await index.read(EXCHANGES, { limit: 100 })
+    const [own] = await index.collections({ prefix: EXCHANGES })
+    const documents = await index.read(own!.name, { limit: 100 })
     return [...new Set(documents.map(({ payload }) => String(payload['conversation'])))]
   } finally {
     await index.close()

@@ -49,7 +49,8 @@ export function register(command: Command): void {
   })
 }
 
-function reportText({ storage, index, verified, settings }: MigrationReport, settingsFile: string): string {
+function reportText(report: MigrationReport, settingsFile: string): string {
+  const { storage, filled, index, verified, settings } = report
   const lines: string[] = []
   if (storage) {
     const rows = storage.tables.reduce((sum, { target }) => sum + target, 0)
@@ -60,6 +61,12 @@ function reportText({ storage, index, verified, settings }: MigrationReport, set
         : `  Not all there yet, somebody is writing: ${unequal(storage.tables) || 'rows change'}. Run it again when nobody is.`,
     )
   }
+  if (filled)
+    lines.push(
+      filled.problem === undefined
+        ? `Its index: ${filled.carried} vectors taken over, ${filled.embedded} made.`
+        : `Its index is built by whoever first asks it: ${filled.problem}`,
+    )
   if (index) {
     const documents = index.collections.reduce((sum, { target }) => sum + target, 0)
     lines.push(

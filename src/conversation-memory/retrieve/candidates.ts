@@ -96,7 +96,7 @@ export class CandidateSearch {
     const isOnlyTime = understood && !saysSomething(this.timed.text)
     const anyTime = range === undefined || isOnlyTime ? [] : await this.#search('exchange', most, undefined)
     const exchanges = [...new Map([...anyTime, ...inTime].map((found) => [found.id, found])).values()]
-    const speakers = exchanges.flatMap(({ payload }) => exchangeHit(payload).speakers)
+    const speakers = exchanges.flatMap((found) => exchangeHit(found).speakers)
     return {
       exchanges,
       conversations: await this.#search(

@@ -79,7 +79,7 @@ const BY_ASSOCIATION = 0.6
 /** Ranks exchanges by themselves, their neighbours and their conversation; none of the three alone can exclude one. */
 export function rankExchanges(input: RankingInput): RankedExchange[] {
   const { exchanges, calibration } = input
-  const found = exchanges.map((evidence) => ({ evidence, hit: exchangeHit(evidence.payload) }))
+  const found = exchanges.map((evidence) => ({ evidence, hit: exchangeHit(evidence) }))
   const places = new ExchangePlaces<CandidateExchange>(found)
   const nearness = nearnessOfAll(found, places)
   const own = strengths(exchanges, nearness)

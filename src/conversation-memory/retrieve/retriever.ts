@@ -1,9 +1,10 @@
+import { withoutStrangers } from '../../retrieval/ask.ts'
 import { againOnceMended } from '../../retrieval/mending.ts'
 import { type Relevance, relevanceOf } from '../../retrieval/relevance.ts'
 import type { Condition } from '../../search-index/query.ts'
 import { saysSomething } from '../../text/small-talk.ts'
 import { MILLISECONDS_PER_DAY } from '../days.ts'
-import type { ExchangeHit } from '../documents.ts'
+import { type ExchangeHit, exchangeDocumentId } from '../documents.ts'
 import type { History } from '../history.ts'
 import type { Conversation, Exchange } from '../record.ts'
 import type { ConversationSettings } from '../settings.ts'
@@ -98,18 +99,30 @@ export class Retriever {
     options: ConversationSearchOptions & { limit: number; minSimilarity: number },
     settings: ConversationSettings,
   ): Promise<SearchResults> {
-    return againOnceMended(() => this.#search(query, options, settings))
+    const search = (strangers: Set<string>) => this.#search(query, options, settings, strangers)
+    return againOnceMended(() => this.#clearing(search, options.signal))
   }
 
   /** What belongs before an answer: the best conversations, each with its best exchanges, or nothing. */
   retrieve(query: string, options: RetrieveOptions, settings: ConversationSettings): Promise<Retrieval> {
-    return againOnceMended(() => this.#retrieve(query, options, settings))
+    const retrieve = (strangers: Set<string>) => this.#retrieve(query, options, settings, strangers)
+    return againOnceMended(() => this.#clearing(retrieve, options.signal))
+  }
+
+  #clearing<Result>(
+    ask: (strangers: Set<string>) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    const { index, notices } = this.#options
+    const some = (ids: readonly string[]) => index.of('exchange').remove(ids)
+    return withoutStrangers(ask, { notices, of: 'conversations', some, all: () => index.clear(signal) })
   }
 
   async #search(
     query: string,
     options: ConversationSearchOptions & { limit: number; minSimilarity: number },
     settings: ConversationSettings,
+    strangers: Set<string>,
   ): Promise<SearchResults> {
     const started = performance.now()
     const { limit, excluding } = options
@@ -123,6 +136,7 @@ export class Retriever {
       const found = await this.#load(
         ranked.filter(({ similarity }) => similarity >= minimum),
         limit,
+        strangers,
       )
       if ((found.size >= limit && !found.wanting) || !mayHoldMore(candidates, found, round)) {
         return { query, results: found.list(limit), ...summaryOf(candidates, started) }
@@ -135,6 +149,7 @@ export class Retriever {
     query: string,
     options: RetrieveOptions,
     settings: ConversationSettings,
+    strangers: Set<string>,
   ): Promise<Retrieval> {
     const started = performance.now()
     // "Continue" is about what was just said.
@@ -159,7 +174,7 @@ export class Retriever {
           ranked.filter((hit) => hit.conversation === id),
           minimum,
         )
-        const exchanges = (await this.#load(own, perConversation)).list(perConversation)
+        const exchanges = (await this.#load(own, perConversation, strangers)).list(perConversation)
         const conversation = exchanges[0]?.conversation ?? (await this.#options.history.conversation(id))
         if (conversation) found.add({ conversation, similarity, exchanges })
       }
@@ -201,7 +216,11 @@ export class Retriever {
   }
 
   /** The first of the ranked exchanges with their words; what is said twice is shown once. */
-  async #load(ranked: readonly RankedExchange[], limit: number): Promise<DistinctExchanges> {
+  async #load(
+    ranked: readonly RankedExchange[],
+    limit: number,
+    strangers: Set<string>,
+  ): Promise<DistinctExchanges> {
     const { history } = this.#options
     const found = new DistinctExchanges()
     for (let at = 0; at < ranked.length && (found.size < limit || found.wanting); at += limit) {
@@ -210,10 +229,11 @@ export class Retriever {
       const conversations = await history.conversations([
         ...new Set(page.map(({ conversation }) => conversation)),
       ])
-      for (const { exchange: id, similarity, matched } of page) {
-        const exchange = exchanges.get(id)
+      for (const { document, exchange: id, similarity, matched } of page) {
+        const exchange = exchangeDocumentId(id) === document ? exchanges.get(id) : undefined
+        // Deleted by another process since it was indexed, or put there by somebody else.
+        if (!exchange) strangers.add(document)
         const conversation = exchange && conversations.get(exchange.conversationId)
-        // Deleted by another process since it was indexed.
         if (!exchange || !conversation) continue
         const relevance = relevanceOf(similarity)
         found.add({ exchange, conversation, similarity, relevance, matched, duplicates: [] })
