@@ -7,7 +7,7 @@ import { type Asking, askingOf, isBrief } from './asking.ts'
 import { MILLISECONDS_PER_DAY } from './days.ts'
 import type { SummarisedRow } from './exchange-rows.ts'
 import type { Message } from './record.ts'
-import { speakersOf } from './speakers.ts'
+import { speakersOf, withoutTime } from './speakers.ts'
 import { tellsTime } from './telling-time.ts'
 
 /** How exchanges and conversations stand in the index: what is embedded, what words they are found by. */
@@ -50,7 +50,7 @@ type ExchangeText = Pick<
 export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): ItemDraft {
   const embedded = embeddedExchange(row)
   const said = steps.map(({ content }) => content)
-  const messages = [row.user_message, row.assistant_message]
+  const messages = [row.user_message, row.assistant_message].map(withoutTime)
   const speakers = speakersOf(messages)
   const asks = askingOf(messages)
   return {
@@ -78,7 +78,7 @@ export function exchangeDraft(row: ExchangeText, steps: readonly Message[]): Ite
 
 /** A short exchange speaks for itself; of a long one the summary comes first, then how it began and ended. */
 function embeddedExchange({ user_message, assistant_message, summary }: ExchangeText): string {
-  const whole = [user_message, assistant_message].filter(Boolean).join('\n')
+  const whole = [user_message, assistant_message].filter(Boolean).map(withoutTime).join('\n')
   if (whole.length <= EMBEDDED_CHARACTERS / 2) return whole
   return [summary ?? '', user_message.slice(0, HALF_MESSAGE), assistant_message.slice(-HALF_MESSAGE)]
     .filter(Boolean)
