@@ -1,3 +1,4 @@
+import { isCommonWord } from '../text/common-words.ts'
 import { searchTerms } from '../text/words.ts'
 
 /** What the words of a text have to do with a question, as an index would tell it. */
@@ -8,6 +9,7 @@ export interface WordEvidence {
   /** Share of what the question asks for, rare words counting more. */
   coverage: number
   wordShare: number
+  commonShare: number
 }
 
 /** Of very few texts nobody can say which words are rare: they are taken for some of so many. */
@@ -24,12 +26,15 @@ export function wordEvidence(question: string, texts: readonly string[]): WordEv
   const asked = wanted.reduce((sum, term) => sum + rarity.get(term)!, 0)
   return counted.flatMap((counts, at) => {
     if (counts.size === 0) return []
-    let [bm25, covered] = [0, 0]
+    let [bm25, covered, common] = [0, 0, 0]
     for (const [term, count] of counts) {
-      bm25 += (rarity.get(term)! * count) / (count + SATURATION)
+      const worth = (rarity.get(term)! * count) / (count + SATURATION)
+      bm25 += worth
+      if (isCommonWord(term)) common += worth
       covered += rarity.get(term)!
     }
-    return [{ at, bm25, coverage: covered / asked, wordShare: (ONCE * bm25) / asked }]
+    const shareOf = (sum: number) => (ONCE * sum) / asked
+    return [{ at, bm25, coverage: covered / asked, wordShare: shareOf(bm25), commonShare: shareOf(common) }]
   })
 }
 

@@ -12,6 +12,14 @@ const BACK: Calibration = MEASURED.map(([cosine, score]) => [score, cosine] as c
 
 /** A word or two in common is mostly chance: the share of the words that are there counts more than in proportion. */
 const SHARPNESS = 2
+/**
+ * Of a short question, common words of the language count so much of what others do: among fifty documents a word may well be in
+ * one only, and tell nothing ("nobody", "night", "keep"). And a share that is no greater than this is chance.
+ */
+const COMMON = 0.2
+const LEAST_SHARE = 0.1
+/** With no more pairs of words a question is a name or some keywords, of which each is meant; with so many it is a sentence. */
+const SENTENCE = { from: 1, full: 4 } as const
 /** Beyond all that a short question needs, words mostly decide between those that have it all. */
 const MORE_THAN_ALL = 0.3
 /** Words that stand together as they do in the question count once more, half. */
@@ -26,8 +34,8 @@ const SAME_LINE = { from: 0.25, worth: 0.7 } as const
 const BORNE_OUT = { from: 0.1, full: 0.4, least: 0.5 } as const
 
 /**
- * Between long documents words that stand together count in full; for a short question words count so many times more, and need
- * not be borne out.
+ * Between long documents words that stand together count in full; for a short question words count so many times more, all of
+ * them, and need not be borne out.
  */
 const BETWEEN_LONG = { more: 3, together: 1 } as const
 
@@ -52,15 +60,19 @@ export function rankHits(candidates: readonly Examined[], options: RankingOption
     const told = own.reduce((sum, pair) => sum + telling[pair]!, 0)
     return told / Math.max(1, Math.min(pairs, MOST_PAIRS))
   })
-  const sharesWith = (worth: number) => {
-    const shares = candidates.map(({ wordShare }, at) => wordShare + worth * together[at]!)
+  const sharesWith = (worth: number, loose: number) => {
+    const shares = candidates.map(
+      ({ wordShare, commonShare }, at) =>
+        wordShare - loose * (1 - COMMON) * commonShare + worth * together[at]!,
+    )
     // A long question can be met in far more words than it takes to tell: then the best is the measure. Of a short one all is all.
     const whole = isLong ? shares.reduce((highest, share) => Math.max(highest, share), 1) : 1
-    return shares.map((share) => share / whole)
+    return shares.map((share) => beyondLeast(share / whole, loose * LEAST_SHARE))
   }
   const beyond = beyondVectors(candidates.flatMap(({ length }) => length ?? []))
-  const shares = sharesWith(TOGETHER)
-  const deciding = sharesWith(TOGETHER + (BETWEEN_LONG.together - TOGETHER) * beyond)
+  const loose = isLong ? 0 : sentenceOf(pairs)
+  const shares = sharesWith(TOGETHER, loose)
+  const deciding = sharesWith(TOGETHER + (BETWEEN_LONG.together - TOGETHER) * beyond, loose * (1 - beyond))
   const found = candidates.map(({ id, payload, cosine, among, headline }, at) => {
     const meaning = cosine === undefined ? 0 : calibrated(calibrated(cosine, calibration), BACK)
     const isBorneOut = isLong || cosine === undefined
@@ -113,6 +125,16 @@ function worthOfWords(share: number, meaning: number | undefined, long: number):
   const borneOut = Math.max(byMeaning, long)
   const weight = (1 + BETWEEN_LONG.more * long) * (least + (1 - least) * borneOut)
   return 1 - Math.exp(-(withinAll(share) ** SHARPNESS) * weight)
+}
+
+/** How far a question with so many pairs of words is a sentence, which has words that it is not about, 0 to 1. */
+function sentenceOf(pairs: number): number {
+  const { from, full } = SENTENCE
+  return Math.min(1, Math.max(0, (pairs - from) / (full - from)))
+}
+
+function beyondLeast(share: number, least: number): number {
+  return Math.max(0, (share - least) / (1 - least))
 }
 
 function withinAll(share: number): number {

@@ -43,6 +43,8 @@ export interface Evidence {
   coverage: number
   /** BM25 as a share of what the query's most telling words bring to a document of typical length; may exceed 1. */
   wordShare: number
+  /** How much of that is due to common words of the language. */
+  commonShare: number
   /** Of how many documents in the collection: among many, chance alone comes closer to a question. */
   among: number
   detail?: Uint8Array

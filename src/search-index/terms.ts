@@ -1,3 +1,4 @@
+import { isCommonWord } from '../text/common-words.ts'
 import { addTerms, type SearchTerms, searchTerms, tokensOf } from '../text/words.ts'
 
 /**
@@ -41,6 +42,8 @@ export interface QueryTerm {
   optional: boolean
   /** How much of a question it is: 1 for each word of a short one, and of one without a title. */
   weight: number
+  /** Any text may have it, whatever it is about. */
+  common: boolean
 }
 
 /** A pasted log is a question too, but its first words tell enough. */
@@ -121,7 +124,7 @@ export function queryTerms(
     const hash = hash32(term)
     const known = terms.get(hash)
     if (known) known.times++
-    else terms.set(hash, { hash, optional, weight: 1, times: 1 })
+    else terms.set(hash, { hash, optional, weight: 1, common: !optional && isCommonWord(term), times: 1 })
   }
   for (const word of words) add(word, false)
   for (const name of joined) add(name, true)

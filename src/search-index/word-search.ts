@@ -66,6 +66,7 @@ export class WordSearch {
 
   evidence(): Evidence[] {
     const telling = new Map<number, number>()
+    const common = new Set(this.#terms.flatMap((term) => (term.common ? term.hash : [])))
     for (const { hash, optional, weight } of this.#terms) {
       const containing = this.#containing.get(hash)!
       if (optional && containing === 0) continue
@@ -73,16 +74,18 @@ export class WordSearch {
     }
     const mass = massToCover([...telling.values()])
     return this.#matches.map(({ id, payload, weights }) => {
-      let bm25 = 0
-      let covered = 0
+      let [bm25, covered, ofCommon] = [0, 0, 0]
       for (const [hash, weight] of weights) {
-        bm25 += (telling.get(hash) ?? 0) * weight
+        const worth = (telling.get(hash) ?? 0) * weight
+        bm25 += worth
         covered += telling.get(hash) ?? 0
+        if (common.has(hash)) ofCommon += worth
       }
       return {
         ...{ id, payload, bm25, among: this.#documents },
         coverage: coverageOf(covered, mass),
         wordShare: wordShareOf(bm25, mass),
+        commonShare: wordShareOf(ofCommon, mass),
       }
     })
   }

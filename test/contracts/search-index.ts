@@ -269,6 +269,18 @@ export function describeSearchIndex(name: string, open: () => Promise<IndexUnder
         expect(token).toMatchObject({ bm25: 0, coverage: 0 })
       })
 
+      it('says how much of the words is due to common ones', async () => {
+        await fill('a', library)
+        const search = async (text: string) => {
+          const evidence = await index.search('a', { text, vector: along(1), limit: 5 })
+          return evidence.find((one) => one.id === id('form'))!
+        }
+        expect((await search('login')).commonShare).toBe(0)
+        const { wordShare, commonShare } = await search('built login')
+        expect(commonShare).toBeGreaterThan(0)
+        expect(commonShare).toBeLessThan(wordShare)
+      })
+
       it('says among how many each was found', async () => {
         await fill('a', library)
         await index.write(spec('a'), { remove: [id('cart')] })

@@ -49,7 +49,7 @@ it('keeps both with the exchange, of an agent at work only what it asks', () => 
 const turn = (position: number, cosine: number, more: Payload = {}, among = 3) => ({
   id: String(position),
   payload: { exchange: String(position), conversation: 'c', position, ...more },
-  ...{ cosine, bm25: 1, coverage: 0.5, wordShare: 0.5, among },
+  ...{ cosine, bm25: 1, coverage: 0.5, wordShare: 0.5, commonShare: 0, among },
 })
 const ranked = (exchanges: ReturnType<typeof turn>[]) =>
   rankExchanges({ exchanges, conversations: [], calibration: MEASURED, weight: () => 1 })

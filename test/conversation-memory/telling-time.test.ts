@@ -30,7 +30,14 @@ it('puts what tells a time first when asked when, and only then', () => {
   const exchanges = [false, true].map((tells_time, position) => ({
     id: String(position),
     payload: { exchange: String(position), conversation: String(position), position, tells_time },
-    ...{ cosine: 0.6 - position * 0.01, bm25: 2 - position * 0.1, coverage: 0.5, wordShare: 0.5, among: 2 },
+    ...{
+      cosine: 0.6 - position * 0.01,
+      bm25: 2 - position * 0.1,
+      coverage: 0.5,
+      wordShare: 0.5,
+      commonShare: 0,
+      among: 2,
+    },
   }))
   const order = (asksWhen: boolean) =>
     rankExchanges({ exchanges, conversations: [], calibration: [], weight: () => 1, asksWhen }).map(

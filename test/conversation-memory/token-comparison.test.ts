@@ -81,6 +81,7 @@ describe('ranking', () => {
     bm25: 1,
     coverage: 0.5,
     wordShare: 0.5,
+    commonShare: 0,
     among: 3,
   })
   const exchanges = [

@@ -100,8 +100,8 @@ describe('plain BM25', () => {
 describe('what is shown', () => {
   it('is told apart from what should not have been', () => {
     const right = (one: Found) => one.ids.includes('right')
-    const asked = { question: 'one', hasAnswer: true, isKnown: true, isAnswer: right }
-    const strange = { question: 'other', hasAnswer: false, isKnown: false, isAnswer: () => false }
+    const asked = { half: 'choosing' as const, hasAnswer: true, isKnown: true, isAnswer: right }
+    const strange = { half: 'choosing' as const, hasAnswer: false, isKnown: false, isAnswer: () => false }
     const shares = abstentionOf([
       { ...asked, answer: found(['right']) },
       { ...asked, answer: found(['wrong'], ['right']) },

@@ -1,4 +1,5 @@
 import type { Ralph } from '../../src/index.ts'
+import type { Half } from './grading/halves.ts'
 import type { Measure } from './grading/measures.ts'
 import type { Dense } from './references/dense.ts'
 import type { Figures } from './results.ts'
@@ -29,6 +30,8 @@ export interface Document {
 export interface Collection<Kept extends Document = Document> {
   documents: readonly Kept[]
   questions: readonly Question[]
+  /** To which half all of its questions belong; default: each by itself. */
+  half?: Half
 }
 
 /** A library that holds the documents of a collection. */

@@ -14,7 +14,7 @@ const CALIBRATION: Calibration = [
 const options = { calibration: CALIBRATION, limit: 10, minScore: 0.4 }
 
 function evidence(id: string, parts: Partial<Evidence>): Evidence {
-  return { id, payload: { id }, bm25: 0, coverage: 0, wordShare: 0, among: 100, ...parts }
+  return { id, payload: { id }, bm25: 0, coverage: 0, wordShare: 0, commonShare: 0, among: 100, ...parts }
 }
 
 describe('fuse', () => {
@@ -83,6 +83,7 @@ describe('fuse', () => {
       bm25: fc.double({ min: 0, max: 50, noNaN: true }),
       coverage: fc.double({ min: 0, max: 1, noNaN: true }),
       wordShare: fc.double({ min: 0, max: 3, noNaN: true }),
+      commonShare: fc.constant(0),
       among: fc.integer({ min: 1, max: 1_000_000 }),
     })
     expectSoundRanking(one, (all, limit) => fuse(all, { ...options, limit, minScore: 0 }))

@@ -8,7 +8,7 @@ import { expectSoundRanking } from './sound-ranking.ts'
 const options = { calibration: MEASURED, limit: 10, minScore: 0.4 }
 
 function evidence(id: string, parts: Partial<Examined>): Examined {
-  return { id, payload: { id }, bm25: 0, coverage: 0, wordShare: 0, among: 50, ...parts }
+  return { id, payload: { id }, bm25: 0, coverage: 0, wordShare: 0, commonShare: 0, among: 50, ...parts }
 }
 
 const scoreOf = (parts: Partial<Examined>) =>
@@ -32,6 +32,17 @@ describe('rankHits', () => {
     )
     const [first] = rankHits([...chance, evidence('paraphrase', { cosine: 0.38 })], options)
     expect(first?.id).toBe('paraphrase')
+  })
+
+  it('counts common words of a sentence little, which any document may have, and in full where nothing else is asked for', () => {
+    const [stray, paraphrase] = [
+      evidence('stray', { cosine: 0.3, wordShare: 0.5, commonShare: 0.5 }),
+      evidence('paraphrase', { cosine: 0.4 }),
+    ]
+    const first = (pairs: number) => rankHits([stray, paraphrase], { ...options, pairs })[0]!.id
+    expect(first(6)).toBe('paraphrase')
+    expect(first(1)).toBe('stray')
+    expect(rankHits([stray, paraphrase], { ...options, pairs: 20, isLong: true })[0]!.id).toBe('stray')
   })
 
   it('ranks what both meaning and words support above what only one does', () => {
@@ -211,6 +222,7 @@ describe('rankHits', () => {
       bm25: fc.constant(0),
       coverage: fc.constant(0),
       wordShare: fc.double({ min: 0, max: 4, noNaN: true }),
+      commonShare: fc.constant(0),
       among: fc.integer({ min: 1, max: 100_000 }),
     })
     expectSoundRanking(one, (all, limit) => rankHits(all, { ...options, limit, minScore: 0 }))

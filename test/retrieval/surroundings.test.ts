@@ -12,7 +12,7 @@ function shown(cosines: readonly number[], among = 72): string[] {
   const candidates = cosines.map(
     (cosine, at): Examined => ({
       ...{ id: `${at}`, payload: {}, cosine, among },
-      ...{ bm25: 0, coverage: 0, wordShare: 0 },
+      ...{ bm25: 0, coverage: 0, wordShare: 0, commonShare: 0 },
     }),
   )
   return rankHits(candidates, options).map(({ id }) => id)
@@ -68,5 +68,5 @@ describe('what stands around the best hit', () => {
 
 const strong: Examined = {
   ...{ id: '', payload: {}, cosine: 0.7, among: 72 },
-  ...{ bm25: 0, coverage: 0, wordShare: 0 },
+  ...{ bm25: 0, coverage: 0, wordShare: 0, commonShare: 0 },
 }

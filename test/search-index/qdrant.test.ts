@@ -156,7 +156,7 @@ describe('Qdrant', () => {
     const sqlite = openSqliteIndex({ path: `${await temporaryFolder()}/index.db` })
     closing.push(() => sqlite.close())
     const { notes, questions } = JSON.parse(
-      readFileSync(new URL('../quality/notes.json', import.meta.url), 'utf8'),
+      readFileSync(new URL('../quality/notes/shop.json', import.meta.url), 'utf8'),
     ) as { notes: Record<string, string | string[]>[]; questions: { text: string }[] }
     const texts = notes.map((note) => Object.values(note).flat().join('\n'))
     const documents = texts.map((text, at) => ({ ...document(`${at}`, text), vector: bagOfWords(text) }))

@@ -68,10 +68,16 @@ describe('documentTerms', () => {
 describe('queryTerms', () => {
   it('marks identifiers in one piece as optional: their parts ask the same', () => {
     expect(queryTerms('LoginForm')).toEqual([
-      { hash: hash32('login'), optional: false, weight: 1 },
-      { hash: hash32('form'), optional: false, weight: 1 },
-      { hash: hash32('loginform'), optional: true, weight: 1 },
+      { hash: hash32('login'), optional: false, weight: 1, common: false },
+      { hash: hash32('form'), optional: false, weight: 1, common: true },
+      { hash: hash32('loginform'), optional: true, weight: 1, common: false },
     ])
+  })
+
+  it('knows common words of the language, whatever their form, by which no document is told from another', () => {
+    const common = (text: string) => queryTerms(text).map((term) => term.common)
+    expect(common('nobody keeps nights')).toEqual([true, true, true])
+    expect(common('webhook idempotency kubectl')).not.toContain(true)
   })
 
   it('asks of a long question first for what its first line says, and more for what it says again', () => {

@@ -16,31 +16,40 @@ export interface Weighed {
   telling: number
   /** The same as Qdrant sees it; 0 when no document has it. */
   theirs: number
+  /** See `QueryTerm`. */
+  common: boolean
 }
 
 /** What the words of a question are worth in a document. */
 export class WordScorer {
   readonly #telling: ReadonlyMap<number, number>
   readonly #weighed: readonly Weighed[]
+  readonly #common: ReadonlySet<number>
   readonly #mass: number
 
   constructor(weighed: readonly Weighed[]) {
     this.#weighed = weighed
     this.#telling = new Map(weighed.map(({ dimension, weight, telling }) => [dimension, weight * telling]))
+    this.#common = new Set(weighed.flatMap(({ dimension, common }) => (common ? dimension : [])))
     this.#mass = massToCover([...this.#telling.values()])
   }
 
-  score(point: Point): Pick<Evidence, 'bm25' | 'coverage' | 'wordShare'> {
-    let bm25 = 0
-    let covered = 0
+  score(point: Point): Pick<Evidence, 'bm25' | 'coverage' | 'wordShare' | 'commonShare'> {
+    let [bm25, covered, ofCommon] = [0, 0, 0]
     const { indices, values } = sparseOf(point)
     for (let at = 0; at < indices.length; at++) {
       const telling = this.#telling.get(indices[at]!)
       if (telling === undefined) continue
       bm25 += telling * values[at]!
       covered += telling
+      if (this.#common.has(indices[at]!)) ofCommon += telling * values[at]!
     }
-    return { bm25, coverage: coverageOf(covered, this.#mass), wordShare: wordShareOf(bm25, this.#mass) }
+    return {
+      bm25,
+      coverage: coverageOf(covered, this.#mass),
+      wordShare: wordShareOf(bm25, this.#mass),
+      commonShare: wordShareOf(ofCommon, this.#mass),
+    }
   }
 
   /** The question in weights that make up for what Qdrant has wrong; undefined when it has them right. */

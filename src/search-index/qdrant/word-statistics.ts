@@ -26,6 +26,7 @@ interface Word {
   dimension: number
   optional: boolean
   weight: number
+  common: boolean
   theirs: number
   /** So many were seen. */
   seen: number
@@ -94,13 +95,13 @@ export class WordStatistics {
       const stored = probe && wordsOf(probe).get(dimension)
       const theirs = stored ? probe.score / stored : 0
       const seen = rest[this.#terms.length + at]?.length ?? (probe ? 1 : 0)
-      const { optional, weight } = this.#terms[at]!
+      const { optional, weight, common } = this.#terms[at]!
       const isAll = theirs === 0 || (hasCounts && seen < this.#counted)
       const most = isAll ? seen : Math.max(seen, Math.round((all + 1) / Math.exp(theirs) - 0.5))
       const share = tenant === undefined && others > 0 ? own / others : 1
       const likely = Math.max(seen, Math.round(most * share))
       const fewest = Math.max(seen, most - removed)
-      return { dimension, optional, weight, theirs, seen, most, likely, fewest }
+      return { dimension, optional, weight, common, theirs, seen, most, likely, fewest }
     })
     return new WordCounts(words, own)
   }
@@ -125,7 +126,15 @@ export class WordStatistics {
       this.#dimensions.flatMap((dimension, at) =>
         this.#terms[at]!.optional && containing.get(dimension) === 0
           ? []
-          : [{ dimension, weight: 1, telling: telling.get(dimension)!, theirs: 0 }],
+          : [
+              {
+                dimension,
+                weight: 1,
+                common: this.#terms[at]!.common,
+                telling: telling.get(dimension)!,
+                theirs: 0,
+              },
+            ],
       ),
     )
   }
@@ -169,10 +178,10 @@ export class WordCounts {
 
   scorer(): WordScorer {
     return new WordScorer(
-      this.#words.flatMap(({ dimension, optional, weight, theirs, likely }): Weighed[] => {
+      this.#words.flatMap(({ dimension, optional, weight, common, theirs, likely }): Weighed[] => {
         if (optional && likely === 0) return []
         const total = Math.max(this.#documents, likely)
-        return [{ dimension, weight, theirs, telling: inverseDocumentFrequency(total, likely) }]
+        return [{ dimension, weight, common, theirs, telling: inverseDocumentFrequency(total, likely) }]
       }),
     )
   }

@@ -35,7 +35,7 @@ export class SearchRows {
       () => newRoom(size),
       () => size * BYTES_OF_ROOM,
     )
-    for (const scores of [room.bm25, room.covered, room.rough]) scores.fill(0)
+    for (const scores of [room.bm25, room.covered, room.common, room.rough]) scores.fill(0)
     return room
   }
 
@@ -102,7 +102,7 @@ export class SearchRows {
 
 /** More than one chunk ever has. */
 const MOST_BUCKETS = 2 ** 24
-const BYTES_OF_ROOM = 25
+const BYTES_OF_ROOM = 29
 /** How many times as much memory JSON takes once it is read. */
 const PARSED = 3
 
@@ -110,6 +110,8 @@ const PARSED = 3
 export interface Room {
   bm25: Float32Array
   covered: Float32Array
+  /** What common words bring to its BM25. */
+  common: Float32Array
   rough: Float32Array
   /** Only of those that were looked at. */
   cosines: Float64Array
@@ -122,6 +124,7 @@ function newRoom(size: number): Room {
   return {
     bm25: new Float32Array(size),
     covered: new Float32Array(size),
+    common: new Float32Array(size),
     rough: new Float32Array(size),
     cosines: new Float64Array(size),
     positions: new Uint32Array(size),

@@ -33,7 +33,7 @@ export function searchCollection(
   const layout = rows.layout(collection)
   const passing = rows.passing(collection, layout, filter)
   const room = rows.room(collection, layout)
-  const { bm25, covered, cosines } = room
+  const { bm25, covered, common, cosines } = room
   const mass = scoreWords(rows, layout, room, queryTerms(text, { titled }))
   const isFound = (position: number) => bm25[position]! > 0 && passing.passes(position, rows)
   const found = new Set(best(bm25, isFound, layout.tieBreaks, candidates))
@@ -52,6 +52,7 @@ export function searchCollection(
       bm25: bm25[position]!,
       coverage: coverageOf(covered[position]!, mass),
       wordShare: wordShareOf(bm25[position]!, mass),
+      commonShare: wordShareOf(common[position]!, mass),
       among: layout.live,
       ...(detail && { detail }),
     }
@@ -65,17 +66,19 @@ export function searchCollection(
  * there is to cover.
  */
 function scoreWords(rows: SearchRows, layout: Layout, room: Room, terms: readonly QueryTerm[]): number {
-  const { bm25, covered, positions, weights } = room
+  const { bm25, covered, common: ofCommon, positions, weights } = room
   const tellings: number[] = []
-  for (const { hash, optional, weight } of terms) {
+  for (const { hash, optional, weight, common } of terms) {
     const containing = readTerm(rows, layout, room, hash)
     if (optional && containing === 0) continue
     const telling = weight * inverseDocumentFrequency(layout.live, containing)
     tellings.push(telling)
     for (let at = 0; at < containing; at++) {
       const position = positions[at]!
-      bm25[position]! += telling * weightOf(weights[at]!)
+      const worth = telling * weightOf(weights[at]!)
+      bm25[position]! += worth
       covered[position]! += telling
+      if (common) ofCommon[position]! += worth
     }
   }
   return massToCover(tellings)

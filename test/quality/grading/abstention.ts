@@ -1,10 +1,11 @@
 import type { AbstentionResult } from '../results.ts'
 import type { Found } from '../shape.ts'
 import { estimateMean } from './bootstrap.ts'
+import type { Half } from './halves.ts'
 
 /** What somebody was shown who asked with no settings of their own. */
 export interface Shown {
-  question: string
+  half: Half
   /** False for questions of another world. */
   hasAnswer: boolean
   /** The right one is among as many as would be shown if none were too weak. */

@@ -12,11 +12,13 @@ import {
 } from '../shape.ts'
 import { abstentionOf, type Shown } from './abstention.ts'
 import { estimateMean } from './bootstrap.ts'
+import { type Half, halfOf } from './halves.ts'
 import { isRight } from './measures.ts'
 import { forEachPart } from './parts.ts'
 
 interface Ranked {
   question: Question
+  half: Half
   rankings: Record<System, Found[]>
 }
 
@@ -39,13 +41,13 @@ export async function gradeRetrieval<Kept extends Document>(
   return {
     documents: collections.reduce((sum, { documents }) => sum + documents.length, 0),
     measures: set.measures.map((measure) => measured(measure, ranked)),
-    abstention: forEachPart(shown, ({ question }) => question, abstentionOf),
+    abstention: forEachPart(shown, ({ half }) => half, abstentionOf),
   }
 }
 
 async function answersFrom<Kept extends Document>(
   set: RetrievalSet<Kept>,
-  { documents, questions }: Collection<Kept>,
+  { documents, questions, half }: Collection<Kept>,
   unrelated: readonly string[],
   dense: Dense,
 ): Promise<{ ranked: Ranked[]; shown: Shown[] }> {
@@ -59,6 +61,7 @@ async function answersFrom<Kept extends Document>(
         'query',
       ),
     ])
+    const partOf = (question: string) => half ?? halfOf(question)
     const ranked: Ranked[] = []
     const shown: Shown[] = []
     for (const [at, question] of questions.entries()) {
@@ -70,11 +73,11 @@ async function answersFrom<Kept extends Document>(
           meaning: meaning.rank(vectors[at]!, RANKED),
           ours,
         }
-        ranked.push({ question, rankings })
+        ranked.push({ question, half: partOf(question.text), rankings })
       }
       const isKnown = ours.slice(0, set.shownByDefault).some(isAnswer)
       shown.push({
-        question: question.text,
+        half: partOf(question.text),
         hasAnswer: question.relevant.length > 0,
         isKnown,
         answer,
@@ -83,7 +86,7 @@ async function answersFrom<Kept extends Document>(
     }
     for (const question of unrelated) {
       const answer = await asking.ask(question)
-      shown.push({ question, hasAnswer: false, isKnown: false, answer, isAnswer: () => false })
+      shown.push({ half: partOf(question), hasAnswer: false, isKnown: false, answer, isAnswer: () => false })
     }
     return { ranked, shown }
   })
@@ -95,13 +98,13 @@ function measured(
 ): MeasureResult {
   const graded = ranked
     .filter(({ question }) => kind === undefined || question.kind === kind)
-    .map(({ question, rankings }) => ({
-      question,
+    .map(({ question, half, rankings }) => ({
+      half,
       grades: SYSTEMS.map((system) => grade(rankings[system], question)),
     }))
   const figures = forEachPart(
     graded,
-    ({ question }) => question.text,
+    ({ half }) => half,
     (part) =>
       Object.fromEntries(
         SYSTEMS.map((system, at) => [system, estimateMean(part.map(({ grades }) => grades[at]!))]),

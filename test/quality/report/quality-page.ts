@@ -59,7 +59,7 @@ const HOW = `## How
   **R@k**: share of all right ones among the first k. All figures are in per cent.`
 
 const ABSTENTION = `A memory that answers everything is noise in a prompt. *Unrelated questions* are a hundred from each of the other sets (a chat is
-asked about compiler errors), and those of the 72 notes that are about something else. *Right ones still shown*: of the questions whose
+asked about compiler errors), and those of the notes that are about something else. *Right ones still shown*: of the questions whose
 right answer is among as many as the product shows by itself, those for which it is still shown at the default threshold. The last column:
 of the first answers that the product calls "relevant" (a score of 0.55), those that are right; for knowledge, whose own threshold is higher, of all it shows.`
 

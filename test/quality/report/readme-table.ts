@@ -27,6 +27,11 @@ const ROWS: readonly { set: string; what: string; measures: readonly string[] }[
     measures: ['paraphrase R@1', 'identifier R@1'],
   },
   {
+    set: 'projects',
+    what: '50 notes of each of four projects, asked for with no word in common: first / among five',
+    measures: ['paraphrase R@1', 'paraphrase hit@5'],
+  },
+  {
     set: 'polarity-sick',
     what: 'near-duplicates against contradictions (SICK), F1 / contradictions merged',
     measures: ['F1 of duplicates', 'contradictions merged'],

@@ -5,7 +5,7 @@ import type { Document, GradedSet, RetrievalSet } from '../shape.ts'
 import { commandsNl2bash } from './commands-nl2bash.ts'
 import { failuresClippy } from './failures-clippy.ts'
 import { locomoOneTurn, locomoTwoTurns } from './locomo.ts'
-import { notes } from './notes.ts'
+import { notes, projects } from './notes.ts'
 import { polarityAntonyms } from './polarity-antonyms.ts'
 import { polaritySick } from './polarity-sick.ts'
 import { sessionsEntire } from './sessions-entire.ts'
@@ -42,6 +42,7 @@ export const SETS: readonly GradedSet[] = [
   graded(commandsNl2bash),
   graded(sessionsEntire),
   graded(notes),
+  graded(projects),
   polaritySick,
   polarityAntonyms,
 ]

@@ -1,5 +1,6 @@
 import type { Ralph } from '../../../src/index.ts'
 import { estimate } from '../grading/bootstrap.ts'
+import { halfOf } from '../grading/halves.ts'
 import { forEachPart } from '../grading/parts.ts'
 import { inNewLibrary } from '../library.ts'
 import { wordsOf } from '../references/bm25.ts'
@@ -80,8 +81,13 @@ export function measureJudged<Judged>(
     systems?: readonly System[]
   },
 ): MeasureResult {
-  const figures = forEachPart(judged, questionOf, (part) =>
-    Object.fromEntries(systems.map((system) => [system, estimate(part, (some) => statistic(some, system))])),
+  const figures = forEachPart(
+    judged,
+    (one) => halfOf(questionOf(one)),
+    (part) =>
+      Object.fromEntries(
+        systems.map((system) => [system, estimate(part, (some) => statistic(some, system))]),
+      ),
   )
   return { name, figures }
 }
