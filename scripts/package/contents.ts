@@ -13,6 +13,7 @@ const MAY_BE_IN_IT = [
   /^dist\/cmaps\/(?:[\w-]+\.bcmap|LICENSE)$/,
   /^dist\/dashboard\/(?:index\.html|icon\.svg|assets\/[\w-]+\.(?:js|css))$/,
   /^native\/(?:NOTICE\.md|onnxruntime-[\d.]+-\w+-\w+\.br)$/,
+  /^model\/(?:README\.md|minilm-adapter\.safetensors)$/,
   /^docs\/(?:[\w-]+\/)?[\w-]+\.(?:md|json|png|svg)$/,
   /^examples\/(?:[\w-]+\/)*[\w-]+\.(?:ts|md|yaml|service|timer|path|socket)$/,
   /^demo\/(?:agent|voices)\.js$/,
@@ -36,6 +37,7 @@ const MUST_BE_IN_IT = [
   'dist/index.js',
   'dist/dashboard/index.html',
   'native/NOTICE.md',
+  'model/minilm-adapter.safetensors',
   ...['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'].map(
     (platform) => `native/onnxruntime-1.17.0-${platform}.br`,
   ),
@@ -44,7 +46,7 @@ const MUST_BE_IN_IT = [
 /** npm runs these on the machine of whoever installs a package. */
 const AT_INSTALLATION = ['preinstall', 'install', 'postinstall']
 
-const COMPRESSED = /\.(?:br|bcmap|png)$/
+const COMPRESSED = /\.(?:br|bcmap|png|safetensors)$/
 
 /** In code a name says nothing: `password = readPassword()`. There only what gives itself away counts. */
 const CODE = /\.(?:js|mjs|ts)$/

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isRalphError, messageOf, RalphError, throwIfAborted } from '../errors.ts'
 import type { Notice } from '../notices.ts'
-import { MEASURED } from './calibration.ts'
-import type { Embedder, EmbedderHealth, EmbeddingKind, TokenVectors } from './embedder.ts'
+import type { Calibration, Embedder, EmbedderHealth, EmbeddingKind, TokenVectors } from './embedder.ts'
 import { BackgroundEncoder } from './local/background-encoder.ts'
 import { openRuntime, type RuntimeOptions } from './local/open-runtime.ts'
 import type { Encoded, EncodeOptions, Encoder, Runtime } from './local/runtime.ts'
@@ -44,7 +43,7 @@ class LocalEmbedder implements Embedder {
   readonly model = MODEL
   readonly dimensions: number
   readonly maxBatch = MAX_BATCH
-  readonly calibration = MEASURED
+  readonly calibration: Calibration
   readonly usage = { requests: 0, texts: 0, tokens: 0, costUsd: 0 }
   readonly embedTokens?: NonNullable<Embedder['embedTokens']>
   readonly #parts: Parts
@@ -53,6 +52,7 @@ class LocalEmbedder implements Embedder {
   constructor(parts: Parts) {
     this.id = parts.identity
     this.dimensions = parts.dimensions
+    this.calibration = parts.runtime.calibration
     this.#parts = parts
     if (parts.runtime.tellsTokens) {
       this.embedTokens = async (texts, kind, signal) => {

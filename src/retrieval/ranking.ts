@@ -150,10 +150,10 @@ const CHANCE: ChanceTable = [
   [10, 0.25],
   [20, 0.27],
   [72, 0.345],
-  [200, 0.445],
-  [1_000, 0.53],
-  [3_000, 0.56],
-  [10_000, 0.61],
+  [200, 0.435],
+  [1_000, 0.51],
+  [3_000, 0.54],
+  [10_000, 0.58],
 ]
 /** What is no more than chance is no more than possibly relevant. */
 const BARELY = 0.25

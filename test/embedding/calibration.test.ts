@@ -80,7 +80,7 @@ describe('a model measured by the graded notes', () => {
   let others: Float32Array[]
 
   beforeAll(async () => {
-    embedder = await openLocalEmbedder({ cacheDir: await temporaryFolder(afterAll) })
+    embedder = await openLocalEmbedder({ cacheDir: await temporaryFolder(afterAll), adapter: false })
     questions = await embedder.embed(
       GRADED_NOTES.flatMap((each) => each.questions),
       'query',

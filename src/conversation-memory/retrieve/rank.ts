@@ -69,8 +69,8 @@ const LOSSES = { asksOnly: 0.1, brief: 0.2 } as const
  * fewer. Measured on chats of up to 8,000 turns (docs/decisions/conversations.md).
  */
 const CHANCE = [
-  [150, 0.4],
-  [10_000, 0.535],
+  [150, 0.42],
+  [10_000, 0.585],
 ] as const
 
 /** An exchange next to a strong one is at least possibly relevant, never strong for that alone. */

@@ -15,7 +15,7 @@ const WEIGHTS = {
   /** Of a candidate that was compared by one vector alone. */
   meaning: 0.8,
   /** Of one that was compared token by token, too, which tells more. */
-  compared: { meaning: 0.3, nearness: 1.4 },
+  compared: { meaning: 0.6, nearness: 1.4 },
 } as const
 
 /**

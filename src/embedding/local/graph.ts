@@ -1,6 +1,6 @@
+import type { Weights } from './adapter.ts'
 import { CONTRIB, OnnxGraph } from './onnx.ts'
 import { concatenate, quantiseTransposed, stack } from './quantise.ts'
-import type { Safetensors } from './safetensors.ts'
 
 /** Raise whenever the graph changes: it is part of the cached file's name. */
 export const GRAPH_VERSION = 2
@@ -19,17 +19,17 @@ const EPSILON = 1e-12
  * vector [1, 384] and, for who wants them, the tokens' own [1, n, 384]. Linear layers run in 8 bits. It is written with onnxruntime's fused operators, so that its
  * optimiser has nothing left to do at load. One text at a time means no padding, hence no attention mask.
  */
-export function buildGraph(weights: Safetensors): Uint8Array {
+export function buildGraph(weights: Weights): Uint8Array {
   return built(weights, new OnnxGraph())
 }
 
 /** The same with its matrices, which are nearly all of it, in a file beside it. */
-export function buildGraphAndMatrices(weights: Safetensors, matricesFile: string): [Uint8Array, Uint8Array] {
+export function buildGraphAndMatrices(weights: Weights, matricesFile: string): [Uint8Array, Uint8Array] {
   const graph = new OnnxGraph(matricesFile)
   return [built(weights, graph), graph.matrices()]
 }
 
-function built(weights: Safetensors, graph: OnnxGraph): Uint8Array {
+function built(weights: Weights, graph: OnnxGraph): Uint8Array {
   const encoder = new Encoder(weights, graph)
   encoder.layerNorm('tokens', 'embeddings.LayerNorm', 'hidden.0')
   for (let layer = 0; layer < LAYERS; layer++) encoder.layer(layer)
@@ -38,9 +38,9 @@ function built(weights: Safetensors, graph: OnnxGraph): Uint8Array {
 
 class Encoder {
   readonly #graph: OnnxGraph
-  readonly #weights: Safetensors
+  readonly #weights: Weights
 
-  constructor(weights: Safetensors, graph: OnnxGraph) {
+  constructor(weights: Weights, graph: OnnxGraph) {
     this.#weights = weights
     this.#graph = graph
   }

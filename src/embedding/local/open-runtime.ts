@@ -1,6 +1,8 @@
 import type { ModelManifest } from '@lat.md/embed'
 import { RalphError } from '../../errors.ts'
+import { reinstallAdvice } from '../../installation.ts'
 import type { Notice } from '../../notices.ts'
+import { locateAdapter } from './adapter.ts'
 import { assertReadable, locateModel } from './model-files.ts'
 import type { Runtime } from './runtime.ts'
 import { loadOnnxruntime, onnxRuntime } from './runtime-onnx.ts'
@@ -14,20 +16,30 @@ export interface RuntimeOptions {
   /** Where the built model is kept; shared by all projects of a user. */
   cacheDir: string
   weightsDir?: string
+  /** What the model has learnt; false: the model as it came. */
+  adapter?: string | false
   runtime?: RuntimeChoice
 }
 
 export async function openRuntime(
-  { cacheDir, weightsDir, runtime = 'auto' }: RuntimeOptions,
+  { cacheDir, weightsDir, adapter, runtime = 'auto' }: RuntimeOptions,
   onNotice: (notice: Notice) => void,
 ): Promise<{ model: ModelManifest; fingerprint: string; runtime: Runtime }> {
   const model = await locateModel(weightsDir)
   assertReadable(model)
-  const fingerprint = fingerprintOf(model.weightsPath)
-  if (runtime === 'wasm') return { model, fingerprint, runtime: wasmRuntime(model, 'as configured') }
+  const plain = (reason: string) => ({
+    model,
+    fingerprint: fingerprintOf([model.weightsPath]),
+    runtime: wasmRuntime(model, reason),
+  })
+  if (runtime === 'wasm') return plain('as configured')
   const onnxruntime = loadOnnxruntime(cacheDir)
   if (!('problem' in onnxruntime)) {
-    const options = { model, fingerprint, cacheDir, onNotice }
+    const adapterPath = adapter === false ? undefined : (adapter ?? locateAdapter())
+    if (adapterPath === undefined && adapter !== false) onNotice(unlearnt())
+    const paths = [model.weightsPath, ...(adapterPath === undefined ? [] : [adapterPath])]
+    const options = { model, adapterPath, fingerprint: fingerprintOf(paths), cacheDir, onNotice }
+    const { fingerprint } = options
     return { model, fingerprint, runtime: onnxRuntime(onnxruntime, options) }
   }
   const { problem, hint } = onnxruntime
@@ -37,11 +49,25 @@ export async function openRuntime(
     message: `Searching by meaning is slower than it could be: ${problem}.`,
     hint,
   })
-  return { model, fingerprint, runtime: wasmRuntime(model, problem) }
+  return plain(problem)
 }
 
-function fingerprintOf(weightsPath: string): string {
-  const weights = Safetensors.open(weightsPath)
+/** A bundler may leave behind what is no code. */
+function unlearnt(): Notice {
+  return {
+    key: 'embedding-adapter',
+    message:
+      'The embedding model is the plain one, since minilm-adapter.safetensors is missing: what is asked for in other words is found less often.',
+    hint: reinstallAdvice(),
+  }
+}
+
+function fingerprintOf(paths: readonly string[]): string {
+  return paths.map(oneFingerprint).join('-')
+}
+
+function oneFingerprint(path: string): string {
+  const weights = Safetensors.open(path)
   try {
     return weights.fingerprint()
   } finally {

@@ -4,6 +4,8 @@ import type { ModelManifest } from '@lat.md/embed'
 import { errnoOf, messageOf } from '../../errors.ts'
 import { installCommand } from '../../installation.ts'
 import type { Notice } from '../../notices.ts'
+import { ADAPTED, MEASURED } from '../calibration.ts'
+import { adapted, type Weights } from './adapter.ts'
 import { checkedPair } from './checked-cache.ts'
 import {
   buildGraph,
@@ -37,7 +39,9 @@ const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENO
 
 export interface OnnxOptions {
   model: ModelManifest
-  /** Of the model's weights. */
+  /** Undefined: the model as it came. */
+  adapterPath: string | undefined
+  /** Of the model's weights, and of what it has learnt. */
   fingerprint: string
   cacheDir: string
   onNotice: (notice: Notice) => void
@@ -92,6 +96,7 @@ export function onnxRuntime(onnxruntime: OnnxLibrary, options: OnnxOptions): Run
     kind: 'onnx',
     identity: `onnx-int8-${version}-${VECTORS_VERSION}`,
     detail: `onnxruntime ${version}, int8`,
+    calibration: options.adapterPath === undefined ? MEASURED : ADAPTED,
     tellsTokens: true,
     load: () => loadEncoder(onnxruntime, options),
   }
@@ -140,20 +145,34 @@ async function loadEncoder(onnxruntime: OnnxLibrary, options: OnnxOptions): Prom
 async function openSession(
   onnxruntime: OnnxLibrary,
   weights: Safetensors,
-  { model, fingerprint, cacheDir, onNotice }: OnnxOptions,
+  { model, adapterPath, fingerprint, cacheDir, onNotice }: OnnxOptions,
 ): Promise<NativeSession> {
   const name = `${model.id}-int8-${GRAPH_VERSION}-${fingerprint}`
   const matricesFile = `${name}.matrices`
   const cached = { path: join(cacheDir, `${name}.graph.onnx`), besides: join(cacheDir, matricesFile) }
-  const isCached = await checkedPair(cached, () => buildGraphAndMatrices(weights, matricesFile), onNotice)
+  const isCached = await checkedPair(
+    cached,
+    () => withAdapter((all) => buildGraphAndMatrices(all, matricesFile)),
+    onNotice,
+  )
   const session = new onnxruntime.InferenceSession()
   if (isCached) {
     session.loadModel(cached.path, SESSION)
   } else {
-    const graph = buildGraph(weights)
+    const graph = withAdapter(buildGraph)
     session.loadModel(graph.buffer, graph.byteOffset, graph.byteLength, SESSION)
   }
   return session
+
+  function withAdapter<Result>(build: (all: Weights) => Result): Result {
+    if (adapterPath === undefined) return build(weights)
+    const adapter = Safetensors.open(adapterPath)
+    try {
+      return build(adapted(weights, adapter))
+    } finally {
+      adapter.close()
+    }
+  }
 }
 
 /** Looks up and sums what stands for each token: its word, its position, and the first (only) segment. */

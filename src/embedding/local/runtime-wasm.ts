@@ -1,5 +1,6 @@
 import type { ModelManifest } from '@lat.md/embed'
 import { RalphError } from '../../errors.ts'
+import { MEASURED } from '../calibration.ts'
 import type { Encoder, Runtime } from './runtime.ts'
 
 /** Runs everywhere Node does, at full precision, some ten times slower than onnxruntime. */
@@ -8,6 +9,7 @@ export function wasmRuntime(model: ModelManifest, reason: string): Runtime {
     kind: 'wasm',
     identity: 'wasm-fp32',
     detail: `WebAssembly, fp32 (${reason})`,
+    calibration: MEASURED,
     tellsTokens: false,
     load: () => loadEncoder(model),
   }

@@ -1,10 +1,12 @@
-import type { EmbeddingKind, TokenVectors } from '../embedder.ts'
+import type { Calibration, EmbeddingKind, TokenVectors } from '../embedder.ts'
 
 /** A way to run the model: what it is, known at once, and the model itself, loaded when first needed. */
 export interface Runtime {
   readonly kind: 'onnx' | 'wasm'
   /** Everything about the way of computing that changes the numbers. */
   readonly identity: string
+  /** From its cosines to the product's scale. */
+  readonly calibration: Calibration
   /** One line for people. */
   readonly detail: string
   /** Whether its encoder can tell what the single tokens mean. */

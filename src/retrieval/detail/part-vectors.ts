@@ -16,7 +16,7 @@ const MOST_STEPS = 127
 const IN_SHORT = 1
 const PIECE = 2
 /** Many may have the same title: between those the whole decides. */
-const TELLING = 0.02
+const TELLING = 0.3
 /** How many dimensions. */
 const HEADER_BYTES = 2
 /** Which part it is, and what a step is. */

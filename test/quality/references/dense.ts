@@ -6,7 +6,7 @@ import { scratchFolder } from '../library.ts'
 import type { Document, Found } from '../shape.ts'
 import { best } from './bm25.ts'
 
-/** Meaning alone: one MiniLM vector a text, compared by cosine. The model is the one that the product brings. */
+/** Meaning alone: one MiniLM vector a text, compared by cosine. The model is the one that the product brings, as it came. */
 export class Dense {
   readonly #embedder: Embedder
   readonly #folder: string
@@ -19,7 +19,7 @@ export class Dense {
 
   static async open(): Promise<Dense> {
     const folder = scratchFolder()
-    return new Dense(await openLocalEmbedder({ cacheDir: folder }), folder)
+    return new Dense(await openLocalEmbedder({ cacheDir: folder, adapter: false }), folder)
   }
 
   get model(): string {

@@ -38,7 +38,7 @@ const HOW = `## How
   Rankings are asked for with room for 50 and no minimum score; what is shown, with no option at all.
 - **Beside two others on the same run.** *Plain words*: BM25 as the textbook has it (k1 1.2, b 0.75; without stop words, plurals, -ing and -ed), written for
   this comparison in \`test/quality/references/bm25.ts\`; for pairs of sentences, their common words. *MiniLM alone*: the cosine of one vector for
-  each text, with the model that the product brings.
+  each text, with the model that the product brings, as it came (without what it has learnt for us).
 - **Chosen on one half, reported on the other.** A question whose SHA-256 begins with 0 to 7 belongs to the *choosing* half: weights,
   thresholds and tables may be chosen on it, those of the references too. The others are the *reporting* half: nobody looks at its single
   questions, and its figures are what the README shows. A product that does much better on the choosing half is over-fitted. The halves were set
@@ -48,11 +48,11 @@ const HOW = `## How
   same are no repetitions; short and long questions measured apart; words that stand together, headlines of failures; times for questions when; words 0.5
   and farther neighbours 0.2 in conversations) were chosen on the choosing half alone, with the reporting half looked at once, at their end; so was what makes answers,
   bare questions, short turns and the length of the history count in conversations, with a set of another kind of chat beside it, and what is heard of the exchanges around, with three other kinds (the reporting half looked at twice),
-  and what the surroundings of a weak hit say of it, with sessions and patches of public repositories beside it. What was tried beyond it gained less
+  and what the surroundings of a weak hit say of it, with sessions and patches of public repositories beside it. Common words of the language and what the model has learnt were chosen on the choosing halves and on four of the eight projects; the reporting halves were looked at two or three times on the way. What was tried beyond it gained less
   than a point or cost another set as much: \`docs/decisions/search-index.md\` and \`conversations.md\` have the list.
-- **What cannot be had this way.** With the vectors of this model and words, all weights lie on plateaus: how-tos end near 58, lints near 92. Of how-tos, many
-  a first hit that counts as wrong is another recording of the same wish with another command. Of the 72 notes, a tenth of the right ones is
-  no nearer to its question, which shares no word with it, than some other note is to a question about something else: no threshold parts them.
+- **What cannot be had this way.** With the vectors of this model and words, all weights lie on plateaus: how-tos end near 59, lints near 92. Of how-tos, many
+  a first hit that counts as wrong is another recording of the same wish with another command. Of notes that share no word
+  with their question, half are no nearer to it than some other note is to a question about something else: no threshold parts them, so they are found by whoever asks for weak ones (\`--min-score\`) and not shown unasked.
 - **With intervals.** In brackets: where the figure lies for 95 of 100 draws of as many questions from these (bootstrap, 1,000 draws, always the same).
   Halves of small sets differ by chance alone.
 - **MRR**: mean of one divided by the place of the first right answer. **hit@k**: share of the questions with a right one among the first k.
