@@ -16,7 +16,7 @@ const SHARPNESS = 2
  * Of a short question, common words of the language count so much of what others do: among fifty documents a word may well be in
  * one only, and tell nothing ("nobody", "night", "keep"). And a share that is no greater than this is chance.
  */
-const COMMON = 0.2
+const COMMON = 0.3
 const LEAST_SHARE = 0.1
 /** With no more pairs of words a question is a name or some keywords, of which each is meant; with so many it is a sentence. */
 const SENTENCE = { from: 1, full: 4 } as const

@@ -14,9 +14,9 @@ describe('parts of a document', () => {
   const question = unit(1, 0, 0, 0)
   const near = (cosine: number) => unit(cosine, Math.sqrt(1 - cosine * cosine), 0, 0)
 
-  it('bring a document as near as what it says in short', () => {
+  it('bring a document most of the way to what it says in short', () => {
     const parts = encodeParts({ inShort: [near(0.2), near(0.8)], pieces: [] })
-    expect(nearestOf(0.4, parts, question)).toBeCloseTo(0.79, 2)
+    expect(nearestOf(0.4, parts, question)).toBeCloseTo(0.68, 2)
   })
 
   it('bring a document halfway to its best piece', () => {
@@ -68,7 +68,8 @@ describe('parts of a document', () => {
     expect(made.map(({ vector }) => vector)).toEqual(vectors.slice(0, 3))
     expect(made.map(({ detail }) => detail !== undefined)).toEqual([true, false, false])
     const parts = sectionOf(made[0]!.detail, 'parts')!
-    expect(nearestOf(0, parts, vectors[3]!)).toBeGreaterThan(0.95)
+    expect(nearestOf(1, parts, vectors[3]!)).toBeGreaterThan(0.95)
+    expect(nearestOf(0, parts, vectors[3]!)).toBeGreaterThan(0.65)
     expect(counts.at(-1)).toBe(3)
   })
 })

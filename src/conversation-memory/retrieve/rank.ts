@@ -69,7 +69,8 @@ const LOSSES = { asksOnly: 0.1, brief: 0.2 } as const
  * fewer. Measured on chats of up to 8,000 turns (docs/decisions/conversations.md).
  */
 const CHANCE = [
-  [150, 0.42],
+  [150, 0.4],
+  [500, 0.467],
   [10_000, 0.585],
 ] as const
 
