@@ -34,7 +34,7 @@ export const FLOORS: readonly Floor[] = [
   { set: 'locomo-1', measure: 'unrelated answered', most: 10.5 },
   { set: 'failures-clippy', measure: 'unrelated answered', most: 4 },
   { set: 'notes', measure: 'unrelated answered', most: 11 },
-  { set: 'sessions-entire', measure: 'unrelated answered', most: 9 },
+  { set: 'sessions-entire', measure: 'unrelated answered', most: 11 },
   { set: 'notes', measure: 'right shown', least: 86.5 },
   { set: 'projects', measure: 'paraphrase R@1', least: 57.5 },
   { set: 'projects', measure: 'paraphrase hit@5', least: 87 },
