@@ -15,8 +15,8 @@ interface Rounded {
 const MOST_STEPS = 127
 const IN_SHORT = 1
 const PIECE = 2
-/** Many may have the same title: between those the whole decides. */
-const TELLING = 0.3
+/** What is said in short may fit by chance, and many have the same title: so much the whole has to say. */
+const OF_WHOLE = 0.3
 /** How many dimensions. */
 const HEADER_BYTES = 2
 /** Which part it is, and what a step is. */
@@ -43,7 +43,7 @@ export function encodeParts({ inShort, pieces }: PartVectors): Uint8Array {
 }
 
 /**
- * How near a document is whose whole is that near: as near as what it says in short, or halfway to its best piece. A piece
+ * How near a document is whose whole is that near: most of the way to what it says in short, or halfway to its best piece. A piece
  * by itself says less than it seems, since a long document has many.
  */
 export function nearestOf(whole: number, encoded: Uint8Array, question: Float32Array): number {
@@ -58,7 +58,7 @@ export function nearestOf(whole: number, encoded: Uint8Array, question: Float32A
     if (steps[at] === IN_SHORT) inShort = Math.max(inShort, cosine)
     else piece = Math.max(piece, cosine)
   }
-  return Math.max((1 - TELLING) * inShort + TELLING * whole, (whole + piece) / 2)
+  return Math.max((1 - OF_WHOLE) * inShort + OF_WHOLE * whole, (whole + piece) / 2)
 }
 
 /** Four sums, since each addition would wait for the one before it. */
