@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { resolveConfig } from '../../src/config.ts'
+import { isRalphError } from '../../src/errors.ts'
 import { writeDisposableFile } from '../../src/files/atomic-write.ts'
 import { readOwnFile, writeOwnFile } from '../../src/files/own-files.ts'
 import { ProjectIdentity } from '../../src/identity/identity.ts'
@@ -90,6 +91,11 @@ async function flipping(file: string, ...texts: string[]) {
 
 const RACING_MS = 600
 
+/** What is replaced faster than it is read is refused: that lets nobody in, either. */
+function unlessRefused(error: unknown): undefined {
+  if (!isRalphError(error) || error.code !== 'conflict') throw error
+}
+
 describe('what a person trusts', () => {
   const loopOf = (command: string) => JSON.stringify({ loop: { agent: [command, 'run.sh'] } })
   const [HONEST, EVIL] = [loopOf('claude'), loopOf('zzevil')]
@@ -114,7 +120,8 @@ describe('what a person trusts', () => {
     const stopScript = await flipping(join(path, 'run.sh'), 'honest', 'evil')
     const seen = new Set<string>()
     for (const until = Date.now() + RACING_MS; Date.now() < until; ) {
-      const demands = await shown()
+      const demands = await shown().catch(unlessRefused)
+      if (!demands) continue
       await store.trustOnly(demands)
       const kept = JSON.parse(readFileSync(paths.trust, 'utf8')).projects
       const lines = Object.values(Object.values(kept)[0] as object).flatMap((one) => one.lines)
